@@ -1,0 +1,89 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// Every target of ours is compiled in the Swift 6 language mode with warnings as errors in CI
+/// (`make check`); upcoming features that Debian's own Swift 6.0 knows are on.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library: a module map and `static inline` shims for what Swift cannot call. No logic.
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "homing",
+    products: [
+        .executable(name: "homingd", targets: ["homingd"]),
+        .executable(name: "homing", targets: ["homing"]),
+    ],
+    targets: [
+        library("CGLib", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
+        library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
+        library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+
+        // Pure: no C, no I/O, no clock.
+        target("HomingCore", []),
+        target("HomeAssistantAPI", []),
+
+        // Thin edges, one per dependency.
+        target("HomingRuntime", ["HomingCore", "CGLib", "CSystemd"]),
+        target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
+        target("HomingStorage", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CSQLite"]),
+        target("HomingTransport", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl"]),
+        target("HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
+        target("HomingConfiguration", ["HomingCore", "CGLib"]),
+        target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
+        target(
+            "HomingRegistration",
+            [
+                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingCrypto", "HomingStorage",
+                "HomingTransport",
+            ]),
+        target(
+            "HomingAgent",
+            [
+                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingCrypto", "HomingStorage",
+                "HomingTransport", "HomingSources", "HomingConfiguration", "HomingControl",
+                "HomingRegistration",
+            ]),
+
+        .executableTarget(
+            name: "homingd", dependencies: ["HomingAgent", "HomingConfiguration", "HomingRuntime"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "homing",
+            dependencies: [
+                "HomingCore", "HomingConfiguration", "HomingControl", "HomingRegistration",
+                "HomingRuntime", "HomingStorage", "CGLib",
+            ], swiftSettings: settings),
+
+        target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
+        tests("HomingCoreTests", ["HomingCore", "HomingTestKit"]),
+        tests("HomeAssistantAPITests", ["HomeAssistantAPI", "HomingTestKit", "HomingCore"]),
+        tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
+        tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
+        tests("HomingStorageTests", ["HomingStorage", "HomingTestKit", "HomingCore", "HomingRuntime"]),
+        tests("HomingTransportTests", ["HomingTransport", "HomingTestKit", "HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
+        tests("HomingSourcesTests", ["HomingSources", "HomingTestKit", "HomingCore", "HomingRuntime"]),
+        tests("HomingConfigurationTests", ["HomingConfiguration", "HomingTestKit", "HomingCore"]),
+    ]
+)

@@ -1,0 +1,99 @@
+public import FoundationEssentials
+
+/// What binds this machine to one Home Assistant; the whole content of `registration.json`.
+///
+/// Everything in it is secret or leads to a secret: it is never printed whole.
+public struct Registration: Codable, Equatable, Sendable {
+    /// A network on which the instance URL is reached directly.
+    public struct HomeNetwork: Codable, Equatable, Sendable {
+        public var ssid: String?
+        public var bssid: String?
+        /// NetworkManager's `connection.uuid` of a wired connection.
+        public var connection: String?
+
+        public init(ssid: String? = nil, bssid: String? = nil, connection: String? = nil) {
+            self.ssid = ssid
+            self.bssid = bssid
+            self.connection = connection
+        }
+    }
+
+    /// The token that `register` was given, kept for what the webhook cannot do.
+    public struct Authorization: Codable, Equatable, Sendable {
+        public enum Kind: String, Codable, Sendable {
+            /// A long-lived access token.
+            case longLived = "long_lived"
+            /// A refresh token, bound to `clientID`.
+            case refresh
+        }
+
+        public var kind: Kind
+        public var token: String
+        public var clientID: String?
+
+        public init(kind: Kind, token: String, clientID: String? = nil) {
+            self.kind = kind
+            self.token = token
+            self.clientID = clientID
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case kind
+            case token
+            case clientID = "client_id"
+        }
+    }
+
+    /// The layout of the file; readers refuse a larger one.
+    public static let currentVersion = 1
+
+    public var version = Registration.currentVersion
+    /// Where Home Assistant itself answers, without a trailing slash.
+    public var instanceURL: String
+    /// Home Assistant Cloud's own URL for our webhook.
+    public var cloudhookURL: String?
+    /// Home Assistant Cloud's remote UI, without a trailing slash.
+    public var remoteUIURL: String?
+    public var webhookID: String
+    /// 64 hexadecimal characters; `nil` for a registration in the clear.
+    public var secret: String?
+    /// Our stable identity; Home Assistant's device has the identifier `mobile_app/<device_id>`.
+    public var deviceID: String
+    /// The name people see, from which Home Assistant makes the tracker's entity id.
+    public var deviceName: String
+    /// Home Assistant's own id of the device, learnt from `get_config`.
+    public var hassDeviceID: String?
+    public var homeNetworks: [HomeNetwork]
+    public var authorization: Authorization?
+
+    public init(
+        instanceURL: String, cloudhookURL: String?, remoteUIURL: String?, webhookID: String,
+        secret: String?, deviceID: String, deviceName: String, hassDeviceID: String? = nil,
+        homeNetworks: [HomeNetwork], authorization: Authorization?
+    ) {
+        self.instanceURL = instanceURL
+        self.cloudhookURL = cloudhookURL
+        self.remoteUIURL = remoteUIURL
+        self.webhookID = webhookID
+        self.secret = secret
+        self.deviceID = deviceID
+        self.deviceName = deviceName
+        self.hassDeviceID = hassDeviceID
+        self.homeNetworks = homeNetworks
+        self.authorization = authorization
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case version
+        case instanceURL = "instance_url"
+        case cloudhookURL = "cloudhook_url"
+        case remoteUIURL = "remote_ui_url"
+        case webhookID = "webhook_id"
+        case secret
+        case deviceID = "device_id"
+        case deviceName = "device_name"
+        case hassDeviceID = "hass_device_id"
+        case homeNetworks = "home_networks"
+        case authorization = "auth"
+    }
+}

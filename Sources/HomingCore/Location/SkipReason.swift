@@ -1,0 +1,22 @@
+/// Why a position was not reported. Each has a counter in the status; none is part of the
+/// outbox's equation, which begins with acceptance.
+public enum SkipReason: String, CaseIterable, Error, Sendable {
+    /// gpsd's mode is 0 or 1.
+    case noFix = "no_fix"
+    /// Latitude or longitude missing, not finite, out of range, or 0,0.
+    case noPlace = "no_place"
+    /// No accuracy, or one that is no positive number.
+    case noAccuracy = "no_accuracy"
+    /// A receiver's report without a time cannot be told from an old one.
+    case noTime = "no_time"
+    /// Less accurate than `max_accuracy`.
+    case inaccurate
+    /// Older than `max_age`.
+    case old
+    /// From more than a few seconds in the future.
+    case future
+    /// The same epoch again, or one before the last.
+    case duplicate
+    /// Not far enough from the last reported place, and no other reason to report.
+    case near
+}

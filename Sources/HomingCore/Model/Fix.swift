@@ -1,0 +1,61 @@
+/// A position that can be believed: a real place, a usable accuracy, a time.
+///
+/// The optional fields are finite or absent. Only `Fix.init(_:at:)` makes one from a report.
+public struct Fix: Equatable, Sendable {
+    public let coordinate: Coordinate
+    /// Horizontal accuracy in metres, above 0.
+    public let accuracy: Double
+    /// Seconds since 1970 at which the position was true.
+    public let time: Seconds
+    public let mode: FixMode
+    /// Metres above mean sea level.
+    public let altitude: Double?
+    /// Metres.
+    public let verticalAccuracy: Double?
+    /// Metres a second.
+    public let speed: Double?
+    /// Degrees clockwise from true north, 0 ≤ course < 360.
+    public let course: Double?
+    public let source: PositionSource
+
+    public init(
+        coordinate: Coordinate, accuracy: Double, time: Seconds, mode: FixMode = .threeDimensional,
+        altitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,
+        course: Double? = nil, source: PositionSource = .gpsd
+    ) {
+        self.coordinate = coordinate
+        self.accuracy = accuracy
+        self.time = time
+        self.mode = mode
+        self.altitude = altitude?.finite
+        self.verticalAccuracy = verticalAccuracy?.finite
+        self.speed = speed?.finite
+        self.course = course?.finite
+        self.source = source
+    }
+
+    /// Reads a report, or says why it is no fix.
+    ///
+    /// - Parameter now: stands in for the time of a report that has none of its own (a command).
+    public static func reading(_ report: PositionReport, at now: Moment) -> Result<Fix, SkipReason> {
+        guard report.mode >= .twoDimensional else { return .failure(.noFix) }
+        guard let latitude = report.latitude, let longitude = report.longitude,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return .failure(.noPlace) }
+        guard let accuracy = report.accuracy, accuracy.isFinite, accuracy > 0 else {
+            return .failure(.noAccuracy)
+        }
+        let time = report.source == .command ? report.time ?? now.unixTime : report.time
+        guard let time, time.isFinite else { return .failure(.noTime) }
+        return .success(
+            Fix(
+                coordinate: coordinate, accuracy: accuracy, time: time, mode: report.mode,
+                altitude: report.altitude, verticalAccuracy: report.verticalAccuracy,
+                speed: report.speed, course: report.course, source: report.source))
+    }
+}
+
+extension Double {
+    /// The number itself, or `nil` for NaN and the infinities.
+    var finite: Double? { isFinite ? self : nil }
+}

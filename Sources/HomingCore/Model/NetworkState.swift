@@ -1,0 +1,40 @@
+/// How far the network reaches, in NetworkManager's words (NMConnectivityState).
+public enum Connectivity: String, Sendable {
+    case unknown
+    case none
+    case portal
+    case limited
+    case full
+}
+
+/// What carries the default route.
+public enum PrimaryConnection: Equatable, Sendable {
+    /// Wi-Fi. The SSID is text where its bytes are UTF-8, and `nil` where the radio hides it for
+    /// the moment; the BSSID is upper-case hexadecimal with colons.
+    case wifi(ssid: String?, bssid: String?)
+    /// A cable; the names are NetworkManager's `connection.id` and `connection.uuid`.
+    case wired(id: String, uuid: String)
+    /// Mobile broadband, a VPN, …: NetworkManager's `connection.type`.
+    case other(type: String)
+}
+
+/// What NetworkManager says of the network, or that it says nothing.
+public enum NetworkState: Equatable, Sendable {
+    /// NetworkManager (or D-Bus) is not there: nothing is known, and a network may well exist.
+    case unknown
+    case known(Network)
+
+    /// The state NetworkManager reports.
+    public struct Network: Equatable, Sendable {
+        public var primary: PrimaryConnection?
+        public var connectivity: Connectivity
+        /// Whether traffic costs money, as far as NetworkManager knows or guesses.
+        public var metered: Bool
+
+        public init(primary: PrimaryConnection?, connectivity: Connectivity, metered: Bool) {
+            self.primary = primary
+            self.connectivity = connectivity
+            self.metered = metered
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import Glibc
+
+/// A system call that failed, in the system's words.
+public struct SystemError: Error, Equatable, CustomStringConvertible, Sendable {
+    public let number: Int32
+    /// What was tried, with the path.
+    public let action: String
+
+    /// - Parameter number: the error's number; by default that of the call just made (`errno`).
+    public init(_ action: String, number: Int32? = nil) {
+        self.number = number ?? errno
+        self.action = action
+    }
+
+    /// Whether the file or folder was not there.
+    public var isNotFound: Bool { number == ENOENT }
+
+    public var description: String { "\(action): \(String(cString: strerror(number)))" }
+}
+
+/// Small files that are whole or absent, whatever happens.
+public enum AtomicFile {
+    /// The whole file.
+    public static func read(_ path: String, limit: Int = 1 << 20) throws(SystemError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError("cannot read \(path)") }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while content.count < limit {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError("cannot read \(path)") }
+            if count == 0 { return content }
+            content += chunk[..<count]
+        }
+        throw SystemError("cannot read \(path)", number: EFBIG)
+    }
+
+    /// Replaces the file: written beside it, synced, renamed, and the folder synced, so that a
+    /// power cut leaves the old content or the new. The mode is that of the new file; with `owner`
+    /// the file is given to that user.
+    public static func write(
+        _ content: [UInt8], to path: String, mode: mode_t = 0o600,
+        owner: (user: uid_t, group: gid_t)? = nil
+    ) throws(SystemError) {
+        let temporary = "\(path).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw SystemError("cannot write \(temporary)") }
+        do throws(SystemError) {
+            try writeAll(content, to: descriptor, path: temporary)
+            if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
+                throw SystemError("cannot give \(temporary) its owner")
+            }
+            guard fsync(descriptor) == 0 else { throw SystemError("cannot sync \(temporary)") }
+        } catch {
+            close(descriptor)
+            unlink(temporary)
+            throw error
+        }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else {
+            let failure = SystemError("cannot replace \(path)")
+            unlink(temporary)
+            throw failure
+        }
+        syncFolder(of: path)
+    }
+
+    private static func writeAll(
+        _ content: [UInt8], to descriptor: Int32, path: String
+    ) throws(SystemError) {
+        var written = 0
+        while written < content.count {
+            let count = content[written...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw SystemError("cannot write \(path)") }
+            written += count
+        }
+    }
+
+    /// The rename itself reaches the disk with the folder. A file system that cannot sync a folder
+    /// leaves no more to be done.
+    private static func syncFolder(of path: String) {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        let prefix = path.hasPrefix("/") ? "/" : "./"
+        let descriptor = open(prefix + folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,49 @@
+public import Glibc
+
+/// Where Homing keeps things, by the rules of systemd.exec(5) and the XDG base directories.
+public enum Folders {
+    /// State: `$STATE_DIRECTORY`, else `/var/lib/homing` (root), else `$XDG_STATE_HOME/homing`.
+    public static func state() -> String {
+        variable("STATE_DIRECTORY").map(firstOfList)
+            ?? (getuid() == 0 ? "/var/lib/homing" : "\(home("XDG_STATE_HOME", ".local/state"))/homing")
+    }
+
+    /// Sockets and what need not survive a reboot: `$RUNTIME_DIRECTORY`, else `/run/homing` (root),
+    /// else `$XDG_RUNTIME_DIR/homing`, else a folder of the user's own under /tmp.
+    public static func runtime() -> String {
+        if let given = variable("RUNTIME_DIRECTORY").map(firstOfList) { return given }
+        if getuid() == 0 { return "/run/homing" }
+        return variable("XDG_RUNTIME_DIR").map { "\($0)/homing" } ?? "/tmp/homing-\(getuid())"
+    }
+
+    /// The configuration file: `/etc/homing/agent.conf`, or the user's own if that one is absent or
+    /// there is one of the user's.
+    public static func configuration() -> String {
+        let own = "\(home("XDG_CONFIG_HOME", ".config"))/homing/agent.conf"
+        return getuid() != 0 && access(own, F_OK) == 0 ? own : "/etc/homing/agent.conf"
+    }
+
+    /// Makes the folder, private to its owner, if it is not there.
+    public static func make(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
+        if mkdir(path, mode) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw SystemError("cannot make \(path)")
+        }
+        try make(String(path[..<slash]), mode: 0o755)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("cannot make \(path)") }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// systemd separates several folders by colons; ours comes first.
+    private static func firstOfList(_ list: String) -> String {
+        String(list.prefix { $0 != ":" })
+    }
+
+    private static func home(_ name: String, _ fallback: String) -> String {
+        variable(name) ?? "\(variable("HOME") ?? "/root")/\(fallback)"
+    }
+}

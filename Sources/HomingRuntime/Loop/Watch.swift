@@ -1,0 +1,89 @@
+public import CGLib
+public import HomingCore
+
+/// A source of the loop: a timer, a descriptor or a signal. Cancelled when let go.
+@LoopActor public final class Watch {
+    /// What a handler wants next.
+    public enum Next: Sendable {
+        case again
+        case done
+    }
+
+    private final class Handler {
+        let run: @LoopActor () -> Next
+        init(_ run: @escaping @LoopActor () -> Next) { self.run = run }
+    }
+
+    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    nonisolated(unsafe) private var source: UnsafeMutablePointer<GSource>?
+
+    private init(
+        _ source: UnsafeMutablePointer<GSource>, descriptor: Bool,
+        _ handler: @escaping @LoopActor () -> Next
+    ) {
+        self.source = source
+        let box = Unmanaged.passRetained(Handler(handler)).toOpaque()
+        if descriptor {
+            let callback: GUnixFDSourceFunc = { _, _, box in Watch.fire(box) }
+            g_source_set_callback(
+                source, unsafeBitCast(callback, to: GSourceFunc.self), box, { Watch.release($0) })
+        } else {
+            g_source_set_callback(source, { Watch.fire($0) }, box, { Watch.release($0) })
+        }
+        g_source_attach(source, EventLoop.main.context)
+    }
+
+    nonisolated private static func fire(_ box: UnsafeMutableRawPointer?) -> gboolean {
+        // A handler runs and dies on the loop's thread alone, so lending it across is no race.
+        guard let box else { return 0 }
+        nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(box)
+        let next = LoopActor.assumeIsolated {
+            handler.takeUnretainedValue().run()
+        }
+        return next == .again ? 1 : 0
+    }
+
+    nonisolated private static func release(_ box: UnsafeMutableRawPointer?) {
+        guard let box else { return }
+        Unmanaged<Handler>.fromOpaque(box).release()
+    }
+
+    /// Fires whenever the descriptor is ready for what `condition` names.
+    public static func descriptor(
+        _ descriptor: Int32, _ condition: GIOCondition, _ handler: @escaping @LoopActor () -> Next
+    ) -> Watch {
+        Watch(g_unix_fd_source_new(descriptor, condition), descriptor: true, handler)
+    }
+
+    /// Fires after `seconds`, to the millisecond; not counting time asleep.
+    public static func timer(
+        _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Next
+    ) -> Watch {
+        let milliseconds = (max(0, min(seconds, 4_000_000)) * 1000).rounded(.up)
+        return Watch(g_timeout_source_new(guint(milliseconds)), descriptor: false, handler)
+    }
+
+    /// Fires after whole `seconds`, together with other timers of its kind: for what need not be
+    /// exact, so that the process wakes once for several.
+    public static func slowTimer(
+        _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Next
+    ) -> Watch {
+        let whole = max(1, min(seconds, 4_000_000)).rounded()
+        return Watch(g_timeout_source_new_seconds(guint(whole)), descriptor: false, handler)
+    }
+
+    /// Fires when the process gets the signal.
+    public static func signal(_ number: Int32, _ handler: @escaping @LoopActor () -> Next) -> Watch {
+        Watch(g_unix_signal_source_new(number), descriptor: false, handler)
+    }
+
+    /// Stops it for good; the handler is let go.
+    nonisolated public func cancel() {
+        guard let source else { return }
+        g_source_destroy(source)
+        g_source_unref(source)
+        self.source = nil
+    }
+
+    deinit { cancel() }
+}
