@@ -1,4 +1,4 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// What binds this machine to one Home Assistant; the whole content of `registration.json`.
 ///

@@ -19,4 +19,6 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case duplicate
     /// Not far enough from the last reported place, and no other reason to report.
     case near
+    /// The outbox could not take it (a full or broken disk).
+    case notStored = "not_stored"
 }

@@ -44,8 +44,9 @@ public protocol OutboxStore: AnyObject {
     /// meanwhile) keep the fate they have.
     func settle(_ ids: [EntryID], as fate: Fate) throws(OutboxError)
 
-    /// Turns the live positions accepted before `time` into history; returns how many.
-    func moveToTrack(acceptedBefore time: Seconds) throws(OutboxError) -> Int
+    /// Turns the live positions accepted before `time` into history, all or all but the newest row
+    /// of the stream; returns how many.
+    func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) throws(OutboxError) -> Int
 
     /// Gives all live positions older than the newest one the fate `superseded`.
     func supersedeOlderPositions() throws(OutboxError)

@@ -1,0 +1,113 @@
+internal import FoundationEssentials
+
+/// The data of `update_location`, valid by construction.
+///
+/// Home Assistant drops the whole message for one field it does not like, and answers 200 all the
+/// same, so nothing doubtful is ever in it. Every optional number is a whole one of at least 1, as
+/// the documentation demands, and left out where it is unknown, rounds to 0 or makes no sense.
+/// Source: mobile_app `LOCATION_UPDATE_SCHEMA`, versions 2024.3 to 2026.11.
+public struct LocationUpdate: Encodable, Equatable, Sendable {
+    /// Values as a receiver gives them; any may be missing or nonsense.
+    public struct Readings: Equatable, Sendable {
+        /// Charge in percent.
+        public var battery: Double?
+        /// Metres a second.
+        public var speed: Double?
+        /// Metres above mean sea level.
+        public var altitude: Double?
+        /// Degrees clockwise from true north.
+        public var course: Double?
+        /// Metres.
+        public var verticalAccuracy: Double?
+
+        public init(
+            battery: Double? = nil, speed: Double? = nil, altitude: Double? = nil,
+            course: Double? = nil, verticalAccuracy: Double? = nil
+        ) {
+            self.battery = battery
+            self.speed = speed
+            self.altitude = altitude
+            self.course = course
+            self.verticalAccuracy = verticalAccuracy
+        }
+    }
+
+    /// Half the way round the Earth, in metres: no accuracy says more than that.
+    private static let maxAccuracy = 20_037_508.0
+    /// Metres a second below which a receiver's course is noise.
+    private static let minSpeedForCourse = 1.0
+
+    /// Latitude and longitude in degrees.
+    public let gps: [Double]?
+    /// Metres, rounded up.
+    public let gpsAccuracy: Int?
+    /// The name of a zone, in place of coordinates.
+    public let locationName: String?
+    /// Percent, 1…100.
+    public let battery: Int?
+    /// Metres a second, 1…100 000.
+    public let speed: Int?
+    /// Metres, 1…100 000 000.
+    public let altitude: Int?
+    /// Degrees, 1…360; north is 360.
+    public let course: Int?
+    /// Metres, 1…20 037 508.
+    public let verticalAccuracy: Int?
+
+    /// A place. `nil` if it is none (not finite, outside ±90/±180, or 0,0) or its accuracy in
+    /// metres is not a positive number.
+    public init?(
+        latitude: Double, longitude: Double, accuracy: Double, readings: Readings = Readings()
+    ) {
+        guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180,
+            latitude != 0 || longitude != 0, accuracy > 0, accuracy.isFinite
+        else { return nil }
+        gps = [latitude, longitude]
+        gpsAccuracy = Int(min(accuracy, Self.maxAccuracy).rounded(.up))
+        locationName = nil
+        battery = Self.whole(readings.battery, upTo: 100)
+        speed = Self.whole(readings.speed, upTo: 100_000)
+        altitude = Self.whole(readings.altitude, upTo: 100_000_000)
+        course = Self.course(readings.course, speed: readings.speed)
+        verticalAccuracy = Self.whole(readings.verticalAccuracy, upTo: Self.maxAccuracy)
+    }
+
+    /// The zone of this name. `nil` if the name is empty or longer than the 255 characters a state
+    /// may have.
+    public init?(zone: String, battery: Double? = nil) {
+        guard !zone.isEmpty, zone.count <= 255 else { return nil }
+        gps = nil
+        gpsAccuracy = nil
+        locationName = zone
+        self.battery = Self.whole(battery, upTo: 100)
+        speed = nil
+        altitude = nil
+        course = nil
+        verticalAccuracy = nil
+    }
+
+    /// The value rounded, if that is 1 … `limit`.
+    private static func whole(_ value: Double?, upTo limit: Double) -> Int? {
+        guard let rounded = value?.rounded(), rounded >= 1, rounded <= limit else { return nil }
+        return Int(rounded)
+    }
+
+    private static func course(_ course: Double?, speed: Double?) -> Int? {
+        guard let speed, speed >= minSpeedForCourse, speed.isFinite,
+            let course, course >= 0, course <= 360
+        else { return nil }
+        let rounded = Int(course.rounded())
+        return rounded == 0 ? 360 : rounded
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case gps
+        case gpsAccuracy = "gps_accuracy"
+        case locationName = "location_name"
+        case battery
+        case speed
+        case altitude
+        case course
+        case verticalAccuracy = "vertical_accuracy"
+    }
+}

@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+
+/// Makes the body of a webhook request: sealed if the registration has a secret, else in the clear.
+///
+/// There is no way from a sealed registration to a clear body: whoever holds a sealer seals.
+public struct WebhookEnvelope {
+    private let sealer: (any Sealer)?
+    private let encoder: JSONEncoder
+
+    /// - Parameter sealer: `nil` for a registration without a secret.
+    public init(sealer: (any Sealer)?) {
+        self.sealer = sealer
+        encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+    }
+
+    /// The JSON to POST. Throws only if a number in it is not finite, which valid values exclude.
+    public func body(for request: WebhookRequest) throws -> [UInt8] {
+        let data = try request.data(encoder)
+        var body = Array("{\"type\":\"\(request.type)\",".utf8)
+        if let sealer {
+            // The type and Base64 need no quoting.
+            body += Array("\"encrypted\":true,\"encrypted_data\":\"".utf8)
+            body += Array(sealer.seal(data).utf8)
+            body += Array("\"}".utf8)
+        } else {
+            body += Array("\"data\":".utf8) + data + Array("}".utf8)
+        }
+        return body
+    }
+
+    /// What is in a reply's body, opened if it is sealed.
+    public func contents(of body: [UInt8]) -> WebhookReply {
+        if body.isEmpty { return .empty }
+        if body.elementsEqual("{}".utf8) { return .emptyObject }
+        let decoder = JSONDecoder()
+        if let sealed = try? decoder.decode(SealedReply.self, from: Data(body)) {
+            guard sealed.encrypted, let sealer, let opened = sealer.open(sealed.encryptedData) else {
+                return .other
+            }
+            return .opened(opened)
+        }
+        guard (try? decoder.decode([String: AnyJSON].self, from: Data(body))) != nil else {
+            // A list in the clear is what some commands answer to a registration without a secret.
+            let isList = (try? decoder.decode([AnyJSON].self, from: Data(body))) != nil
+            return sealer == nil && isList ? .opened(body) : .other
+        }
+        return sealer == nil ? .opened(body) : .plainObject
+    }
+
+    private struct SealedReply: Decodable {
+        var encrypted: Bool
+        var encryptedData: String
+
+        private enum CodingKeys: String, CodingKey {
+            case encrypted
+            case encryptedData = "encrypted_data"
+        }
+    }
+
+    /// Some JSON value, whichever.
+    private struct AnyJSON: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}
+
+/// The body of a reply.
+public enum WebhookReply: Equatable, Sendable {
+    /// 0 bytes.
+    case empty
+    /// `{}`.
+    case emptyObject
+    /// Some other JSON object in the clear, to a registration that seals: an error's words.
+    case plainObject
+    /// Home Assistant's reply, opened; for a registration without a secret, as it came.
+    case opened([UInt8])
+    /// Anything else: HTML, JSON that is no object, sealed with another key.
+    case other
+}

@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+
+/// What `get_config` tells; fields Homing has no use for are left out.
+public struct ConfigurationReply: Decodable, Equatable, Sendable {
+    public var version: String
+    public var hassDeviceID: String?
+    /// Present only with Home Assistant Cloud.
+    public var cloudhookURL: String?
+    public var remoteUIURL: String?
+    public var components: [String]
+    public var locationName: String?
+
+    /// Whether the tracker platform is loaded: before that an accepted position is lost.
+    public var trackerLoaded: Bool { components.contains("mobile_app.device_tracker") }
+
+    private enum CodingKeys: String, CodingKey {
+        case version
+        case hassDeviceID = "hass_device_id"
+        case cloudhookURL = "cloudhook_url"
+        case remoteUIURL = "remote_ui_url"
+        case components
+        case locationName = "location_name"
+    }
+}
+
+/// One of the zones that `get_zones` tells: a state object.
+public struct ZoneReply: Decodable, Equatable, Sendable {
+    public struct Attributes: Decodable, Equatable, Sendable {
+        public var latitude: Double
+        public var longitude: Double
+        /// Metres.
+        public var radius: Double
+        public var passive: Bool?
+        public var friendlyName: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case latitude
+            case longitude
+            case radius
+            case passive
+            case friendlyName = "friendly_name"
+        }
+    }
+
+    public var entityID: String
+    public var attributes: Attributes
+
+    private enum CodingKeys: String, CodingKey {
+        case entityID = "entity_id"
+        case attributes
+    }
+}
+
+/// The rendered receipt template: `[nonce, entity id, state, latitude, longitude]`, or `[nonce]`
+/// where our device has no tracker entity that is enabled.
+public struct ReceiptReply: Decodable, Equatable, Sendable {
+    public var nonce: String
+    public var trackerID: String?
+    public var trackerState: String?
+    public var latitude: Double?
+    public var longitude: Double?
+
+    public init(from decoder: any Decoder) throws {
+        let replies = try decoder.container(keyedBy: CodingKeys.self)
+        var values = try replies.nestedUnkeyedContainer(forKey: .r)
+        nonce = try values.decode(String.self)
+        guard !values.isAtEnd else { return }
+        trackerID = try values.decode(String.self)
+        trackerState = try values.decode(String.self)
+        latitude = try values.decodeIfPresent(Double.self)
+        longitude = try values.decodeIfPresent(Double.self)
+    }
+
+    private enum CodingKeys: String, CodingKey { case r }
+}

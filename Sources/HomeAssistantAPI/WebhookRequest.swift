@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+
+/// A command of the mobile_app webhook (homeassistant/components/mobile_app/webhook.py).
+public enum WebhookRequest: Equatable, Sendable {
+    case getConfig
+    case getZones
+    case updateLocation(LocationUpdate)
+    case track(TrackEvent)
+    /// `data` is a JSON object in text, kept as it is.
+    case fireEvent(type: String, data: String)
+    /// Echoes `nonce` and tells what Home Assistant holds for the tracker of its device.
+    case receipt(nonce: String, hassDeviceID: String)
+
+    /// The command's name, which travels in the clear even when the data is sealed: `"encrypted"`,
+    /// as the developer page has it, is a type Home Assistant does not know.
+    public var type: String {
+        switch self {
+        case .getConfig: "get_config"
+        case .getZones: "get_zones"
+        case .updateLocation: "update_location"
+        case .track, .fireEvent: "fire_event"
+        case .receipt: "render_template"
+        }
+    }
+
+    /// The command's data as JSON.
+    func data(_ encoder: JSONEncoder) throws -> [UInt8] {
+        switch self {
+        case .getConfig, .getZones: Array("{}".utf8)
+        case .updateLocation(let update): Array(try encoder.encode(update))
+        case .track(let track):
+            Array(try encoder.encode(Event(type: TrackEvent.type, data: track)))
+        case .fireEvent(let type, let data):
+            // The data is JSON already; only the type needs quoting.
+            Array("{\"event_type\":".utf8) + Array(try encoder.encode(type))
+                + Array(",\"event_data\":\(data)}".utf8)
+        case .receipt(let nonce, let device):
+            Array(try encoder.encode(ReceiptTemplate(nonce: nonce, hassDeviceID: device)))
+        }
+    }
+
+    private struct Event<Body: Encodable>: Encodable {
+        var type: String
+        var data: Body
+
+        private enum CodingKeys: String, CodingKey {
+            case type = "event_type"
+            case data = "event_data"
+        }
+    }
+}
+
+/// The template that makes a receipt. Home Assistant turns the rendered list into JSON values.
+///
+/// `device_entities` leaves out disabled entities; a registration has one tracker.
+struct ReceiptTemplate: Encodable {
+    private struct Template: Encodable {
+        let template: String
+        let variables: [String: String]
+    }
+
+    private static let text =
+        "{% set t=device_entities(d)|select('match','device_tracker')|first|default('') %}"
+        + "{{[n,t,states(t),state_attr(t,'latitude'),state_attr(t,'longitude')]if t else[n]}}"
+
+    private let r: Template
+
+    init(nonce: String, hassDeviceID: String) {
+        r = Template(template: Self.text, variables: ["n": nonce, "d": hassDeviceID])
+    }
+}

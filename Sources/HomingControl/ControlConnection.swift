@@ -1,0 +1,129 @@
+internal import CGLib
+internal import FoundationEssentials
+internal import Glibc
+public import HomingRuntime
+
+/// One client of the control socket: lines of JSON in, lines of JSON out.
+@LoopActor public final class ControlConnection {
+    /// Bytes of one request, and of what may wait to be written to a client that does not read.
+    static let maxBytes = 1 << 20
+
+    public let peer: Peer
+    /// Called once when the client has gone.
+    public var onClose: (@LoopActor () -> Void)?
+    /// Called once when the client has gone, for who streams to it.
+    public var onStreamEnd: (@LoopActor () -> Void)?
+
+    private let descriptor: Int32
+    private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
+    private var reading: Watch?
+    private var writing: Watch?
+    private var input: [UInt8] = []
+    private var output: [UInt8] = []
+    private var isOpen = true
+
+    init(
+        descriptor: Int32, peer: Peer,
+        handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.handler = handler
+        reading = Watch.descriptor(descriptor, G_IO_IN) { [weak self] in
+            self?.read() ?? .done
+        }
+    }
+
+    /// Answers a request.
+    public func reply<Value: Codable & Sendable>(_ id: Int, _ value: Value) {
+        send(ControlReply(id: id, result: value))
+    }
+
+    /// Refuses a request.
+    public func refuse(_ id: Int, _ error: ControlError) {
+        send(ControlReply<Done>(id: id, error: error))
+    }
+
+    private func send(_ message: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard isOpen, let line = try? encoder.encode(message) else { return }
+        output += Array(line) + [UInt8(ascii: "\n")]
+        flush()
+    }
+
+    private func read() -> Watch.Next {
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        let count = Glibc.read(descriptor, &chunk, chunk.count)
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return .again }
+        guard count > 0 else {
+            close()
+            return .done
+        }
+        input += chunk[..<count]
+        while isOpen, let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(input[..<end])
+            input.removeSubrange(...end)
+            take(line)
+        }
+        if input.count > Self.maxBytes {
+            refuse(0, ControlError(.usage, "a request is at most \(Self.maxBytes) bytes long"))
+            close()
+        }
+        return isOpen ? .again : .done
+    }
+
+    private func take(_ line: [UInt8]) {
+        do {
+            handler(try JSONDecoder().decode(ControlRequest.self, from: Data(line)), self)
+        } catch let error as ControlError {
+            refuse(requestID(line), error)
+        } catch {
+            refuse(requestID(line), ControlError(.usage, "the request is not of the protocol's form"))
+        }
+    }
+
+    /// The number of a request that is otherwise not understood.
+    private func requestID(_ line: [UInt8]) -> Int {
+        struct Numbered: Decodable { var id: Int }
+        return (try? JSONDecoder().decode(Numbered.self, from: Data(line)))?.id ?? 0
+    }
+
+    private func flush() {
+        while isOpen, !output.isEmpty {
+            let count = output.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                output.removeFirst(count)
+            } else if errno == EAGAIN, output.count <= Self.maxBytes {
+                writeLater()
+                return
+            } else if errno != EINTR {
+                close()
+            }
+        }
+    }
+
+    private func writeLater() {
+        guard writing == nil else { return }
+        writing = Watch.descriptor(descriptor, G_IO_OUT) { [weak self] in
+            self?.writing = nil
+            self?.flush()
+            return .done
+        }
+    }
+
+    /// Ends the connection.
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        reading?.cancel()
+        writing?.cancel()
+        Glibc.close(descriptor)
+        onStreamEnd?()
+        onStreamEnd = nil
+        onClose?()
+        onClose = nil
+    }
+}

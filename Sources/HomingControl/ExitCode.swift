@@ -1,0 +1,21 @@
+/// How `homing` and `homingd` end; from sysexits.h where it has a word for it.
+public enum ExitCode: Int32, Sendable {
+    /// Done, or safely queued.
+    case done = 0
+    /// Something we did not foresee.
+    case failure = 1
+    /// Wrong use of the command line.
+    case usage = 64
+    /// There is no registration yet.
+    case notRegistered = 66
+    /// The daemon is not running, or Home Assistant cannot be reached.
+    case unavailable = 69
+    /// Not delivered in time, or the outcome is not known.
+    case temporary = 75
+    /// Home Assistant refused.
+    case refused = 76
+    /// Not for this user.
+    case notPermitted = 77
+    /// The configuration is wrong.
+    case configuration = 78
+}

@@ -1,0 +1,57 @@
+/// How long to wait after the whole way has failed.
+///
+/// - **Network** (no endpoint could be reached): a random time of up to half the outage so far, at
+///   least 1 s and at most 5 min ("full jitter"). So an outage of a minute is over for us at most
+///   30 s later, and one of an hour costs twelve tries an hour at the least.
+/// - **Refusal** (an answer that brings no message home: a wrong key, an unknown webhook, somebody
+///   else's page): Home Assistant itself gives some while it starts, so the endpoint that last
+///   proved itself is asked again after 2, 8 and 30 s; then the way is walked once per 10–15 min,
+///   which with three endpoints stays within 18 requests an hour.
+/// - **Gone**: Home Assistant deleted the registration; every 6 h, in case a backup brings it back.
+public struct Backoff: Sendable {
+    /// Why the whole way failed.
+    public enum Cause: Sendable {
+        /// No endpoint could be reached.
+        case network
+        /// At least one was reached, and none took the message.
+        case refusal
+        /// Home Assistant says that the registration was deleted.
+        case gone
+    }
+
+    static let networkCap: Seconds = 300
+    static let quickRefusals: [Seconds] = [2, 8, 30]
+    static let refusalRange: ClosedRange<Seconds> = 600...900
+    static let goneInterval: Seconds = 6 * 3600
+
+    private var refusals = 0
+    private var random: SeededRandom
+
+    public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    /// Something was delivered, or the network changed.
+    public mutating func reset() {
+        refusals = 0
+    }
+
+    /// Whether the next attempt is one of the quick ones after a refusal.
+    public var isQuick: Bool { (1...Self.quickRefusals.count).contains(refusals) }
+
+    /// Seconds until the next attempt.
+    ///
+    /// - Parameter outage: seconds since the way first failed.
+    public mutating func delay(after cause: Cause, outage: Seconds) -> Seconds {
+        switch cause {
+        case .network:
+            refusals = 0
+            let cap = min(Self.networkCap, max(1, outage / 2))
+            return Seconds.random(in: 0...cap, using: &random)
+        case .refusal:
+            defer { refusals += 1 }
+            if refusals < Self.quickRefusals.count { return Self.quickRefusals[refusals] }
+            return Seconds.random(in: Self.refusalRange, using: &random)
+        case .gone:
+            return Self.goneInterval
+        }
+    }
+}

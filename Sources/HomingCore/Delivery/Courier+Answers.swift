@@ -1,0 +1,129 @@
+/// What the answers mean.
+extension Courier {
+    /// The one answer to the request under way.
+    mutating func answered(_ answer: Answer, _ now: Moment) -> [Effect] {
+        guard case .waiting(let awaiting) = phase, session != nil else { return [] }
+        switch answer {
+        case .failed(let problem): return fail(problem, now)
+        case .gone: return failGone(now)
+        default: break
+        }
+        switch (awaiting, answer) {
+        case (.configuration, .configuration(let facts)): return configured(facts, now)
+        case (.zones, .zones(let zones)):
+            proved(now)
+            hasZones = true
+            return [.learnedZones(zones)] + advance(now)
+        case (.receipt(let purpose), .receipt(let receipt)):
+            return received(receipt, purpose, now)
+        case (.item(let item), .taken):
+            session?.sent.append(item)
+            return advance(now)
+        case (.item(let item), .refused(status: 413)) where item.entries.count > 1:
+            return splitTrack(item, now)
+        case (.item(let item), .refused(let status)):
+            return ask(.receipt(.suspicion(item, status: status)))
+        case (.item(let item), .empty):
+            return ask(.receipt(.suspicion(item, status: nil)))
+        default:
+            return fail(.foreign("its answer does not fit the question"), now)
+        }
+    }
+
+    private mutating func configured(_ facts: HomeAssistantFacts, _ now: Moment) -> [Effect] {
+        proved(now)
+        configuredAt = now.uptime
+        hasZones = false
+        let learned: [Effect] = [.learned(facts)]
+        // Until the tracker is there, an accepted position would be lost.
+        guard facts.trackerLoaded else {
+            configuredAt = nil
+            return learned + fail(.trackerNotLoaded, now)
+        }
+        return learned + advance(now)
+    }
+
+    private mutating func received(
+        _ receipt: Receipt, _ purpose: ReceiptPurpose, _ now: Moment
+    ) -> [Effect] {
+        proved(now)
+        session?.lastReceipt = now.uptime
+        if case .opening = purpose {
+            session?.held = receipt
+            return advance(now)
+        }
+        guard let sent = session?.sent else { return [] }
+        switch ReceiptJudge.judge(sent, receipt) {
+        case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
+        case .arrived(let count): return notTaken(sent, arrived: count, now)
+        case .trackerMissing: return arrivedButPositions(sent) + fail(.trackerMissing, now)
+        case .trackerNotLoaded: return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
+        }
+    }
+
+    /// Proof for everything sent: settle it, and forget past trouble.
+    private mutating func arrived(_ items: [SentItem]) -> [Effect] {
+        session?.sent = []
+        session?.careful = false
+        doubts = [:]
+        backoff.reset()
+        trouble = nil
+        return settle(items)
+    }
+
+    /// One `settle` for each run of items of the same fate.
+    private func settle(_ items: [SentItem]) -> [Effect] {
+        [Fate.deliveredLive, .deliveredTrack].compactMap { fate in
+            let ids = items.filter { $0.fate == fate }.flatMap { $0.entries.map(\.id) }
+            return ids.isEmpty ? nil : .settle(ids, fate)
+        }
+    }
+
+    /// Events and history do not hang on the tracker.
+    private func arrivedButPositions(_ items: [SentItem]) -> [Effect] {
+        settle(items.filter { $0.location == nil })
+    }
+
+    /// The endpoint proved itself right after it could not take this item: so Home Assistant
+    /// refuses it.
+    private mutating func closeSuspicion(
+        _ purpose: ReceiptPurpose, _ now: Moment
+    ) -> [Effect] {
+        guard case .suspicion(let item, let status) = purpose else { return advance(now) }
+        if item.entries.count > 1 { return splitTrack(item, now) }
+        let word = status.map { "with status \($0)" } ?? "with an empty answer"
+        return reject(item, "Home Assistant refused it \(word)") + advance(now)
+    }
+
+    private mutating func reject(_ item: SentItem, _ reason: String) -> [Effect] {
+        let ids = item.entries.map(\.id)
+        for id in ids { doubts[id] = nil }
+        return [.settle(ids, .rejected), .rejected(ids, reason)]
+    }
+
+    /// Too large, or one of them cannot be taken: fewer at a time, down to the one.
+    private mutating func splitTrack(_ item: SentItem, _ now: Moment) -> [Effect] {
+        session?.trackLimit = max(1, item.entries.count / 2)
+        session?.mayHaveMore = true
+        return advance(now)
+    }
+
+    /// Home Assistant works and yet holds an older place than the last it was told. What arrived is
+    /// settled; the rest is sent again one by one, and a row that is not taken twice is rejected.
+    private mutating func notTaken(
+        _ sent: [SentItem], arrived count: Int, _ now: Moment
+    ) -> [Effect] {
+        let missing = sent[count...]
+        var effects = settle(Array(sent[..<count]) + missing.filter { $0.location == nil })
+        let positions = missing.filter { $0.location != nil }
+        if positions.count == 1, let item = positions.first, let id = item.entries.first?.id {
+            doubts[id, default: 0] += 1
+            if doubts[id, default: 0] >= 2 {
+                effects += reject(item, "Home Assistant said nothing and did not take it")
+            }
+        }
+        session?.reload()
+        session?.careful = true
+        return effects + advance(now)
+    }
+}

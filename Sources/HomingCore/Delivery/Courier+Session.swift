@@ -1,0 +1,129 @@
+/// The work on one endpoint.
+extension Courier {
+    /// The next step of the session.
+    mutating func advance(_ now: Moment) -> [Effect] {
+        guard var session else { return proceed(now) }
+        if configuredAt.map({ now.uptime - $0 >= Self.configurationInterval }) ?? true {
+            return ask(.configuration)
+        }
+        if !hasZones { return ask(.zones) }
+        if inDoubt {
+            return session.held == nil ? ask(.receipt(.opening)) : recall()
+        }
+        if session.careful, !session.sent.isEmpty { return ask(.receipt(.closing)) }
+        if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
+            self.session = session
+            return ask(.item(item))
+        }
+        let mayLoad = session.mayHaveMore && session.sent.count < Self.maxUnproved
+        // Track rows are read from the front, so those sent must be settled before more are read.
+        if mayLoad, !session.sent.contains(where: { $0.fate == .deliveredTrack }) {
+            return load(now)
+        }
+        if needsReceipt(session, now) { return ask(.receipt(.closing)) }
+        return finish(now)
+    }
+
+    /// A batch and anything but a position is proved at once, a single position once a minute.
+    private func needsReceipt(_ session: CourierSession, _ now: Moment) -> Bool {
+        guard !session.sent.isEmpty else { return false }
+        let singles = session.sent.allSatisfy { $0.location != nil }
+        guard singles, !hurried, let last = session.lastReceipt else { return true }
+        return session.sent.count >= Self.maxUnproved || now.uptime - last >= receiptInterval
+    }
+
+    private mutating func finish(_ now: Moment) -> [Effect] {
+        phase = .idle
+        dirty = false
+        hurried = false
+        due = nil
+        trouble = nil
+        backoff.reset()
+        return proceed(now)
+    }
+
+    mutating func ask(_ awaiting: Awaiting) -> [Effect] {
+        guard let endpoint = session?.endpoint else { return [] }
+        let request: Request
+        switch awaiting {
+        case .configuration: request = .configuration
+        case .zones: request = .zones
+        case .receipt: request = .receipt
+        case .item(let item): request = Self.request(for: item)
+        case .recall, .rows: return []
+        }
+        phase = .waiting(awaiting)
+        return [.ask(request, endpoint)]
+    }
+
+    private static func request(for item: SentItem) -> Request {
+        guard item.fate == .deliveredLive, let entry = item.entries.first else {
+            return .track(item.entries)
+        }
+        return entry.id.stream == .location ? .location(entry) : .event(entry)
+    }
+
+    private mutating func recall() -> [Effect] {
+        phase = .waiting(.recall)
+        return [.recall(limit: Self.maxUnproved + 1)]
+    }
+
+    /// Compares what Home Assistant held with the rows that may have been sent.
+    mutating func recalled(
+        _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
+    ) -> [Effect] {
+        guard case .waiting(.recall) = phase, let held = session?.held else { return [] }
+        inDoubt = false
+        let arrived = ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        let settled = live.prefix(arrived).map(\.id)
+        return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
+    }
+
+    private mutating func load(_ now: Moment) -> [Effect] {
+        guard let session else { return [] }
+        phase = .waiting(.rows)
+        self.session?.mayHaveMore = false
+        return [.expire] + backlogEffects(now) + [
+            .load(
+                liveAfter: session.liveAfter, eventsAfter: session.eventsAfter,
+                trackLimit: session.trackLimit)
+        ]
+    }
+
+    /// What is no longer news leaves the live route, before rows are read.
+    private func backlogEffects(_ now: Moment) -> [Effect] {
+        switch settings.backlog {
+        case .track:
+            let keepsNewest = settings.stalePosition == .send
+            let cutoff = now.unixTime - settings.maxAge
+            return [.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)]
+        case .latest: return [.supersedeOlderPositions]
+        case .replay: return []
+        }
+    }
+
+    /// Rows came from the outbox.
+    mutating func loaded(_ rows: OutboxRows, _ now: Moment) -> [Effect] {
+        guard case .waiting(.rows) = phase, var session else { return [] }
+        var rows = rows
+        var effects: [Effect] = []
+        if isStale(rows.live.last, now) || (rows.live.isEmpty && !rows.track.isEmpty) {
+            if !askedForPosition { effects = [.askPosition] }
+            askedForPosition = true
+        }
+        if settings.backlog == .latest, settings.stalePosition == .ask {
+            rows.live.removeAll { isStale($0, now) }
+        }
+        session.rows = rows
+        if !rows.isEmpty { session.mayHaveMore = true }
+        session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
+        session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter
+        self.session = session
+        return effects + advance(now)
+    }
+
+    private func isStale(_ entry: OutboxEntry?, _ now: Moment) -> Bool {
+        guard let entry else { return false }
+        return entry.acceptedAt < now.unixTime - settings.maxAge
+    }
+}

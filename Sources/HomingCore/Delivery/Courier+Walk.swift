@@ -1,0 +1,107 @@
+/// The walk along the endpoints.
+extension Courier {
+    /// The endpoints may have changed, or the network under them.
+    mutating func wayChanged(
+        _ endpoints: [Endpoint], networkChanged: Bool, _ now: Moment
+    ) -> [Effect] {
+        self.endpoints = endpoints
+        if networkChanged {
+            for kind in health.keys { health[kind]?.networkChanged() }
+            backoff.reset()
+        }
+        let lostEndpoint = session.map { !endpoints.contains($0.endpoint) } ?? false
+        guard networkChanged || lostEndpoint else { return proceed(now) }
+        var effects: [Effect] = []
+        if case .waiting = phase { effects = [.cancel] }
+        dropSession()
+        phase = .idle
+        dirty = true
+        due = now.uptime
+        return effects + proceed(now)
+    }
+
+    /// Begins with the endpoint that ought to be tried first now; keeps the session if it is that.
+    mutating func beginAttempt(_ now: Moment) -> [Effect] {
+        tried = [:]
+        due = nil
+        askedForPosition = false
+        let order = order(now)
+        if let session, order.first == session.endpoint { return advance(now) }
+        dropSession()
+        return tryNext(now)
+    }
+
+    /// The endpoints to try: those that failed lately last, those that asked for peace not at all.
+    private func order(_ now: Moment) -> [Endpoint] {
+        let allowed = endpoints.filter { now.uptime >= health[$0.kind, default: .init()].notBefore }
+        let preferred = allowed.filter { health[$0.kind, default: .init()].isPreferred(at: now) }
+        let all = preferred + allowed.filter { !preferred.contains($0) }
+        guard backoff.isQuick else { return all }
+        // After a refusal only the one that is most likely ours is asked again so soon.
+        return Array((all.filter { $0.kind == lastProved } + all).prefix(1))
+    }
+
+    /// Opens a session on the next endpoint of the way, or ends the attempt.
+    private mutating func tryNext(_ now: Moment) -> [Effect] {
+        guard let next = order(now).first(where: { tried[$0.kind] == nil }) else {
+            return attemptFailed(now)
+        }
+        session = CourierSession(endpoint: next)
+        return advance(now)
+    }
+
+    /// This endpoint does not bring it home: on to the next.
+    mutating func fail(_ problem: EndpointProblem, _ now: Moment) -> [Effect] {
+        guard let endpoint = session?.endpoint else { return attemptFailed(now) }
+        health[endpoint.kind, default: .init()].failed(problem, at: now)
+        tried[endpoint.kind] = problem
+        dropSession()
+        dirty = true
+        let check: [Effect] = problem.isNetwork ? [.checkNetwork] : []
+        return check + tryNext(now)
+    }
+
+    /// A stranger's 410 is no word of Home Assistant's.
+    mutating func failGone(_ now: Moment) -> [Effect] {
+        guard let endpoint = session?.endpoint else { return attemptFailed(now) }
+        let believed = endpoint.isAuthentic || health[endpoint.kind]?.proved == true
+        return fail(believed ? .gone : .foreign("status 410 without proof of who says so"), now)
+    }
+
+    private mutating func attemptFailed(_ now: Moment) -> [Effect] {
+        session = nil
+        if endpoints.isEmpty {
+            // Nothing to wait for but another way.
+            phase = .idle
+            due = nil
+            return []
+        }
+        var trouble = trouble ?? Trouble(since: now.uptime, problems: [:])
+        trouble.problems.merge(tried) { _, new in new }
+        self.trouble = trouble
+        let earliest = endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
+        let outage = now.uptime - trouble.since
+        let delay = backoff.delay(after: cause, outage: outage)
+        let until = max(now.uptime + delay, tried.isEmpty ? earliest : 0)
+        phase = .resting(until: until)
+        return [.wake(at: until)]
+    }
+
+    private var cause: Backoff.Cause {
+        if tried.values.contains(.gone) { return .gone }
+        return tried.values.allSatisfy(\.isNetwork) ? .network : .refusal
+    }
+
+    /// What was sent there and not proved may have arrived or not.
+    private mutating func dropSession() {
+        if session != nil { inDoubt = true }
+        session = nil
+    }
+
+    /// The endpoint gave a proof.
+    mutating func proved(_ now: Moment) {
+        guard let endpoint = session?.endpoint else { return }
+        health[endpoint.kind, default: .init()].succeeded(at: now)
+        lastProved = endpoint.kind
+    }
+}

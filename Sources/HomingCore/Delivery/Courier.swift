@@ -1,0 +1,134 @@
+/// Decides what is sent when, to which endpoint, and which rows may be settled.
+///
+/// One request is under way at a time. An *attempt* walks the endpoints until one of them takes
+/// everything; a *session* is the work on one endpoint. Rows leave the outbox only when a receipt
+/// proves them delivered, or a Home Assistant that has just proved itself cannot take them.
+public struct Courier: Sendable {
+    enum Phase: Sendable {
+        /// Nothing to do, as far as is known.
+        case idle
+        /// The way failed; tried again at this uptime.
+        case resting(until: Seconds)
+        /// Waiting for an answer or for rows.
+        case waiting(Awaiting)
+    }
+
+    /// Seconds between receipts while single positions flow.
+    static let receiptInterval: Seconds = 60
+    /// Seconds after which Home Assistant's configuration and zones are asked again.
+    static let configurationInterval: Seconds = 3600
+    /// Positions sent without a receipt; `recall` reads one more than that.
+    static let maxUnproved = 50
+
+    public var settings: Settings
+    /// What is known of each endpoint.
+    public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
+    /// Why nothing gets home, if so.
+    public internal(set) var trouble: Trouble?
+    /// The endpoint in use: the last that took something.
+    public var current: Endpoint.Kind? { session?.endpoint.kind }
+    /// Uptime of the next attempt, while the way is failing.
+    public var nextAttempt: Seconds? {
+        if case .resting(let until) = phase { until } else { nil }
+    }
+
+    var endpoints: [Endpoint] = []
+    var phase = Phase.idle
+    var session: CourierSession?
+    /// Endpoints that failed in this attempt, with the reason.
+    var tried: [Endpoint.Kind: EndpointProblem] = [:]
+    var backoff: Backoff
+    var lastProved: Endpoint.Kind?
+    /// The outbox may hold something that this attempt has not loaded.
+    var dirty = true
+    /// Uptime at which accepted rows have waited long enough for company.
+    var due: Seconds?
+    /// Rows may have been sent whose answer or receipt we have not seen.
+    var inDoubt = true
+    /// How often a row was not taken, sent alone.
+    var doubts: [EntryID: Int] = [:]
+    /// Uptime of the last `get_config`, and whether `get_zones` has followed it.
+    var configuredAt: Seconds?
+    var hasZones = false
+    var thrift = false
+    var askedForPosition = false
+    /// Somebody waits for proof: no receipt is put off.
+    var hurried = false
+
+    /// - Parameter seed: for the jitter of the backoff.
+    public init(settings: Settings, seed: UInt64) {
+        self.settings = settings
+        backoff = Backoff(seed: seed)
+    }
+
+    /// Takes an event and says what to do, in order.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        switch event {
+        case .accepted(let urgent): accepted(urgent: urgent, now)
+        case .way(let endpoints, let networkChanged):
+            wayChanged(endpoints, networkChanged: networkChanged, now)
+        case .thrift(let thrift):
+            setThrift(thrift, now)
+        case .recalled(let live, let lastDelivered):
+            recalled(live, lastDelivered: lastDelivered, now)
+        case .rows(let rows): loaded(rows, now)
+        case .answer(let answer): answered(answer, now)
+        case .wake: wake(now)
+        case .flush: flush(now)
+        }
+    }
+
+    private mutating func accepted(urgent: Bool, _ now: Moment) -> [Effect] {
+        dirty = true
+        session?.mayHaveMore = true
+        let wait = urgent ? 0 : thrift ? settings.batchMetered : settings.batch
+        due = min(due ?? .infinity, now.uptime + wait)
+        return proceed(now)
+    }
+
+    private mutating func setThrift(_ thrift: Bool, _ now: Moment) -> [Effect] {
+        self.thrift = thrift
+        // What waits for company on a dear network need not wait on a cheap one.
+        if !thrift, dirty { due = min(due ?? .infinity, now.uptime + settings.batch) }
+        return proceed(now)
+    }
+
+    private mutating func flush(_ now: Moment) -> [Effect] {
+        dirty = true
+        session?.mayHaveMore = true
+        due = now.uptime
+        hurried = true
+        if case .resting = phase { phase = .idle }
+        return proceed(now)
+    }
+
+    private mutating func wake(_ now: Moment) -> [Effect] {
+        if case .resting(let until) = phase, now.uptime >= until {
+            phase = .idle
+            due = now.uptime
+        }
+        return proceed(now)
+    }
+
+    /// Starts what is due, or says when that will be.
+    mutating func proceed(_ now: Moment) -> [Effect] {
+        switch phase {
+        case .waiting: return []
+        case .resting(let until): return [.wake(at: until)]
+        case .idle: break
+        }
+        if dirty, let due, now.uptime >= due { return beginAttempt(now) }
+        if let receiptDue, now.uptime >= receiptDue { return ask(.receipt(.closing)) }
+        let next = min(dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity)
+        return next.isFinite ? [.wake(at: next)] : []
+    }
+
+    /// Uptime at which the positions sent singly get their receipt.
+    private var receiptDue: Seconds? {
+        guard let session, !session.sent.isEmpty else { return nil }
+        return (session.lastReceipt ?? 0) + receiptInterval
+    }
+
+    /// Short enough that what was sent as news is proved before it turns into history.
+    var receiptInterval: Seconds { min(Self.receiptInterval, settings.maxAge / 2) }
+}

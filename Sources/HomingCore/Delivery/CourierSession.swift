@@ -1,0 +1,81 @@
+/// What was sent and is not proved yet.
+struct SentItem: Sendable {
+    let entries: [OutboxEntry]
+    let fate: Fate
+
+    /// The position Home Assistant must hold after this one, if it is a live position.
+    var location: LocationMessage? {
+        guard fate == .deliveredLive, case .location(let message)? = entries.last?.message else {
+            return nil
+        }
+        return message
+    }
+}
+
+/// Why a receipt was asked.
+enum ReceiptPurpose: Sendable {
+    /// What does Home Assistant hold of what may have been sent before?
+    case opening
+    /// It closes what was sent.
+    case closing
+    /// This item was answered as if it could not be taken.
+    case suspicion(SentItem, status: Int?)
+}
+
+/// What the courier waits for; at most one thing.
+enum Awaiting: Sendable {
+    case configuration
+    case zones
+    case receipt(ReceiptPurpose)
+    case item(SentItem)
+    case recall
+    case rows
+}
+
+/// The work on one endpoint, from the first request to a failure or a change of network.
+struct CourierSession: Sendable {
+    let endpoint: Endpoint
+    /// Accepted there and not proved yet, in order.
+    var sent: [SentItem] = []
+    /// Loaded and not sent yet.
+    var rows = OutboxRows()
+    /// Whether the outbox may hold rows that were not loaded.
+    var mayHaveMore = true
+    var liveAfter: Int64 = 0
+    var eventsAfter: Int64 = 0
+    var trackLimit = CourierSession.maxTrackFixes
+    /// Uptime of the last receipt here.
+    var lastReceipt: Seconds?
+    /// What Home Assistant held when the session was opened, until it is compared with the rows.
+    var held: Receipt?
+    /// One row at a time, each with a receipt: some row was not taken.
+    var careful = false
+
+    /// Positions in one `homing_track` event; 200 of the longest stay below the 32 kB above which
+    /// Home Assistant's recorder drops an event's data.
+    static let maxTrackFixes = 200
+
+    init(endpoint: Endpoint) { self.endpoint = endpoint }
+
+    /// Takes the next item out of the loaded rows: news first, then events, then history.
+    mutating func nextItem() -> SentItem? {
+        if !rows.live.isEmpty {
+            return SentItem(entries: [rows.live.removeFirst()], fate: .deliveredLive)
+        }
+        if !rows.events.isEmpty {
+            return SentItem(entries: [rows.events.removeFirst()], fate: .deliveredLive)
+        }
+        guard !rows.track.isEmpty else { return nil }
+        defer { rows.track.removeAll() }
+        return SentItem(entries: Array(rows.track.prefix(trackLimit)), fate: .deliveredTrack)
+    }
+
+    /// Starts over with what is in the outbox: everything unproved is sent again.
+    mutating func reload() {
+        sent = []
+        rows = OutboxRows()
+        liveAfter = 0
+        eventsAfter = 0
+        mayHaveMore = true
+    }
+}

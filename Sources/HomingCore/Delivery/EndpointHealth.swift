@@ -1,0 +1,84 @@
+/// What is known of one endpoint on the present network.
+public struct EndpointHealth: Equatable, Sendable {
+    /// First penalty in seconds; it doubles with each failure.
+    static let firstPenalty: Seconds = 60
+    static let maxPenalty: Seconds = 900
+
+    /// When it last gave a proof (a reply that only our Home Assistant can make).
+    public private(set) var lastSuccess: Moment?
+    public private(set) var lastFailure: Moment?
+    /// Why, for people.
+    public private(set) var problem: EndpointProblem?
+    /// Whether it gave a proof on this network.
+    public private(set) var proved = false
+    private var penalty: Seconds = 0
+    /// Uptime until which it is tried last.
+    private var lastUntil: Seconds = 0
+    /// Uptime until which it asked not to be tried at all (Retry-After).
+    private(set) var notBefore: Seconds = 0
+
+    public init() {}
+
+    /// Whether it is tried in its usual place.
+    func isPreferred(at now: Moment) -> Bool { now.uptime >= lastUntil }
+
+    mutating func succeeded(at now: Moment) {
+        lastSuccess = now
+        problem = nil
+        proved = true
+        penalty = 0
+        lastUntil = 0
+        notBefore = 0
+    }
+
+    mutating func failed(_ problem: EndpointProblem, at now: Moment) {
+        lastFailure = now
+        self.problem = problem
+        switch problem {
+        case .busy(let retryAfter): notBefore = now.uptime + retryAfter
+        case .unauthorized: penalty = Self.maxPenalty
+        default: penalty = penalty == 0 ? Self.firstPenalty : min(penalty * 2, Self.maxPenalty)
+        }
+        lastUntil = now.uptime + penalty
+    }
+
+    /// Another network: past failures say nothing, nor does a proof.
+    mutating func networkChanged() {
+        penalty = 0
+        lastUntil = 0
+        notBefore = 0
+        proved = false
+    }
+}
+
+/// Why an endpoint did not bring a message home.
+public enum EndpointProblem: Equatable, Sendable {
+    /// Not reached: name, route, refusal, timeout; the text says which.
+    case network(String)
+    /// The TLS connection was not to be trusted; the text says why.
+    case tls(String)
+    /// 429 or 503, with the seconds it asked for.
+    case busy(retryAfter: Seconds)
+    /// 401 or 403.
+    case unauthorized(status: Int)
+    /// 200 with an empty body: Home Assistant does not know the webhook, or is starting.
+    case unknownWebhook
+    /// 200 with `{}` where an answer was due: Home Assistant could not open what we sent.
+    case keyRefused
+    /// 410: Home Assistant says the registration was deleted.
+    case gone
+    /// Home Assistant answers, but has not loaded its device tracker yet.
+    case trackerNotLoaded
+    /// Home Assistant answers, but our device tracker is disabled or deleted there.
+    case trackerMissing
+    /// What no Home Assistant of ours says; the text tells what it was.
+    case foreign(String)
+
+    /// Whether nobody was reached at all.
+    var isNetwork: Bool {
+        switch self {
+        case .network, .busy: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Compares what Home Assistant holds for our tracker with what it was told.
+enum ReceiptJudge {
+    enum Finding: Equatable {
+        /// Everything that was sent arrived.
+        case allArrived
+        /// The first so many items arrived, the rest was not taken.
+        case arrived(Int)
+        case trackerMissing
+        case trackerNotLoaded
+    }
+
+    /// Judges the items sent since the last proof, in their order.
+    static func judge(_ sent: [SentItem], _ receipt: Receipt) -> Finding {
+        guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
+        if !receipt.trackerExists { return .trackerMissing }
+        if receipt.trackerState == "unavailable" { return .trackerNotLoaded }
+        let newestHeld = sent.lastIndex { item in
+            item.location.map { holds(receipt, $0) } ?? false
+        }
+        return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
+    }
+
+    /// How many of the oldest live rows Home Assistant has seen before this session, judged by the
+    /// place it holds: all up to the first row with that place. Nothing is concluded if that place
+    /// is also the one delivered before them.
+    static func arrivedBefore(
+        _ live: [OutboxEntry], _ receipt: Receipt, lastDelivered: Coordinate?
+    ) -> Int {
+        guard let place = receipt.place else { return 0 }
+        if let lastDelivered, same(place, lastDelivered) { return 0 }
+        let seen = live.firstIndex { entry in
+            guard case .location(let message) = entry.message, case .fix(let fix) = message.place
+            else { return false }
+            return same(place, fix.coordinate)
+        }
+        return seen.map { $0 + 1 } ?? 0
+    }
+
+    private static func holds(_ receipt: Receipt, _ message: LocationMessage) -> Bool {
+        switch message.place {
+        case .fix(let fix): receipt.place.map { same($0, fix.coordinate) } ?? false
+        case .zone: receipt.place == nil && receipt.trackerState != "unknown"
+        }
+    }
+
+    /// JSON keeps a double exactly; the tolerance (1 cm) forgives a server that rounds.
+    private static func same(_ left: Coordinate, _ right: Coordinate) -> Bool {
+        abs(left.latitude - right.latitude) < 1e-7 && abs(left.longitude - right.longitude) < 1e-7
+    }
+}

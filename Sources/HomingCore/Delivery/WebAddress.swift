@@ -1,0 +1,56 @@
+/// The parts of a URL that decisions hang on, read without any library: scheme, host, and what kind
+/// of host it is.
+public struct WebAddress: Equatable, Sendable {
+    public let isTLS: Bool
+    /// In lower case, without brackets and port.
+    public let host: String
+
+    /// `nil` unless it is `http://host…` or `https://host…`.
+    public init?(_ url: String) {
+        let lower = url.lowercased()
+        let rest: Substring
+        if lower.hasPrefix("https://") {
+            isTLS = true
+            rest = lower.dropFirst(8)
+        } else if lower.hasPrefix("http://") {
+            isTLS = false
+            rest = lower.dropFirst(7)
+        } else {
+            return nil
+        }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        if hostAndPort.hasPrefix("[") {
+            host = String(hostAndPort.dropFirst().prefix { $0 != "]" })
+        } else {
+            host = String(hostAndPort.prefix { $0 != ":" })
+        }
+        if host.isEmpty { return nil }
+    }
+
+    /// This very machine.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || octets?.first == 127
+    }
+
+    /// A host that only exists on a local network: loopback, RFC 1918, link-local, unique local,
+    /// or a multicast DNS name.
+    public var isPrivate: Bool {
+        if isLoopback || host.hasSuffix(".local") { return true }
+        if let octets {
+            return octets[0] == 10 || (octets[0] == 192 && octets[1] == 168)
+                || (octets[0] == 172 && (16...31).contains(octets[1]))
+                || (octets[0] == 169 && octets[1] == 254)
+        }
+        guard host.contains(":") else { return false }
+        return ["fc", "fd", "fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) }
+    }
+
+    /// The four numbers of an IPv4 address, if that is what the host is.
+    private var octets: [UInt8]? {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        let numbers = parts.compactMap { UInt8($0) }
+        return numbers.count == 4 ? numbers : nil
+    }
+}

@@ -1,0 +1,110 @@
+/// Something that can be wrong and that a person can act on: declared once, shown in the status,
+/// the journal and the catalogue.
+public enum Warnable: String, CaseIterable, Sendable {
+    case notRegistered = "not_registered"
+    case noWay = "no_way"
+    case portal
+    case notDelivering = "not_delivering"
+    case unknownWebhook = "unknown_webhook"
+    case keyRefused = "key_refused"
+    case gone
+    case unauthorized
+    case trackerMissing = "tracker_missing"
+    case tls
+    case foreign
+    case rejected
+    case unencrypted
+    case gpsdUnreachable = "gpsd_unreachable"
+    case noReceiver = "no_receiver"
+    case noFix = "no_fix"
+    case outboxFailed = "outbox_failed"
+    case outboxReplaced = "outbox_replaced"
+    case configurationKept = "configuration_kept"
+
+    /// How long it must last before it is shown; what mends itself sooner is no news.
+    public var visibleAfter: Seconds {
+        switch self {
+        case .notDelivering, .unknownWebhook, .keyRefused, .foreign, .unauthorized: 15 * 60
+        case .trackerMissing: 15 * 60
+        case .gpsdUnreachable, .noReceiver: 2 * 60
+        case .noFix: 60 * 60
+        default: 0
+        }
+    }
+
+    /// The journal's message id, for `journalctl -x` (made by `journalctl --new-id128`).
+    public var messageID: String {
+        switch self {
+        case .notRegistered: "7264563a3c2e401183e1366b9b2d022a"
+        case .noWay: "8c6fd8af3bf24ce9ac61d0e0b4211b35"
+        case .portal: "717aac49d1344f63822bce8bbaa1e63e"
+        case .notDelivering: "5873b2bba6844c3b860cb61d7b8757ee"
+        case .unknownWebhook: "578f7faca55c4cbaa38bbe81d27c9446"
+        case .keyRefused: "52f0c12381d74f29bfaae734eb76b01a"
+        case .gone: "d22addb9874142b1a06bed1892a9784f"
+        case .unauthorized: "8b76c72d75cf4590ba948b940d781a02"
+        case .trackerMissing: "75c9dbba0ea74afa8fecd1c36320d477"
+        case .tls: "b5d8bea3dc68402191667173d429ef96"
+        case .foreign: "1d81a79e59c44029a0a17feb5fefd333"
+        case .rejected: "5922e177ba1540acb25dd5fd80f99fa5"
+        case .unencrypted: "0b0b2649e8c2472b8d3da878294629b4"
+        case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
+        case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
+        case .noFix: "c473b82926de4f0cb3d8d864bef60866"
+        case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"
+        case .outboxReplaced: "f32a925692eb4d95a9602d755eec6709"
+        case .configurationKept: "59a9d6a62d874c8898265810fd0d51cc"
+        }
+    }
+
+    /// What is wrong, in a sentence; a detail may follow it.
+    public var text: String {
+        switch self {
+        case .notRegistered: "This machine is not registered with Home Assistant"
+        case .noWay: "No way to Home Assistant may be used on this network"
+        case .portal: "A captive portal stands between this machine and the internet"
+        case .notDelivering: "Home Assistant cannot be reached"
+        case .unknownWebhook: "Home Assistant does not know this registration"
+        case .keyRefused: "Home Assistant cannot open what we seal: it holds another key"
+        case .gone: "The registration was deleted in Home Assistant"
+        case .unauthorized: "Home Assistant or a proxy before it refuses us"
+        case .trackerMissing: "Our device tracker is disabled or deleted in Home Assistant"
+        case .tls: "The TLS connection to Home Assistant cannot be trusted"
+        case .foreign: "Something answers in Home Assistant's place that is not ours"
+        case .rejected: "Home Assistant refused a message"
+        case .unencrypted: "This registration has no secret: messages travel unsealed"
+        case .gpsdUnreachable: "gpsd cannot be reached"
+        case .noReceiver: "gpsd has no GPS receiver"
+        case .noFix: "The GPS receiver has had no fix for an hour"
+        case .outboxFailed: "The outbox cannot be written"
+        case .outboxReplaced: "The outbox was damaged and a new one was begun"
+        case .configurationKept: "The changed configuration is wrong; the old one stays in use"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String {
+        switch self {
+        case .notRegistered: "run: homing register --url http://homeassistant.local:8123"
+        case .noWay:
+            "list this network under [home], or use an https URL (or plain_http_away = true)"
+        case .portal: "log in to the network with a browser; nothing is lost meanwhile"
+        case .notDelivering: "see: homing status. What is queued is kept and sent later"
+        case .unknownWebhook, .gone:
+            "if the device was removed there, run: homing register --again. The queue is kept"
+        case .keyRefused: "run: homing register --again. The queue is kept"
+        case .unauthorized: "look at the proxy's rules and at Home Assistant's ip_ban"
+        case .trackerMissing: "enable the device's tracker entity in Home Assistant"
+        case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
+        case .foreign: "check the URL: another machine, a proxy or a portal has it"
+        case .rejected: "see: homing status, and Home Assistant's log"
+        case .unencrypted: "run: homing register --again"
+        case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
+        case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
+        case .noFix: "give its antenna a view of the sky"
+        case .outboxFailed: "free space on the disk, or check the rights of the state folder"
+        case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
+        case .configurationKept: "run: homing config check"
+        }
+    }
+}
