@@ -54,6 +54,7 @@ let package = Package(
         target("HomingTransport", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl"]),
         target("HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
+        target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
         target(
             "HomingRegistration",
@@ -72,12 +73,12 @@ let package = Package(
         .executableTarget(
             name: "homingd",
             dependencies: [
-                "HomingAgent", "HomingConfiguration", "HomingRuntime",
+                "HomingAgent", "HomingCommandLine", "HomingConfiguration", "HomingRuntime",
             ], swiftSettings: settings),
         .executableTarget(
             name: "homing",
             dependencies: [
-                "HomingCore", "HomingConfiguration", "HomingControl",
+                "HomingCore", "HomingCommandLine", "HomingConfiguration", "HomingControl",
                 "HomingRegistration", "HomingRuntime", "HomingStorage", "CGLib",
             ], swiftSettings: settings),
 
@@ -93,5 +94,7 @@ let package = Package(
             "HomingConfigurationTests",
             ["HomingConfiguration", "HomingRuntime", "HomingTestKit", "HomingCore"],
             golden: ["Golden"]),
+        tests(
+            "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], golden: ["Golden"]),
     ]
 )
