@@ -20,9 +20,12 @@ func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// `golden` names the folder of expected outputs, which the tests find beside themselves.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], golden: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, swiftSettings: settings)
+        name: name, dependencies: dependencies, exclude: golden, swiftSettings: settings)
 }
 
 let package = Package(
@@ -50,7 +53,8 @@ let package = Package(
         target("HomingStorage", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CSQLite"]),
         target("HomingTransport", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl"]),
         target("HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
-        target("HomingConfiguration", ["HomingCore", "CGLib"]),
+        target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
+        target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
         target(
             "HomingRegistration",
@@ -67,13 +71,15 @@ let package = Package(
             ]),
 
         .executableTarget(
-            name: "homingd", dependencies: ["HomingAgent", "HomingConfiguration", "HomingRuntime"],
-            swiftSettings: settings),
+            name: "homingd",
+            dependencies: [
+                "HomingAgent", "HomingCommandLine", "HomingConfiguration", "HomingRuntime",
+            ], swiftSettings: settings),
         .executableTarget(
             name: "homing",
             dependencies: [
-                "HomingCore", "HomingConfiguration", "HomingControl", "HomingRegistration",
-                "HomingRuntime", "HomingStorage", "CGLib",
+                "HomingCore", "HomingCommandLine", "HomingConfiguration", "HomingControl",
+                "HomingRegistration", "HomingRuntime", "HomingStorage", "CGLib",
             ], swiftSettings: settings),
 
         target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
@@ -84,6 +90,11 @@ let package = Package(
         tests("HomingStorageTests", ["HomingStorage", "HomingTestKit", "HomingCore", "HomingRuntime"]),
         tests("HomingTransportTests", ["HomingTransport", "HomingTestKit", "HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
         tests("HomingSourcesTests", ["HomingSources", "HomingTestKit", "HomingCore", "HomingRuntime"]),
-        tests("HomingConfigurationTests", ["HomingConfiguration", "HomingTestKit", "HomingCore"]),
+        tests(
+            "HomingConfigurationTests",
+            ["HomingConfiguration", "HomingRuntime", "HomingTestKit", "HomingCore"],
+            golden: ["Golden"]),
+        tests(
+            "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], golden: ["Golden"]),
     ]
 )

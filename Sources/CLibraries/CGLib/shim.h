@@ -32,4 +32,12 @@ static inline gulong homing_connect_properties_changed(
     return g_signal_connect(proxy, "g-properties-changed", G_CALLBACK(handler), user_data);
 }
 
+/// A GOptionEntry with G_OPTION_ARG_CALLBACK, whose function C passes as a data pointer.
+static inline GOptionEntry homing_callback_option(
+    const char *long_name, char short_name, int flags, GOptionArgFunc callback) {
+    GOptionEntry entry = {long_name, short_name, flags, G_OPTION_ARG_CALLBACK, NULL, NULL, NULL};
+    entry.arg_data = (gpointer)callback;
+    return entry;
+}
+
 #endif

@@ -1,0 +1,140 @@
+/// An option of a command: a flag, or with a value.
+public struct OptionDefinition: Sendable {
+    /// Without the dashes.
+    public let long: String
+    /// A letter.
+    public let short: Character?
+    /// What stands for the value in the help, in capitals; `nil` makes it a flag.
+    public let valueName: String?
+    /// The only values it takes; empty for any.
+    public let allowed: [String]
+    /// One sentence without a full stop.
+    public let help: String
+
+    /// `--long` or, with a short name, `-s` as well.
+    public init(
+        _ long: String, short: Character? = nil, value: String? = nil, allowed: [String] = [],
+        help: String
+    ) {
+        self.long = long
+        self.short = short
+        self.valueName = value
+        self.allowed = allowed
+        self.help = help
+    }
+
+    /// `-h, --help`, which every program and command has.
+    public static let help = OptionDefinition("help", short: "h", help: "Show this help")
+    /// `--version`, which every program has.
+    public static let version = OptionDefinition("version", help: "Show the version")
+}
+
+/// An argument of a command that is no option.
+public struct ArgumentDefinition: Sendable {
+    /// How often it may be given.
+    public enum Count: Sendable {
+        case one
+        case optional
+        /// Only of the last one.
+        case oneOrMore
+        /// Only of the last one.
+        case any
+    }
+
+    /// In capitals, as the help shows it.
+    public let name: String
+    /// How often it may be given.
+    public let count: Count
+    /// One sentence without a full stop.
+    public let help: String
+
+    /// An argument, given once unless `count` says otherwise.
+    public init(_ name: String, _ count: Count = .one, help: String) {
+        self.name = name
+        self.count = count
+        self.help = help
+    }
+
+    /// As the usage line shows it: `[FILE...]`.
+    public var usage: String {
+        switch count {
+        case .one: name
+        case .optional: "[\(name)]"
+        case .oneOrMore: "\(name)..."
+        case .any: "[\(name)...]"
+        }
+    }
+
+    var isRequired: Bool { count == .one || count == .oneOrMore }
+    var repeats: Bool { count == .oneOrMore || count == .any }
+}
+
+/// A command line worth showing, and what it does.
+public struct ExampleDefinition: Sendable {
+    /// Whole, with the program's name.
+    public let line: String
+    /// One sentence without a full stop.
+    public let help: String
+
+    /// An example of that command line.
+    public init(_ line: String, help: String) {
+        self.line = line
+        self.help = help
+    }
+}
+
+/// An exit code that scripts may want to know.
+public struct ExitCodeDefinition: Sendable {
+    /// 0…255.
+    public let number: Int32
+    /// One sentence without a full stop.
+    public let help: String
+
+    /// The meaning of that exit code.
+    public init(_ number: Int32, help: String) {
+        self.number = number
+        self.help = help
+    }
+}
+
+/// A declared command: the one source of parsing, help, manual and completion.
+public struct CommandDefinition: Sendable {
+    /// One word or two: `status`, `config check`. Empty for a program that is its only command.
+    public let name: String
+    /// One line without a full stop, for the list of commands.
+    public let summary: String
+    /// Paragraphs separated by empty lines, unwrapped.
+    public let discussion: String
+    /// Besides those of the program.
+    public let options: [OptionDefinition]
+    /// In their order on the command line; those that need not be given come last.
+    public let arguments: [ArgumentDefinition]
+    /// Worth showing in the help.
+    public let examples: [ExampleDefinition]
+    /// Worth naming in the help.
+    public let exitCodes: [ExitCodeDefinition]
+
+    /// A command; what is left out it does not have.
+    public init(
+        _ name: String, summary: String, discussion: String = "",
+        options: [OptionDefinition] = [], arguments: [ArgumentDefinition] = [],
+        examples: [ExampleDefinition] = [], exitCodes: [ExitCodeDefinition] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.options = options
+        self.arguments = arguments
+        self.examples = examples
+        self.exitCodes = exitCodes
+    }
+
+    /// How many arguments it takes.
+    public var argumentCount: ClosedRange<Int> {
+        let least = arguments.count(where: \.isRequired)
+        let most = arguments.contains(where: \.repeats) ? Int.max : arguments.count
+        return least...most
+    }
+
+    var words: [String] { name.split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,128 @@
+internal import HomingConfiguration
+
+/// Reads command lines by a program's declared table. No I/O: it returns what to do or to print.
+public struct CommandLineParser: Sendable {
+    private let program: ProgramDefinition
+
+    /// A parser for that program, whose table is trusted: see `inconsistencies()`.
+    public init(_ program: ProgramDefinition) { self.program = program }
+
+    /// Reads the words behind the program's name.
+    ///
+    /// The program's own options are taken before and after the command, those of a command only
+    /// after it. `--help` and `--version` win over whatever else is wrong, an unknown command and a
+    /// missing value excepted. A word like `-33.9` is a number, not an option.
+    public func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
+        do throws(Misuse) {
+            return .success(try invocation(arguments))
+        } catch {
+            return .failure(UsageError(program: program.name, error))
+        }
+    }
+
+    private func invocation(_ words: [String]) throws(Misuse) -> Invocation {
+        if let command = program.onlyCommand {
+            return try invocation(of: command, words, before: OptionParser.Found())
+        }
+        let before = try OptionParser(options: program.options, stopsAtFirstArgument: true)
+            .parse(words)
+        if before.flags.contains("version") { return .answer(versionText) }
+        var rest = before.rest[...]
+        if rest.first == "--" { rest.removeFirst() }
+        guard let first = rest.first, !first.hasPrefix("-") else {
+            if before.flags.contains("help") { return .answer(HelpText.program(program)) }
+            throw rest.first.map { unknownOption($0) } ?? Misuse("a command is missing")
+        }
+        let finder = CommandFinder(program: program, wantsHelp: before.flags.contains("help"))
+        switch try finder.find(rest) {
+        case .family(let word): return .answer(HelpText.family(word, program))
+        case .command(let command):
+            let own = Array(rest.dropFirst(command.words.count))
+            do {
+                return try invocation(of: command, own, before: before)
+            } catch {
+                throw Misuse(error.message, command: command.name)
+            }
+        }
+    }
+
+    private func invocation(
+        of command: CommandDefinition, _ words: [String], before: OptionParser.Found
+    ) throws(Misuse) -> Invocation {
+        let options = command.options + program.options
+        let found = try OptionParser(options: options, stopsAtFirstArgument: false).parse(words)
+        let flags = before.flags.union(found.flags)
+        if flags.contains("help") { return .answer(HelpText.command(command, program)) }
+        if flags.contains("version") { return .answer(versionText) }
+        let arguments = try self.arguments(found.rest, of: words, command)
+        let values = before.values.merging(found.values, uniquingKeysWith: +)
+        try check(values, options)
+        try check(arguments, command)
+        return .run(
+            ParsedCommand(name: command.name, flags: flags, values: values, arguments: arguments))
+    }
+
+    private var versionText: String { "\(program.name) \(program.version)\n" }
+
+    /// What GLib left over, once it is no unknown option. GLib keeps the `--` where a word behind
+    /// it begins with a dash.
+    private func arguments(
+        _ rest: [String], of words: [String], _ command: CommandDefinition
+    ) throws(Misuse) -> [String] {
+        var arguments: [String] = []
+        var onlyArguments = false
+        for word in rest {
+            if onlyArguments || !word.hasPrefix("-") || word == "-" {
+                arguments.append(word)
+            } else if word == "--", words.contains(word) {
+                onlyArguments = true
+            } else if isNegativeNumber(word), words.contains(word) {
+                arguments.append(word)
+            } else {
+                throw unknownOption(word, command)
+            }
+        }
+        return arguments
+    }
+
+    /// Not `-inf` or `-nan`, which `Double` takes as well.
+    private func isNegativeNumber(_ word: String) -> Bool {
+        guard let digit = word.utf8.dropFirst().first else { return false }
+        return ("0"..."9" ~= Character(Unicode.Scalar(digit)) || digit == 0x2E)
+            && Double(word) != nil
+    }
+
+    private func unknownOption(_ word: String, _ command: CommandDefinition? = nil) -> Misuse {
+        // A value behind "=" is nobody's business; of a bundle GLib leaves the letters it missed.
+        let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
+        let known = (program.options + (command?.options ?? [])).map { "--\($0.long)" }
+        let elsewhere = program.commands.contains { $0.options.contains { "--\($0.long)" == name } }
+        if command == nil, elsewhere {
+            return Misuse("option \(quoted(name)) belongs after its command")
+        }
+        return Misuse("unknown option \(quoted(name))" + Suggestion.phrase(for: name, among: known))
+    }
+
+    private func check(
+        _ values: [String: [String]], _ options: [OptionDefinition]
+    ) throws(Misuse) {
+        for option in options where !option.allowed.isEmpty {
+            let given = values[option.long] ?? []
+            guard let wrong = given.first(where: { !option.allowed.contains($0) }) else { continue }
+            throw Misuse(
+                "option \"--\(option.long)\" takes \(listed(option.allowed, "or")), not "
+                    + quoted(wrong) + Suggestion.phrase(for: wrong, among: option.allowed))
+        }
+    }
+
+    private func check(_ arguments: [String], _ command: CommandDefinition) throws(Misuse) {
+        let count = command.argumentCount
+        if arguments.count < count.lowerBound {
+            let missing = command.arguments[arguments.count..<count.lowerBound].map(\.name)
+            throw Misuse("missing \(listed(missing, "and"))")
+        }
+        if arguments.count > count.upperBound {
+            throw Misuse("surplus argument \(quoted(arguments[count.upperBound]))")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// A heading of the help and the commands under it.
+public struct CommandGroup: Sendable {
+    /// Without a colon.
+    public let title: String
+    /// In the order of the help.
+    public let commands: [CommandDefinition]
+
+    /// A group of that title.
+    public init(_ title: String, _ commands: [CommandDefinition]) {
+        self.title = title
+        self.commands = commands
+    }
+}
+
+/// A program: with commands, or as its own only one.
+public struct ProgramDefinition: Sendable {
+    /// What the user types.
+    public let name: String
+    /// One line without a full stop.
+    public let summary: String
+    /// What `--version` prints behind the name.
+    public let version: String
+    /// Options taken before and after any command, `--help` and `--version` among them.
+    public let options: [OptionDefinition]
+    /// Empty for a program without commands.
+    public let groups: [CommandGroup]
+    /// What the program does when it has no commands.
+    public let onlyCommand: CommandDefinition?
+
+    /// A program with commands.
+    ///
+    /// - Parameter options: taken before and after any command; `--help` and `--version` are added.
+    public init(
+        _ name: String, summary: String, version: String, options: [OptionDefinition],
+        groups: [CommandGroup]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.version = version
+        self.options = options + [.help, .version]
+        self.groups = groups
+        onlyCommand = nil
+    }
+
+    /// A program without commands; its own name does not matter in `command`, and `--help` and
+    /// `--version` are added.
+    public init(_ name: String, version: String, command: CommandDefinition) {
+        self.name = name
+        self.version = version
+        summary = command.summary
+        options = [.help, .version]
+        groups = []
+        onlyCommand = CommandDefinition(
+            "", summary: command.summary, discussion: command.discussion, options: command.options,
+            arguments: command.arguments, examples: command.examples, exitCodes: command.exitCodes)
+    }
+
+    /// All commands, in the order of the help.
+    public var commands: [CommandDefinition] { groups.flatMap(\.commands) }
+
+    /// The commands whose first word of two it is.
+    func family(_ word: String) -> [CommandDefinition] {
+        commands.filter { $0.words.count == 2 && $0.words.first == word }
+    }
+}
+
+extension ProgramDefinition {
+    /// What is wrong with the table itself; for a test, which expects nothing.
+    public func inconsistencies() -> [String] {
+        let all = onlyCommand.map { [$0] } ?? commands
+        let names = repeated(all.map(\.name)).map { "\($0): declared twice" }
+        return names + all.flatMap { command in inconsistencies(of: command) }
+    }
+
+    private func inconsistencies(of command: CommandDefinition) -> [String] {
+        let options = options + command.options
+        var problems = repeated(options.map(\.long)).map { "--\($0) is declared twice" }
+        problems += repeated(options.compactMap(\.short)).map { "-\($0) is declared twice" }
+        problems += options.compactMap(\.short).filter { !($0.isASCII && $0.isLetter) }
+            .map { "-\($0) is no letter" }
+        problems += options.filter { $0.valueName == nil && !$0.allowed.isEmpty }
+            .map { "--\($0.long) is a flag with allowed values" }
+        problems += command.arguments.dropLast().filter(\.repeats)
+            .map { "\($0.name) repeats and is not the last" }
+        let required = command.arguments.map(\.isRequired)
+        if required != required.sorted(by: { $0 && !$1 }) {
+            problems.append("an argument that must be given follows one that need not")
+        }
+        return problems.map { "\(command.name): \($0)" }
+    }
+
+    private func repeated<Name: Hashable>(_ names: [Name]) -> [Name] {
+        var seen: Set<Name> = []
+        return names.filter { !seen.insert($0).inserted }
+    }
+}

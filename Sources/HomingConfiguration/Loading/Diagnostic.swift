@@ -1,0 +1,37 @@
+/// One thing that is wrong with the configuration.
+public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
+    /// The path of the file, as it was given or found.
+    public let file: String
+    /// Counted from 1; `nil` if it is about the file as a whole.
+    public let line: Int?
+    /// `section.key` or `[section]`; `nil` if it is about neither.
+    public let key: String?
+    /// What is wrong, and what is allowed. Never the text of a line that could not be read, which
+    /// may be a secret gone astray.
+    public let message: String
+
+    init(file: String, line: Int? = nil, key: String? = nil, _ message: String) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.message = message
+    }
+
+    /// `FILE:LINE: section.key: message`.
+    public var description: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return [place, key, message].compactMap { $0 }.joined(separator: ": ")
+    }
+}
+
+/// What is wrong with the configuration, in the order of files and lines: everything, or the first
+/// hundred and a last one that counts the rest.
+public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
+    /// At least one.
+    public let diagnostics: [Diagnostic]
+
+    /// One line for each.
+    public var description: String {
+        diagnostics.map(\.description).joined(separator: "\n")
+    }
+}

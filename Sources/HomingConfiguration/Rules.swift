@@ -1,0 +1,86 @@
+/// A rule about several keys together.
+struct Rule: Sendable {
+    /// Every key it looks at, as `section.key`. It is not asked while one of them is refused: its
+    /// answer would only puzzle.
+    let keys: [String]
+    /// What is wrong and the key to say it of: one that the files set.
+    let check: @Sendable (Configuration, Given) -> (key: String, message: String)?
+}
+
+/// Where the values in force come from.
+struct Given {
+    struct Place {
+        let file: String
+        let line: Int
+    }
+
+    private(set) var places: [String: Place] = [:]
+
+    func contains(_ key: String) -> Bool { places[key] != nil }
+
+    mutating func set(_ key: String, file: String, line: Int) {
+        places[key] = Place(file: file, line: line)
+    }
+}
+
+extension Rule {
+    static let all = [
+        certificateHasKey, plainHTTPAwayIsMeant,
+        isBelowMaxAge("batch") { $0.batch }, isBelowMaxAge("batch_metered") { $0.batchMetered },
+    ]
+
+    private static let certificateHasKey = Rule(
+        keys: ["home_assistant.client_certificate", "home_assistant.client_key"]
+    ) { configuration, _ in
+        switch (
+            configuration.homeAssistant.clientCertificate, configuration.homeAssistant.clientKey
+        ) {
+        case (.some, nil):
+            ("home_assistant.client_certificate", "needs client_key as well; set both or neither")
+        case (nil, .some):
+            ("home_assistant.client_key", "needs client_certificate as well; set both or neither")
+        default: nil
+        }
+    }
+
+    /// Such an address would never be used.
+    private static let plainHTTPAwayIsMeant = Rule(
+        keys: ["home_assistant.instance_url_away", "home_assistant.plain_http_away"]
+    ) { configuration, _ in
+        let settings = configuration.homeAssistant
+        guard let url = settings.instanceURLAway, url.hasPrefix("http://"),
+            !settings.plainHTTPAway, !isLoopback(url)
+        else { return nil }
+        return (
+            "home_assistant.instance_url_away",
+            "is plain HTTP, which is used away from home only with plain_http_away = true"
+        )
+    }
+
+    private static func isLoopback(_ url: String) -> Bool {
+        let host = url.dropFirst("http://".count)
+        return ["localhost", "127.0.0.1", "[::1]"].contains {
+            host == $0 || host.hasPrefix("\($0):")
+        }
+    }
+
+    /// A position that waits until it is no news any more is never told as news.
+    private static func isBelowMaxAge(
+        _ name: String, _ value: @escaping @Sendable (Configuration.Location) -> Double
+    ) -> Rule {
+        Rule(keys: ["location.\(name)", "location.max_age"]) { configuration, given in
+            let (batch, maxAge) = (value(configuration.location), configuration.location.maxAge)
+            guard batch >= maxAge else { return nil }
+            if given.contains("location.\(name)") {
+                return (
+                    "location.\(name)",
+                    "\(Int(batch)) is not below max_age, which is \(Int(maxAge))"
+                )
+            }
+            return (
+                "location.max_age",
+                "\(Int(maxAge)) is not above \(name), which is \(Int(batch)) unless you set it"
+            )
+        }
+    }
+}

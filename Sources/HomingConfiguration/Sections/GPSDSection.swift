@@ -1,0 +1,22 @@
+extension Configuration {
+    /// `[gpsd]`: where gpsd listens.
+    public struct GPSD: Equatable, Sendable {
+        /// Whether positions come from gpsd.
+        public var enabled = true
+        /// A host name or an IP address.
+        public var host = "localhost"
+        /// 1…65535.
+        public var port = 2947
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let gpsdSection = Section(
+        "gpsd", "gpsd, which reads the GPS receiver.",
+        [
+            Key("enabled", \.gpsd.enabled, .boolean, "Whether positions come from gpsd."),
+            Key("host", \.gpsd.host, .host, "Where gpsd listens."),
+            Key("port", \.gpsd.port, .number(1...65_535), "gpsd's port."),
+        ])
+}

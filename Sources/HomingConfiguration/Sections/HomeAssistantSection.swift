@@ -1,0 +1,78 @@
+extension Configuration {
+    /// `[home_assistant]`: how to reach Home Assistant.
+    public struct HomeAssistant: Equatable, Sendable {
+        /// What to do when the registration no longer works though Home Assistant is there.
+        public enum Reregister: String, CaseIterable, Sendable {
+            /// Tell the user, who runs `homing register --again`.
+            case ask
+            /// Register again by ourselves.
+            case auto
+        }
+
+        /// Absolute path of a PEM file; `nil` is the system's certificate authorities.
+        public var caFile: String?
+        /// Absolute path of a PEM file; present exactly if `clientKey` is.
+        public var clientCertificate: String?
+        /// Absolute path of a PEM file.
+        public var clientKey: String?
+        /// Whether the cloudhook and the remote UI of Home Assistant Cloud are used.
+        public var useCloud = true
+        /// `http[s]://HOST[:PORT]`, without a slash at the end; takes the place of the
+        /// registration's instance URL away from home.
+        public var instanceURLAway: String?
+        /// Whether plain HTTP may be used outside the home network and loopback.
+        public var plainHTTPAway = false
+        /// What to do when the registration no longer works.
+        public var reregister = Reregister.ask
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let homeAssistantSection = Section(
+        "home_assistant",
+        """
+        How to reach Home Assistant. Its address and our credentials are not here: "homing \
+        register" asks for them and keeps them apart, readable by the daemon alone.
+        """,
+        [
+            Key(
+                "ca_file", \.homeAssistant.caFile, .readableFile,
+                """
+                Certificate authorities (PEM) to trust in place of the system's, for a Home \
+                Assistant with a certificate of your own making.
+                """),
+            Key(
+                "client_certificate", \.homeAssistant.clientCertificate, .readableFile,
+                """
+                Certificate (PEM) to show to a reverse proxy that asks for one. Needs client_key.
+                """),
+            Key(
+                "client_key", \.homeAssistant.clientKey, .readableFile,
+                "Private key (PEM) of client_certificate."),
+            Key(
+                "use_cloud", \.homeAssistant.useCloud, .boolean,
+                """
+                Whether to deliver through Home Assistant Cloud where the registration offers it. \
+                If false, the instance URL is the only way home.
+                """),
+            Key(
+                "instance_url_away", \.homeAssistant.instanceURLAway, .instanceURL,
+                """
+                Address to use in place of the registration's instance URL away from home, such as \
+                the instance's name in a VPN. Plain http:// needs plain_http_away.
+                """),
+            Key(
+                "plain_http_away", \.homeAssistant.plainHTTPAway, .boolean,
+                """
+                Whether plain HTTP may be used away from home. Messages stay sealed, but whoever \
+                carries them sees that they are sent, and to whom.
+                """),
+            Key(
+                "reregister", \.homeAssistant.reregister, .choice(),
+                """
+                What to do when Home Assistant is there but no longer takes our messages: ask \
+                tells you to run "homing register --again", auto does it.
+                """),
+        ])
+}

@@ -1,0 +1,100 @@
+public import HomingCore
+
+extension Configuration {
+    /// `[location]`: which positions are reported, and when.
+    public struct Location: Equatable, Sendable {
+        /// What becomes of positions that are no longer news.
+        public enum Backlog: String, CaseIterable, Sendable {
+            /// They go home as history, in `homing_track` events.
+            case track
+            /// Only the newest counts.
+            case latest
+            /// They are replayed as if they were news.
+            case replay
+        }
+
+        /// What happens when even the newest position is old.
+        public enum StalePosition: String, CaseIterable, Sendable {
+            /// The source is asked for a new one.
+            case ask
+            /// The old one is sent all the same.
+            case send
+        }
+
+        /// Metres.
+        public var maxAccuracy: Double = 200
+        /// Metres.
+        public var minDistance: Double = 20
+        /// Seconds; 0 is never.
+        public var heartbeat: Seconds = 900
+        /// Seconds.
+        public var maxAge: Seconds = 300
+        /// Seconds; 0 keeps the receiver on.
+        public var stillInterval: Seconds = 120
+        /// What becomes of positions older than `maxAge`.
+        public var backlog = Backlog.track
+        /// What happens when even the newest position is older than `maxAge`.
+        public var stalePosition = StalePosition.ask
+        /// Seconds, below `maxAge`; 0 sends at once.
+        public var batch: Seconds = 0
+        /// Seconds, below `maxAge`; 0 sends at once.
+        public var batchMetered: Seconds = 60
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let locationSection = Section(
+        "location", "Which positions are reported to Home Assistant, and when.",
+        [
+            Key(
+                "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
+                "Positions less accurate than this are skipped."),
+            Key(
+                "min_distance", \.location.minDistance, .number(1...10_000, unit: "metres"),
+                """
+                How far the machine must have moved since the last report. The accuracy of the \
+                position counts in its place where that is larger; crossing the border of a zone \
+                always counts.
+                """),
+            Key(
+                "heartbeat", \.location.heartbeat,
+                .number(60...86_400, unit: "seconds", zero: "off"),
+                "Report after this time though the machine has not moved."),
+            Key(
+                "max_age", \.location.maxAge, .number(10...86_400, unit: "seconds"),
+                """
+                How old a position may be and still be told as news. Home Assistant takes every \
+                position for the present one, so older ones go home by the way that backlog names.
+                """),
+            Key(
+                "still_interval", \.location.stillInterval,
+                .number(30...3600, unit: "seconds", zero: "the receiver stays on"),
+                """
+                While the machine stands still the receiver rests, and is asked this often for one \
+                position.
+                """),
+            Key(
+                "backlog", \.location.backlog, .choice(),
+                """
+                What becomes of positions older than max_age: track sends them as history in \
+                homing_track events, latest keeps only the newest, replay sends them one by one as \
+                if they were news, which sets off automations of the zones passed.
+                """),
+            Key(
+                "stale_position", \.location.stalePosition, .choice(),
+                """
+                If even the newest position is older than max_age: ask moves the map with the next \
+                fresh one, send moves it with the old one.
+                """),
+            Key(
+                "batch", \.location.batch, .number(0...3600, unit: "seconds"),
+                """
+                How long positions may wait to travel together; 0 sends each at once. Must be \
+                below max_age. Crossing the border of a zone never waits.
+                """),
+            Key(
+                "batch_metered", \.location.batchMetered, .number(0...3600, unit: "seconds"),
+                "The same on a metered network or on battery. Must be below max_age."),
+        ])
+}

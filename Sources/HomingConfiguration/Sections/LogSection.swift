@@ -1,0 +1,20 @@
+public import HomingRuntime
+
+extension Configuration {
+    /// `[log]`: how much is written to the journal.
+    public struct Log: Equatable, Sendable {
+        /// Less important lines are not written.
+        public var level = LogLevel.info
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let logSection = Section(
+        "log", "The journal.",
+        [
+            Key(
+                "level", \.log.level, .choice(LogLevel.allCases, name: \.name),
+                "How much is logged. debug names positions; the other levels never do.")
+        ])
+}

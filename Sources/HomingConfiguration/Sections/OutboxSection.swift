@@ -1,0 +1,45 @@
+public import HomingCore
+
+extension Configuration {
+    /// `[outbox]`: what waits for delivery.
+    public struct Outbox: Equatable, Sendable {
+        /// What the queue survives.
+        public enum Durability: String, CaseIterable, Sendable {
+            /// Everything is on disk before it is sent.
+            case powerLoss = "power-loss"
+            /// New rows wait in memory for up to a minute.
+            case crash
+        }
+
+        /// MiB, 1…1024.
+        public var maxSize = 32
+        /// What the queue survives.
+        public var durability = Durability.powerLoss
+        /// Seconds; 0 is never.
+        public var queueTTL: Seconds = 0
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let outboxSection = Section(
+        "outbox", "The queue of what Home Assistant has not been told yet.",
+        [
+            Key(
+                "max_size", \.outbox.maxSize, .number(1...1024, unit: "MiB"),
+                """
+                Bound on the queue's size; 32 hold about 80 000 positions. When it is full, the \
+                oldest go.
+                """),
+            Key(
+                "durability", \.outbox.durability, .choice(),
+                """
+                What the queue survives. power-loss writes to disk before anything is sent; crash \
+                spares an SD card, and a power cut can take the last minute.
+                """),
+            Key(
+                "queue_ttl", \.outbox.queueTTL,
+                .number(3600...31_536_000, unit: "seconds", zero: "never"),
+                "What has waited longer than this is dropped; 604800 is a week."),
+        ])
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+extension Kind where Value == String? {
+    /// The absolute path of a file that can be read now, or nothing.
+    static let readableFile = Kind(
+        "the absolute path of a readable file, or nothing",
+        read: { (raw) throws(Refusal) in
+            let path = try raw.text()
+            guard !path.isEmpty else { return nil }
+            guard path.hasPrefix("/") else {
+                throw Refusal("\(quoted(path)) is not an absolute path; it must begin with \"/\"")
+            }
+            if let reason = reasonUnreadable(path) {
+                throw Refusal("\(quoted(path)) cannot be read: \(reason)")
+            }
+            return path
+        }, write: { $0 ?? "" })
+}
+
+/// Opening is the only honest test: access(2) asks for the real user id, and neither sees ACLs of a
+/// network file system.
+private func reasonUnreadable(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
+    return status.st_mode & S_IFMT == S_IFDIR ? String(cString: strerror(EISDIR)) : nil
+}

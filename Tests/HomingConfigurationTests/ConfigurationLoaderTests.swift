@@ -1,0 +1,162 @@
+import HomingConfiguration
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+struct ConfigurationLoaderTests {
+    private func load(
+        _ text: String, dropIns: [String: String] = [:]
+    ) throws -> Result<Configuration, ConfigurationErrors> {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "agent.conf")
+        for (name, text) in dropIns { try folder.write(text, to: "agent.conf.d/\(name)") }
+        return ConfigurationLoader.load(path: path, explicit: true)
+    }
+
+    @Test(
+        "an empty file, and one of comments, is all defaults",
+        arguments: ["", "\n", "# x\n\n", "[log]"])
+    func empty(_ text: String) throws {
+        #expect(try load(text).get() == Configuration())
+    }
+
+    @Test("every key reaches its value")
+    func everyKey() throws {
+        let read = try load(
+            """
+            [home_assistant]
+            ca_file=/etc/passwd
+            client_certificate = /etc/hostname
+            client_key = /etc/group
+            use_cloud = false
+            instance_url_away = HTTP://HA.vpn:8123/
+            plain_http_away = true
+            reregister = auto
+            [home]
+            ssid = Home; Caf\\\\;a\\;b;\\sblank\\s
+            bssid = aa:bb:cc:dd:ee:ff;01:23:45:67:89:aB;
+            connection = Wired connection 1
+            [location]
+            max_accuracy = 150
+            min_distance = 30
+            heartbeat = 0
+            max_age = 600
+            still_interval = 0
+            backlog = replay
+            stale_position = send
+            batch = 10
+            batch_metered = 599
+            [gpsd]
+            enabled = false
+            host = ::1
+            port = 1
+            [outbox]
+            max_size = 1024
+            durability = crash
+            queue_ttl = 604800
+            [log]
+            level = debug
+            """
+        ).get()
+        var expected = Configuration()
+        expected.homeAssistant.caFile = "/etc/passwd"
+        expected.homeAssistant.clientCertificate = "/etc/hostname"
+        expected.homeAssistant.clientKey = "/etc/group"
+        expected.homeAssistant.useCloud = false
+        expected.homeAssistant.instanceURLAway = "http://ha.vpn:8123"
+        expected.homeAssistant.plainHTTPAway = true
+        expected.homeAssistant.reregister = .auto
+        expected.home.ssids = ["Home", "Caf\\", "a;b", " blank "]
+        expected.home.bssids = ["AA:BB:CC:DD:EE:FF", "01:23:45:67:89:AB"]
+        expected.home.connections = ["Wired connection 1"]
+        expected.location.maxAccuracy = 150
+        expected.location.minDistance = 30
+        expected.location.heartbeat = 0
+        expected.location.maxAge = 600
+        expected.location.stillInterval = 0
+        expected.location.backlog = .replay
+        expected.location.stalePosition = .send
+        expected.location.batch = 10
+        expected.location.batchMetered = 599
+        expected.gpsd.enabled = false
+        expected.gpsd.host = "::1"
+        expected.gpsd.port = 1
+        expected.outbox.maxSize = 1024
+        expected.outbox.durability = .crash
+        expected.outbox.queueTTL = 604_800
+        expected.log.level = .debug
+        #expect(read == expected)
+        for section in Configuration.sections {
+            for key in section.keys {
+                #expect(key.text(in: read) != key.defaultText, "\(key.name) is not in this test")
+            }
+        }
+    }
+
+    @Test("what a key writes of a configuration, the loader reads back")
+    func roundTrip() throws {
+        var configuration = Configuration()
+        configuration.home.ssids = [" a ", "b;c", #"d\e"#, #"\s"#, ";", "ä#ö", "[x]", "="]
+        configuration.home.bssids = ["AA:BB:CC:DD:EE:FF"]
+        configuration.homeAssistant.instanceURLAway = "https://[fd00::1]:8123"
+        configuration.location.heartbeat = 60
+        let text = Configuration.sections.map { section in
+            let lines = section.keys.map { "\($0.name) = \($0.text(in: configuration))" }
+                // A line that says nothing of a number or a switch is an error.
+                .filter { !$0.hasSuffix("= ") }
+            return (["[\(section.name)]"] + lines).joined(separator: "\n")
+        }.joined(separator: "\n")
+        #expect(try load(text).get() == configuration)
+    }
+
+    @Test("drop-ins replace single keys, in the order of their names; lists are not joined")
+    func dropIns() throws {
+        let configuration = try load(
+            "[home]\nssid = a;b\n[location]\nmax_age = 100\nheartbeat = 100\n",
+            dropIns: [
+                "20.conf": "[location]\nmax_age = 120\n",
+                "10.conf": "[location]\nmax_age = 110\nheartbeat = 110\n[home]\nssid = c\n",
+                "30.off": "[location]\nmax_age = 130\n", ".40.conf": "[nonsense]\n",
+            ]
+        ).get()
+        #expect(configuration.location.maxAge == 120)
+        #expect(configuration.location.heartbeat == 110)
+        #expect(configuration.home.ssids == ["c"])
+    }
+
+    @Test("an empty value in a drop-in takes a list, a path or a URL back to nothing")
+    func emptying() throws {
+        let configuration = try load(
+            "[home]\nssid = a;b\n[home_assistant]\nca_file = /etc/passwd\n",
+            dropIns: ["10.conf": "[home]\nssid =\n[home_assistant]\nca_file =\n"]
+        ).get()
+        #expect(configuration == Configuration())
+    }
+
+    @Test("a file of exactly 1 MiB is read, and line ends may be CRLF or missing")
+    func large() throws {
+        let end = "\r\n[log]\r\nlevel = debug"
+        let text = String(repeating: "#", count: 1 << 20 - end.utf8.count) + end
+        #expect(try load(text).get().log.level == .debug)
+    }
+
+    @Test("of a thousand problems a hundred are told, and the others counted")
+    func bounded() throws {
+        let text = "[log]\n" + String(repeating: "nonsense\n", count: 1000)
+        guard case .failure(let errors) = try load(text) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(errors.diagnostics.count == 101)
+        #expect(errors.diagnostics.last?.line == 102)
+        #expect(errors.diagnostics.last?.message == "and 900 more problems from here on")
+    }
+
+    @Test(
+        "plain HTTP away is no contradiction on loopback",
+        arguments: ["localhost", "127.0.0.1:80", "[::1]"])
+    func loopback(_ host: String) throws {
+        let text = "[home_assistant]\ninstance_url_away = http://\(host)\n"
+        #expect(try load(text).get().homeAssistant.instanceURLAway == "http://\(host)")
+    }
+}
