@@ -13,10 +13,13 @@ typedef int (*homing_curl_timer_callback)(CURLM *multi, long milliseconds, void 
 static inline CURLcode homing_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
+static inline CURLcode homing_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
 static inline CURLcode homing_curl_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
-static inline CURLcode homing_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+static inline CURLcode homing_curl_set_pointer(CURL *easy, CURLoption option, const void *value) {
     return curl_easy_setopt(easy, option, value);
 }
 static inline CURLcode homing_curl_set_data_callback(
@@ -27,6 +30,10 @@ static inline CURLcode homing_curl_get_long(CURL *easy, CURLINFO info, long *val
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLcode homing_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+/* The text belongs to the handle. */
+static inline CURLcode homing_curl_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLMcode homing_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
@@ -41,6 +48,10 @@ static inline CURLMcode homing_curl_multi_set_timer_callback(
     CURLM *multi, homing_curl_timer_callback callback, void *context) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
     return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+static inline CURLSHcode homing_curl_share_set_long(
+    CURLSH *share, CURLSHoption option, long value) {
+    return curl_share_setopt(share, option, value);
 }
 
 #endif

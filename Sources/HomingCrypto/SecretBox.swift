@@ -1,0 +1,90 @@
+internal import CSodium
+public import HomeAssistantAPI
+
+/// Seals and opens with libsodium's secretbox, as Home Assistant's `mobile_app/helpers.py` does:
+/// XSalsa20-Poly1305, the nonce in front, padded Base64 of the standard alphabet.
+public struct SecretBox: Sealer, Sendable {
+    /// Bytes that sealing adds to the front: the nonce and `crypto_secretbox_MACBYTES`.
+    static let overhead = Nonce.size + 16
+
+    private let key: SecretKey
+
+    /// Seals under this key.
+    public init(key: SecretKey) { self.key = key }
+
+    /// Base64 of nonce ‖ mac ‖ ciphertext, under a fresh random nonce.
+    public func seal(_ plaintext: [UInt8]) -> String { seal(plaintext, nonce: Nonce()) }
+
+    /// For test vectors: `seal(_:)` takes a fresh nonce every time.
+    package func seal(_ plaintext: [UInt8], nonce: Nonce) -> String {
+        let size = SecretBox.overhead + plaintext.count
+        let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            start.initialize(from: nonce.bytes, count: Nonce.size)
+            let code = key.withBytes { key in
+                crypto_secretbox_easy(
+                    start + Nonce.size, plaintext, UInt64(plaintext.count), nonce.bytes, key)
+            }
+            // It has no way to fail; were that to change, nothing unsealed may come of it.
+            count = code == 0 ? size : 0
+        }
+        return SecretBox.base64(sealed)
+    }
+
+    /// The plaintext; `nil` if the text is not padded standard Base64, too short, or not sealed with
+    /// this key.
+    public func open(_ sealed: String) -> [UInt8]? {
+        guard let sealed = SecretBox.bytes(ofBase64: sealed), sealed.count >= SecretBox.overhead
+        else { return nil }
+        let size = sealed.count - SecretBox.overhead
+        var opened = false
+        let plaintext = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            opened = sealed.withUnsafeBufferPointer { sealed in
+                guard let nonce = sealed.baseAddress else { return false }
+                return key.withBytes { key in
+                    crypto_secretbox_open_easy(
+                        buffer.baseAddress, nonce + Nonce.size, UInt64(sealed.count - Nonce.size),
+                        nonce, key) == 0
+                }
+            }
+            count = opened ? size : 0
+        }
+        return opened ? plaintext : nil
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        // The length counts the NUL that sodium_bin2base64 writes at the end.
+        let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
+        return String(unsafeUninitializedCapacity: length) { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                _ = text.baseAddress.map {
+                    sodium_bin2base64(
+                        $0, length, bytes, bytes.count, sodium_base64_VARIANT_ORIGINAL)
+                }
+            }
+            return length - 1
+        }
+    }
+
+    /// `nil` unless every character belongs to padded Base64 of the standard alphabet.
+    private static func bytes(ofBase64 text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                var decoded = false
+                let capacity = text.count / 4 * 3
+                let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                    guard let start = buffer.baseAddress, let characters = text.baseAddress else {
+                        return
+                    }
+                    decoded =
+                        sodium_base642bin(
+                            start, capacity, characters, text.count, nil, &count, nil,
+                            sodium_base64_VARIANT_ORIGINAL) == 0
+                    if !decoded { count = 0 }
+                }
+                return decoded ? bytes : nil
+            }
+        }
+    }
+}

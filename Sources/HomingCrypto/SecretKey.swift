@@ -1,0 +1,84 @@
+internal import CSodium
+
+/// Why there is no key. Says nothing about the text it was to be made from.
+public enum SecretKeyError: Error, Equatable, CustomStringConvertible, Sendable {
+    /// The secret is not 64 hexadecimal characters.
+    case malformed
+    /// No guarded memory could be had for it, or libsodium did not start.
+    case unavailable
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .malformed: "the registration's secret is not 64 hexadecimal characters"
+        case .unavailable: "no protected memory for the registration's secret"
+        }
+    }
+}
+
+/// The 32 bytes that seal what goes to Home Assistant, in memory of their own: between guard pages,
+/// locked, read-only, left out of core dumps, and wiped when let go. sodium_malloc(3).
+///
+/// It cannot be printed. The text it is made from is the caller's, and so is its copy in memory.
+public final class SecretKey: Sendable {
+    /// Bytes of a key: `crypto_secretbox_KEYBYTES`.
+    public static let size = 32
+
+    /// Nothing writes to it after `init`, so it may be read from anywhere.
+    nonisolated(unsafe) private let memory: UnsafeMutablePointer<UInt8>
+    /// Whether the key is kept out of swap; `false` where `RLIMIT_MEMLOCK` leaves no room for it,
+    /// which libsodium passes over in silence.
+    public let isLocked: Bool
+
+    /// The key that the registration's `secret` spells out: 64 hexadecimal characters, of either
+    /// case, and nothing else. Since Home Assistant 2022.3 they stand for 32 bytes
+    /// (`mobile_app/helpers.py`).
+    public init(hexadecimal secret: String) throws(SecretKeyError) {
+        guard Sodium.isReady, let allocated = sodium_malloc(SecretKey.size) else {
+            throw .unavailable
+        }
+        guard SecretKey.decode(secret, into: allocated) else {
+            sodium_free(allocated)
+            throw .malformed
+        }
+        let locked = sodium_mlock(allocated, SecretKey.size) == 0
+        guard sodium_mprotect_readonly(allocated) == 0 else {
+            sodium_free(allocated)
+            throw .unavailable
+        }
+        memory = allocated.bindMemory(to: UInt8.self, capacity: SecretKey.size)
+        isLocked = locked
+    }
+
+    /// Straight into the guarded memory, so that no other copy of the bytes is made.
+    private static func decode(_ secret: String, into memory: UnsafeMutableRawPointer) -> Bool {
+        var secret = secret
+        return secret.withUTF8 { text in
+            guard text.count == size * 2 else { return false }
+            return text.withMemoryRebound(to: CChar.self) { text in
+                var written = 0
+                let code = sodium_hex2bin(
+                    memory.assumingMemoryBound(to: UInt8.self), size, text.baseAddress, text.count,
+                    nil, &written, nil)
+                return code == 0 && written == size
+            }
+        }
+    }
+
+    /// Lends the bytes; the pointer is not to be kept.
+    func withBytes<T>(_ body: (UnsafePointer<UInt8>) -> T) -> T {
+        withExtendedLifetime(self) { body(memory) }
+    }
+
+    /// sodium_free(3) wipes what it frees.
+    deinit { sodium_free(memory) }
+}
+
+extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always the same: `SecretKey(…)`.
+    public var description: String { "SecretKey(…)" }
+    /// The same for debuggers and `String(reflecting:)`.
+    public var debugDescription: String { description }
+    /// Nothing to look at, not even the address.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

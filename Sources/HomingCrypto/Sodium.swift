@@ -1,0 +1,20 @@
+internal import CSodium
+
+/// libsodium as a whole.
+enum Sodium {
+    /// Whether the library could be started: chooses the implementations for this processor and
+    /// opens the system's random source, once. sodium_init(3).
+    static let isReady = sodium_init() >= 0
+
+    /// Lowercase hexadecimal, two characters a byte.
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        // sodium_bin2hex writes a NUL of its own at the end.
+        let length = bytes.count * 2
+        return String(unsafeUninitializedCapacity: length + 1) { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, bytes, bytes.count) }
+            }
+            return length
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CCurl
+internal import HomingRuntime
+
+extension CurlEasy {
+    /// Sets what stays for the handle's life. Whether libcurl took all of it.
+    func configure(_ settings: Settings) -> Bool {
+        let results = [
+            homing_curl_set_pointer(handle, CURLOPT_SHARE, settings.share.handle) == CURLE_OK,
+            setErrorBuffer(),
+            configureProtocol(settings.userAgent),
+            configureConnection(),
+            configureTLS(settings.tls),
+            configureAnswer(),
+        ]
+        return results.allSatisfy { $0 }
+    }
+
+    /// Plain HTTP/1.1 to exactly the server that was named: redirects are not followed, proxies of
+    /// the environment are not asked, and compressed answers are not invited, so that none can
+    /// swell.
+    private func configureProtocol(_ userAgent: String) -> Bool {
+        let results = [
+            set(CURLOPT_PROTOCOLS_STR, "http,https"),
+            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
+            set(CURLOPT_FOLLOWLOCATION, 0),
+            set(CURLOPT_PROXY, ""),
+            set(CURLOPT_NOSIGNAL, 1),
+            set(CURLOPT_USERAGENT, userAgent),
+        ]
+        return results.allSatisfy { $0 }
+    }
+
+    /// A warm connection outlives a heartbeat of ten minutes, if the server lets it; keepalives
+    /// keep it in the tables of the routers between, and find out when it is dead.
+    private func configureConnection() -> Bool {
+        let results = [
+            set(CURLOPT_MAXAGE_CONN, 660),
+            set(CURLOPT_TCP_KEEPALIVE, 1),
+            set(CURLOPT_TCP_KEEPIDLE, 60),
+            set(CURLOPT_TCP_KEEPINTVL, 30),
+        ]
+        return results.allSatisfy { $0 }
+    }
+
+    /// TLS 1.2 at least, checked always. Where libcurl knows a folder of certificates (Debian's
+    /// does), OpenSSL looks up the one it needs there; the bundle would be parsed whole for every
+    /// connection, 140 certificates of it.
+    private func configureTLS(_ options: TLSOptions) -> Bool {
+        var folder: UnsafePointer<CChar>?
+        let code = homing_curl_get_string(handle, CURLINFO_CAPATH, &folder)
+        let hasFolder = code == CURLE_OK && folder != nil
+        var results = [
+            set(CURLOPT_SSL_VERIFYPEER, 1),
+            set(CURLOPT_SSL_VERIFYHOST, 2),
+            set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2),
+        ]
+        if hasFolder || options.caFile != nil {
+            results.append(set(CURLOPT_CAINFO, options.caFile))
+        }
+        if let certificate = options.clientCertificate {
+            results.append(set(CURLOPT_SSLCERT, certificate))
+            results.append(set(CURLOPT_SSLKEY, options.clientKey ?? certificate))
+        }
+        return results.allSatisfy { $0 }
+    }
+
+    /// libcurl refuses a body that is announced too large; the callbacks one that grows so.
+    private func configureAnswer() -> Bool {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        let limit = curl_off_t(HTTPClient.bodyLimit)
+        let codes = [
+            homing_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, limit),
+            homing_curl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, CurlEasy.writeCallback),
+            homing_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
+            homing_curl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, CurlEasy.headerCallback),
+            homing_curl_set_pointer(handle, CURLOPT_HEADERDATA, me),
+        ]
+        return codes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    /// Both return the bytes they took; any other number makes libcurl give up.
+    private static let writeCallback: homing_curl_data_callback = { data, size, count, context in
+        guard let data, let context else { return 0 }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context)
+        nonisolated(unsafe) let piece = UnsafeRawBufferPointer(start: data, count: size * count)
+        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeBody(piece) }
+        return taken ? size * count : 0
+    }
+
+    private static let headerCallback: homing_curl_data_callback = { _, size, count, context in
+        guard let context else { return 0 }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context)
+        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeHeader(size * count) }
+        return taken ? size * count : 0
+    }
+}

@@ -1,0 +1,123 @@
+internal import CCurl
+internal import HomingRuntime
+
+/// One request's worth of libcurl, used again for the next: most settings never change, and making
+/// a handle costs more than a request on a warm connection.
+@LoopActor final class CurlEasy {
+    /// What every handle of a client is set to.
+    struct Settings {
+        var tls: TLSOptions
+        var userAgent: String
+        var share: CurlShare
+    }
+
+    nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+    nonisolated(unsafe) private let errorBuffer: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The last request, but for its body; its headers are still set.
+    private var last: HTTPRequest?
+    private let share: CurlShare
+    let userAgent: String
+
+    /// Of the answer, so far.
+    private(set) var body: [UInt8] = []
+    private var headerBytes = 0
+    /// The answer was refused for its size.
+    private(set) var isTooLarge = false
+
+    /// `nil` if libcurl cannot make one, or lacks a setting that safety hangs on.
+    init?(_ settings: Settings) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        share = settings.share
+        userAgent = settings.userAgent
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.pointee = 0
+        guard configure(settings) else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(headers)
+        errorBuffer.deallocate()
+    }
+
+    /// Makes it ready to carry this request.
+    func prepare(_ request: HTTPRequest) {
+        body = []
+        headerBytes = 0
+        isTooLarge = false
+        errorBuffer.pointee = 0
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_TIMEOUT_MS, Int(request.boundedTimeout * 1000))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(request.boundedConnectTimeout * 1000))
+        switch request.method {
+        case .get: set(CURLOPT_HTTPGET, 1)
+        case .post: setBody(request.body)
+        }
+        setHeaders(request)
+    }
+
+    /// curl_easy_setopt(3) for numbers.
+    @discardableResult
+    func set(_ option: CURLoption, _ value: Int) -> Bool {
+        homing_curl_set_long(handle, option, value) == CURLE_OK
+    }
+
+    /// curl_easy_setopt(3) for texts, which libcurl copies; `nil` takes the default away.
+    @discardableResult
+    func set(_ option: CURLoption, _ value: String?) -> Bool {
+        guard let value else { return homing_curl_set_string(handle, option, nil) == CURLE_OK }
+        return homing_curl_set_string(handle, option, value) == CURLE_OK
+    }
+
+    /// The size comes first, as it tells libcurl how much to copy; an empty body is still a body.
+    private func setBody(_ body: [UInt8]) {
+        set(CURLOPT_POST, 1)
+        _ = homing_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        guard !body.isEmpty else {
+            set(CURLOPT_COPYPOSTFIELDS, "")
+            return
+        }
+        body.withUnsafeBytes {
+            _ = homing_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+        }
+    }
+
+    /// Mostly the same as last time: then libcurl keeps its list.
+    private func setHeaders(_ request: HTTPRequest) {
+        if let last, request.hasHeaders(of: last) { return }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in request.headerLines { list = curl_slist_append(list, line) ?? list }
+        _ = homing_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        curl_slist_free_all(headers)
+        headers = list
+        last = request
+        last?.body = []
+    }
+
+    /// Where libcurl puts what it has to say about a failure.
+    func setErrorBuffer() -> Bool {
+        homing_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer) == CURLE_OK
+    }
+
+    /// What libcurl has to say about a failure; may hold the URL.
+    var errorText: String { String(cString: errorBuffer) }
+
+    /// A piece of the answer's body. Whether it was taken; if not, libcurl ends the transfer.
+    func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + piece.count <= HTTPClient.bodyLimit else {
+            isTooLarge = true
+            return false
+        }
+        body.append(contentsOf: piece)
+        return true
+    }
+
+    /// A header line of the answer, which libcurl reads itself: here it only counts.
+    func takeHeader(_ size: Int) -> Bool {
+        headerBytes += size
+        isTooLarge = headerBytes > HTTPClient.headerLimit
+        return !isTooLarge
+    }
+}

@@ -1,0 +1,30 @@
+internal import CCurl
+internal import Glibc
+
+/// libcurl as a whole.
+enum CurlLibrary {
+    /// Starts it, the first time. curl_global_init(3).
+    ///
+    /// `CURLOPT_NOSIGNAL` leaves SIGPIPE to the program: without this a server that closes while we
+    /// write would end the process.
+    static let isReady: Bool = {
+        signal(SIGPIPE, SIG_IGN)
+        return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    }()
+}
+
+/// What all handles of one client have in common: TLS sessions, so that a connection made anew
+/// costs one round trip less and no certificates. Without locks, as one thread has them all.
+final class CurlShare: Sendable {
+    nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+
+    init?() {
+        guard CurlLibrary.isReady, let handle = curl_share_init() else { return nil }
+        self.handle = handle
+        let sessions = Int(CURL_LOCK_DATA_SSL_SESSION.rawValue)
+        _ = homing_curl_share_set_long(handle, CURLSHOPT_SHARE, sessions)
+    }
+
+    /// Every handle that uses it holds it, so it goes last.
+    deinit { curl_share_cleanup(handle) }
+}

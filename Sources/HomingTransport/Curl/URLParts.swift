@@ -1,0 +1,36 @@
+internal import CCurl
+
+/// A URL as libcurl reads it: what may be shown of it, and what may not. curl_url(3).
+package struct URLParts {
+    /// The host, with the port if the URL names one.
+    package let server: String
+    /// Everything else, the longest first: paths and queries hold keys, users have passwords.
+    private let secrets: [String]
+
+    package init(_ url: String) {
+        let handle = curl_url()
+        defer { curl_url_cleanup(handle) }
+        curl_url_set(handle, CURLUPART_URL, url, 0)
+        func part(_ part: CURLUPart) -> String? {
+            var text: UnsafeMutablePointer<CChar>?
+            guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
+            defer { curl_free(text) }
+            return String(cString: text)
+        }
+        let port = part(CURLUPART_PORT).map { ":\($0)" } ?? ""
+        server = part(CURLUPART_HOST).map { $0 + port } ?? "the server"
+        let path = part(CURLUPART_PATH) ?? ""
+        let others = [CURLUPART_QUERY, CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD]
+        // Short pieces of a path are words like "api", which a text may hold for its own reasons.
+        let pieces = path.split(separator: "/").map(String.init).filter { $0.utf8.count >= 8 }
+        secrets = ([path] + others.compactMap(part) + pieces)
+            .filter { $0.utf8.count > 1 }
+            .sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    /// The text without the secrets of this URL, and without any URL at all.
+    package func redacted(_ text: String) -> String {
+        let words = text.split(separator: " ").map { $0.contains("://") ? "…" : String($0) }
+        return secrets.reduce(words.joined(separator: " ")) { $0.replacing($1, with: "…") }
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Whom to trust, and what to show to a server that asks who we are.
+public struct TLSOptions: Equatable, Sendable {
+    /// A PEM file of certificates to trust besides the system's own, so that an instance with a
+    /// certificate of its owner's and Home Assistant Cloud work side by side.
+    public var caFile: String?
+    /// A PEM file: the client certificate, then those between it and its root.
+    public var clientCertificate: String?
+    /// A PEM file without a pass phrase; may be left out when `clientCertificate` holds the key too.
+    public var clientKey: String?
+
+    /// The files are read with each new connection.
+    public init(
+        caFile: String? = nil, clientCertificate: String? = nil, clientKey: String? = nil
+    ) {
+        self.caFile = caFile
+        self.clientCertificate = clientCertificate
+        self.clientKey = clientKey
+    }
+
+    /// What is the matter with the files, for people; each is tried in turn.
+    var unreadableFile: String? {
+        let files = [
+            ("CA file", caFile), ("client certificate", clientCertificate),
+            ("client key", clientKey),
+        ]
+        for case let (name, path?) in files where access(path, R_OK) != 0 {
+            return "the \(name) \(path) cannot be read: \(String(cString: strerror(errno)))"
+        }
+        return nil
+    }
+}
