@@ -35,31 +35,38 @@ public protocol OutboxStore: AnyObject {
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
     ) throws(OutboxError) -> EntryID
 
-    /// The oldest rows of a stream (and, for positions, of a route) after `number`, in order.
+    /// The oldest rows of a stream (and, for positions, of a route) after `number`, in order; fewer
+    /// than `limit` only if there are no more. Rows that turn out to be damaged are passed over and
+    /// settled as lost.
     func entries(
         _ stream: Stream, route: Route, after number: Int64, limit: Int
     ) throws(OutboxError) -> [OutboxEntry]
 
     /// Gives the rows their fate and forgets them. Rows that are not there any more (evicted
-    /// meanwhile) keep the fate they have.
+    /// meanwhile) keep the fate they have. Positions settled as delivered live set
+    /// `lastDelivered`, whatever their route has become meanwhile.
     func settle(_ ids: [EntryID], as fate: Fate) throws(OutboxError)
 
-    /// Turns the live positions accepted before `time` into history, all or all but the newest row
-    /// of the stream; returns how many.
+    /// Turns the live positions up to the last one accepted before `time` into history, the newest
+    /// position of all excepted if it is kept; returns how many. It is a clean cut: history always
+    /// precedes news, even where the clock was set back between two of them.
     func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) throws(OutboxError) -> Int
 
     /// Gives all live positions older than the newest one the fate `superseded`.
     func supersedeOlderPositions() throws(OutboxError)
 
-    /// Settles as expired what is past its expiry or was accepted before `cutoff`.
+    /// Settles as expired what is past its expiry (`expiresAt < time`) or was accepted before
+    /// `cutoff`. Costs next to nothing while nothing is due.
     func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(OutboxError)
 
     /// The book of a stream.
     func ledger(_ stream: Stream) throws(OutboxError) -> Ledger
 
-    /// Seconds since 1970 at which the oldest queued row of the stream was accepted.
+    /// Seconds since 1970 at which the oldest queued row of the stream, the one with the smallest
+    /// number, was accepted.
     func oldest(_ stream: Stream) throws(OutboxError) -> Seconds?
 
-    /// The place that was last settled as delivered live, if any.
+    /// The place in the position with the largest number that was settled as delivered live;
+    /// `nil` before the first, and if that one named a zone.
     func lastDelivered() throws(OutboxError) -> Coordinate?
 }

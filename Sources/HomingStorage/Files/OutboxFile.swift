@@ -1,0 +1,98 @@
+internal import Glibc
+public import HomingCore
+internal import HomingRuntime
+
+/// Finds the outbox's files, mends what can be mended, and opens the right kind.
+public struct OutboxFile {
+    /// What a row survives once it is accepted (`[outbox] durability`).
+    public enum Durability: Sendable {
+        /// A power cut.
+        case powerLoss
+        /// The death of the process; a power cut costs the rows of the last minute.
+        case crash
+    }
+
+    /// An outbox, and what was met on the way to it.
+    public struct Opened {
+        /// Belongs to the loop.
+        public let store: any PersistentOutbox
+        /// In the order in which they happened; empty on an ordinary start.
+        public let notes: [OutboxNote]
+    }
+
+    /// Holds `outbox.db`.
+    public var stateDirectory: String
+    /// Holds `outbox-memory.db` with `.crash`; should be on a tmpfs that outlives the process.
+    public var runtimeDirectory: String
+    /// `.crash` keeps new rows in the runtime directory.
+    public var durability: Durability
+    /// Bytes, logs included.
+    public var maxSize: Int
+
+    /// Touches nothing yet.
+    public init(
+        stateDirectory: String, runtimeDirectory: String, durability: Durability, maxSize: Int
+    ) {
+        self.stateDirectory = stateDirectory
+        self.runtimeDirectory = runtimeDirectory
+        self.durability = durability
+        self.maxSize = maxSize
+    }
+
+    private var diskPath: String { "\(stateDirectory)/outbox.db" }
+    private var memoryPath: String { "\(runtimeDirectory)/outbox-memory.db" }
+
+    /// The memory tier holds a minute, not a week.
+    private var memorySize: Int { min(4 << 20, maxSize / 4) }
+
+    /// Opens the outbox, making folders and files that are not there.
+    ///
+    /// A damaged file is set aside and replaced; its queued rows are counted as lost. Throws what
+    /// cannot be mended: `.newerSchema`, `.readOnly`, `.full`, `.failed`. A store opened before
+    /// must be closed first.
+    ///
+    /// - Parameters:
+    ///   - time: seconds since 1970, for the name of what is set aside
+    ///   - damage: what a store opened from these files said when it threw `.damaged` later on;
+    ///     they are set aside unasked, as opening them may not meet the fault again
+    ///   - warn: told of each row that is found damaged while the outbox is in use
+    public func open(
+        at time: Seconds, after damage: OutboxError? = nil,
+        warn: @escaping (String) -> Void = { _ in }
+    ) throws(OutboxError) -> Opened {
+        try makeFolders()
+        var opening = Opening(time: time, damage: damage, warn: warn)
+        let hasMemoryTier = access(memoryPath, F_OK) == 0
+        let diskSize = durability == .crash ? maxSize - memorySize : maxSize
+        let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
+        guard durability == .crash || hasMemoryTier else {
+            return Opened(store: disk, notes: opening.notes)
+        }
+        let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
+        let spilling = try SpillingOutbox(disk: disk, memory: memory)
+        if durability == .crash { return Opened(store: spilling, notes: opening.notes) }
+        opening.notes.append(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
+        return Opened(store: disk, notes: opening.notes)
+    }
+
+    /// A run with another durability has left it: its rows go to the disk for good.
+    private func empty(
+        _ memory: SQLiteOutbox, into spilling: SpillingOutbox
+    ) throws(OutboxError) -> Int {
+        var rows = 0
+        for stream in Stream.allCases { rows += try memory.queued(stream) }
+        try spilling.spillAll()
+        memory.close()
+        DamagedFile.delete(memoryPath)
+        return rows
+    }
+
+    private func makeFolders() throws(OutboxError) {
+        do throws(SystemError) {
+            try Folders.make(stateDirectory)
+            if durability == .crash { try Folders.make(runtimeDirectory) }
+        } catch {
+            throw OutboxError(error.number == ENOSPC ? .full : .readOnly, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import HomingCore
+
+/// Single values that live with the rows and change in their transactions.
+struct MetaTable {
+    enum Name: String {
+        /// 128 random bits in hexadecimal, made with the file.
+        case databaseID = "database_id"
+        /// The last position that is history.
+        case trackThrough = "track_through"
+        /// The last position told as news, and its place (NULL for a zone).
+        case deliveredNumber = "delivered_number"
+        case deliveredLatitude = "delivered_latitude"
+        case deliveredLongitude = "delivered_longitude"
+        /// In the memory tier: how many spills it has completed. See `SpillingOutbox`.
+        case spillNumber = "spill_number"
+        /// On the disk: the last spill taken, by the tier's id and its number, and how far it went.
+        case takenTier = "taken_tier"
+        case takenNumber = "taken_number"
+        case takenLocation = "taken_location"
+        case takenSensors = "taken_sensors"
+        case takenEvents = "taken_events"
+    }
+
+    let database: Database
+
+    func integer(_ name: Name) throws(OutboxError) -> Int64? {
+        try value(name) { $0.integer(0) }
+    }
+
+    func real(_ name: Name) throws(OutboxError) -> Double? {
+        try value(name) { $0.real(0) }
+    }
+
+    func text(_ name: Name) throws(OutboxError) -> String? {
+        try value(name) { $0.text(0) }
+    }
+
+    func set(_ name: Name, _ value: SQLValue) throws(OutboxError) {
+        try database.run("REPLACE INTO meta VALUES (?1, ?2)", .text(name.rawValue), value)
+    }
+
+    private func value<T>(_ name: Name, _ read: (Statement) -> T?) throws(OutboxError) -> T? {
+        let sql = "SELECT value FROM meta WHERE name = ?1"
+        return try database.first(sql, .text(name.rawValue), read: read) ?? nil
+    }
+}

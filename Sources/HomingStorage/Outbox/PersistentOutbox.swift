@@ -1,0 +1,20 @@
+public import HomingCore
+
+/// An outbox in files: what the agent holds between start and stop.
+///
+/// Not `Sendable`: it belongs to the loop. Positions, sensors and events that were accepted are
+/// there again after `kill -9`; after a power cut too, as far as the durability promises.
+public protocol PersistentOutbox: OutboxStore {
+    /// 32 hexadecimal digits, made with the file on disk; another id is another history.
+    var databaseID: String { get }
+
+    /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk.
+    /// Does nothing where they are there from the start.
+    func spill(acceptedBefore time: Seconds) throws(OutboxError)
+
+    /// Brings every row and the whole book to the disk, as before the machine goes down.
+    func spillAll() throws(OutboxError)
+
+    /// Checkpoints and lets the files go. Every later call throws `.failed`.
+    func close()
+}

@@ -1,0 +1,39 @@
+internal import HomingCore
+
+/// Reads the columns of one row and remembers whether each held what it should.
+///
+/// SQLite keeps any type in any column, and a damaged page may hold any bytes: a column that is of
+/// the wrong type, not finite or not UTF-8 makes the row unsound and reads as something harmless.
+struct RowReader {
+    private let statement: Statement
+    /// Whether every column read so far was as it should be.
+    private(set) var isSound = true
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    mutating func number(_ column: Int32) -> Int64 {
+        required(statement.integer(column)) ?? 0
+    }
+
+    mutating func real(_ column: Int32) -> Double {
+        required(statement.real(column)) ?? 0
+    }
+
+    mutating func text(_ column: Int32) -> String {
+        required(statement.text(column)) ?? ""
+    }
+
+    mutating func optionalReal(_ column: Int32) -> Double? {
+        statement.isNull(column) ? nil : required(statement.real(column))
+    }
+
+    mutating func optionalText(_ column: Int32) -> String? {
+        statement.isNull(column) ? nil : required(statement.text(column))
+    }
+
+    /// Passes a value on, or notes that it was not one.
+    mutating func required<T>(_ value: T?) -> T? {
+        if value == nil { isSound = false }
+        return value
+    }
+}

@@ -1,0 +1,43 @@
+internal import HomingCore
+
+/// What Home Assistant was last told as news.
+struct LastDelivery {
+    /// The row's number, 0 before the first.
+    var number: Int64
+    /// `nil` if the row named a zone.
+    var coordinate: Coordinate?
+}
+
+extension SQLiteOutbox {
+    func lastDelivery() throws(OutboxError) -> LastDelivery {
+        let number = try meta.integer(.deliveredNumber) ?? 0
+        guard let latitude = try meta.real(.deliveredLatitude),
+            let longitude = try meta.real(.deliveredLongitude)
+        else { return LastDelivery(number: number, coordinate: nil) }
+        return LastDelivery(
+            number: number, coordinate: Coordinate(latitude: latitude, longitude: longitude))
+    }
+
+    /// Notes the newest of the positions that are still there, before they go; inside a
+    /// transaction.
+    func noteDelivered(_ ids: [EntryID]) throws(OutboxError) {
+        let positions = ids.filter { $0.stream == .location }.map(\.number).sorted(by: >)
+        for number in positions {
+            let sql = "SELECT latitude, longitude FROM location WHERE id = ?1"
+            let found = try database.first(sql, .integer(number)) { row -> Coordinate? in
+                guard let latitude = row.real(0), let longitude = row.real(1) else { return nil }
+                return Coordinate(latitude: latitude, longitude: longitude)
+            }
+            guard let coordinate = found else { continue }
+            return try noteDelivery(LastDelivery(number: number, coordinate: coordinate))
+        }
+    }
+
+    /// Keeps it unless a later row was delivered already.
+    func noteDelivery(_ delivery: LastDelivery) throws(OutboxError) {
+        guard delivery.number > (try meta.integer(.deliveredNumber) ?? 0) else { return }
+        try meta.set(.deliveredNumber, .integer(delivery.number))
+        try meta.set(.deliveredLatitude, SQLValue(delivery.coordinate?.latitude))
+        try meta.set(.deliveredLongitude, SQLValue(delivery.coordinate?.longitude))
+    }
+}

@@ -1,0 +1,31 @@
+public import HomingRuntime
+
+/// Why there is no registration to work with. The text says what to do, and holds nothing of the
+/// file's content.
+public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendable {
+    /// Users other than its owner may read or write the file: it may be known, or not be ours.
+    case exposed(path: String, mode: UInt32)
+    /// Not JSON, or not the JSON of a registration. `field` names what is missing or wrong.
+    case malformed(path: String, field: String?)
+    /// Written by a newer Homing.
+    case newerVersion(path: String, version: Int)
+    /// The system refused.
+    case system(SystemError)
+
+    /// What is wrong and what to do about it.
+    public var description: String {
+        switch self {
+        case .exposed(let path, let mode):
+            "\(path) is open to other users (mode \(String(mode, radix: 8))): chmod 600 it; if "
+                + "others may have read it, run 'homing register --again'"
+        case .malformed(let path, let field):
+            "\(path) is not a registration\(field.map { " (at \($0))" } ?? ""): restore it from a "
+                + "backup, or delete it and run 'homing register'"
+        case .newerVersion(let path, let version):
+            "\(path) was written by a newer Homing (version \(version)): upgrade Homing, or delete "
+                + "the file and run 'homing register'"
+        case .system(let error):
+            "\(error): check the folder's owner and rights"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+internal import Glibc
+public import HomeAssistantAPI
+internal import HomingRuntime
+
+/// Keeps the registration in `registration.json`, readable by its owner only.
+public struct RegistrationStore: Sendable {
+    /// The file.
+    public let path: String
+    private let directory: String
+
+    /// - Parameter directory: the state directory (`Folders.state()`); it must be there.
+    public init(directory: String) {
+        self.directory = directory
+        path = "\(directory)/registration.json"
+    }
+
+    /// The registration, or `nil` if there is none.
+    public func load() throws(RegistrationError) -> Registration? {
+        guard let mode = try mode() else { return nil }
+        guard mode & 0o077 == 0 else { throw .exposed(path: path, mode: mode) }
+        let content: [UInt8]
+        do throws(SystemError) {
+            content = try AtomicFile.read(path)
+        } catch {
+            if error.isNotFound { return nil }
+            throw .system(error)
+        }
+        return try decode(Data(content))
+    }
+
+    /// Replaces the registration: after a power cut there is the old one or the new one. Run as
+    /// root it is given to the owner of the directory, whose daemon reads it.
+    public func save(_ registration: Registration) throws(RegistrationError) {
+        do throws(SystemError) {
+            try AtomicFile.write(encode(registration), to: path, owner: directoryOwner())
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Deletes the registration; does nothing if there is none.
+    public func delete() throws(RegistrationError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw .system(SystemError("cannot delete \(path)"))
+    }
+
+    /// The permission bits, `nil` if there is no file.
+    private func mode() throws(RegistrationError) -> UInt32? {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return status.st_mode & 0o7777 }
+        let failure = SystemError("cannot read \(path)")
+        if failure.isNotFound { return nil }
+        throw .system(failure)
+    }
+
+    private func directoryOwner() -> (user: uid_t, group: gid_t)? {
+        var status = stat()
+        guard geteuid() == 0, stat(directory, &status) == 0 else { return nil }
+        return (status.st_uid, status.st_gid)
+    }
+
+    private func encode(_ registration: Registration) throws(SystemError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(registration) else {
+            throw SystemError("cannot write \(path)", number: EINVAL)
+        }
+        return [UInt8](json) + [0x0A]
+    }
+
+    private struct Version: Decodable {
+        let version: Int
+    }
+
+    private func decode(_ json: Data) throws(RegistrationError) -> Registration {
+        let decoder = JSONDecoder()
+        do {
+            let version = try decoder.decode(Version.self, from: json).version
+            guard version <= Registration.currentVersion else {
+                throw RegistrationError.newerVersion(path: path, version: version)
+            }
+            return try decoder.decode(Registration.self, from: json)
+        } catch let error as RegistrationError {
+            throw error
+        } catch {
+            throw .malformed(path: path, field: field(of: error))
+        }
+    }
+
+    /// Where in the file; never the value, which may be a secret.
+    private func field(of error: any Error) -> String? {
+        let keys: [any CodingKey]
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): keys = context.codingPath + [key]
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            keys = context.codingPath
+        default: return nil
+        }
+        return keys.isEmpty ? nil : keys.map(\.stringValue).joined(separator: ".")
+    }
+}

@@ -1,0 +1,67 @@
+internal import HomingCore
+
+/// The ways from each schema a file may have to the present one.
+///
+/// `PRAGMA application_id` tells whose file it is, `PRAGMA user_version` how many steps were made
+/// (https://www.sqlite.org/pragma.html). A released step never changes; a new schema is a new step.
+struct Migrations {
+    /// Four bytes in the file's header, which file(1) can show.
+    let applicationID: Int32
+    /// SQL scripts, oldest first.
+    let steps: [String]
+
+    /// Brings the file to the present schema, each step in a transaction of its own.
+    ///
+    /// Throws `.damaged` for a file that is someone else's, `.newerSchema` for one that was made by
+    /// a newer Homing; neither is touched.
+    func apply(to database: Database) throws(OutboxError) {
+        let version = try version(of: database)
+        for step in version..<steps.count {
+            try database.transaction { () throws(OutboxError) in
+                try database.execute(steps[step])
+                try database.execute("PRAGMA application_id = \(applicationID)")
+                try database.execute("PRAGMA user_version = \(step + 1)")
+            }
+        }
+    }
+
+    /// Throws what `apply` would, and writes nothing.
+    func check(_ database: Database) throws(OutboxError) { _ = try version(of: database) }
+
+    /// Throws `.damaged` unless the schema is, to the letter, the one the steps make.
+    ///
+    /// A letter may turn a column into another thing without SQLite finding fault with it.
+    func verify(_ database: Database) throws(OutboxError) {
+        let pattern = try Database(":memory:")
+        try apply(to: pattern)
+        guard try schema(of: database) == schema(of: pattern) else {
+            throw OutboxError(.damaged, "\(database.path): the schema is damaged")
+        }
+    }
+
+    private func schema(of database: Database) throws(OutboxError) -> [[String?]] {
+        var objects: [[String?]] = []
+        try database.eachRow("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name") {
+            objects.append([$0.text(0), $0.text(1), $0.text(2), $0.text(3)])
+            return true
+        }
+        return objects
+    }
+
+    private func version(of database: Database) throws(OutboxError) -> Int {
+        let owner = try database.integer("PRAGMA application_id") ?? 0
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        let objects = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+        let isNew = owner == 0 && version == 0 && objects == 0
+        guard isNew || owner == Int64(applicationID), version >= 0 else {
+            throw OutboxError(.damaged, "\(database.path): not a database of Homing's")
+        }
+        guard version <= steps.count else {
+            throw OutboxError(
+                .newerSchema,
+                "\(database.path): made by a newer Homing (schema \(version), known \(steps.count))"
+            )
+        }
+        return Int(version)
+    }
+}

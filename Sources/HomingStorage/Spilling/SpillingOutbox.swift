@@ -1,0 +1,95 @@
+internal import HomingCore
+
+/// An outbox for machines on SD cards (`durability = crash`): new rows live in a file in memory
+/// (tmpfs), and only what could not be delivered for a while is written to the disk.
+///
+/// Both tiers are whole `SQLiteOutbox`es with books that balance; the outbox's book is their sum.
+/// Numbers come from one increasing sequence, and rows move to the disk from the front only, so in
+/// every stream all rows on the disk are older than all in memory.
+///
+/// **A spill** moves the first rows of each stream, and all counters of rows that have their fate,
+/// from memory to disk, though no transaction can span the two files:
+/// 1. The disk, in one transaction, takes the rows and adds the counters. With them it notes the
+///    memory tier's id, the number of the spill, and the last row of each stream that it took.
+/// 2. The memory tier, in one transaction, deletes those rows, takes the counters off its books and
+///    adds one to its spill number.
+///
+/// Killed before 1 has committed, nothing has happened. Killed between 1 and 2, the disk's note
+/// names the spill the memory tier still thinks is next: 2 is done then, with the cut from the
+/// note, before anything else (`finishSpill`). The memory tier cannot have changed in between, as
+/// every operation begins with that check. Killed after 2, the numbers differ and the note means
+/// nothing.
+/// The tier's id keeps a fresh tier, whose spills are numbered from 0 again, from being taken for
+/// one that a power cut has wiped. After a power cut the disk alone is the truth; the new memory
+/// tier goes on above the largest number the disk has ever seen.
+///
+/// A sensor's newer state supersedes the one on the disk in a transaction of its own, after it was
+/// accepted in memory: killed in between, both are queued, and the older is sent first.
+final class SpillingOutbox {
+    /// A place between two commits where a test may cut the power.
+    enum Failpoint {
+        case diskHasTaken
+    }
+
+    let disk: SQLiteOutbox
+    let memory: SQLiteOutbox
+    /// Throws to stop a spill there; for tests.
+    var failpoint: (Failpoint) throws(OutboxError) -> Void = { (_) throws(OutboxError) in }
+    /// Whether the disk may have taken what the memory tier still holds.
+    private var isSpillInDoubt = true
+
+    /// How many rows of a stream move in one transaction.
+    private static let batch = 256
+
+    /// Joins the two, and finishes what a crash may have left between them.
+    init(disk: SQLiteOutbox, memory: SQLiteOutbox) throws(OutboxError) {
+        self.disk = disk
+        self.memory = memory
+        try finishSpill()
+        for stream in Stream.allCases {
+            memory.raiseLastNumber(stream, to: disk.lastNumber(stream))
+        }
+    }
+
+    /// Has the memory tier forget what the disk has taken, if a spill was cut short.
+    func finishSpill() throws(OutboxError) {
+        guard isSpillInDoubt else { return }
+        let number = try memory.spillNumber()
+        if let cut = try disk.takenSpill(of: memory.databaseID, number: number) {
+            try memory.release(upTo: cut)
+        }
+        isSpillInDoubt = false
+    }
+
+    /// Moves the rows up to `cut` in batches; with `wholeBook` the counters too if there is no row.
+    func spill(upTo cut: SpillCut, wholeBook: Bool = false) throws(OutboxError) {
+        try finishSpill()
+        var isBookDue = wholeBook
+        while true {
+            let (rows, reached) = try nextBatch(upTo: cut)
+            guard isBookDue || !rows.isEmpty else { return }
+            isSpillInDoubt = true
+            try disk.take(rows, upTo: reached, from: memory)
+            try failpoint(.diskHasTaken)
+            try memory.release(upTo: reached)
+            isSpillInDoubt = false
+            isBookDue = false
+        }
+    }
+
+    private func nextBatch(
+        upTo cut: SpillCut
+    ) throws(OutboxError) -> (rows: [OutboxEntry], cut: SpillCut) {
+        var rows: [OutboxEntry] = []
+        var reached: SpillCut = [:]
+        for stream in Stream.allCases {
+            let (entries, damaged) = try memory.readRows(
+                stream, after: 0, through: cut[stream] ?? 0, limit: SpillingOutbox.batch)
+            // Before the cut is drawn: what is below it has been taken, to the last row.
+            if !damaged.isEmpty { try memory.giveUp(damaged) }
+            reached[stream] = entries.last?.id.number
+            rows += entries
+        }
+        return (rows, reached)
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import HomingCore
+import HomingTestKit
+import Testing
+
+@testable import HomingStorage
+
+/// Files in which anything may be anywhere: always an outbox again, never a crash.
+@Suite("Damage")
+struct DamageTests {
+    private let original: [UInt8]
+    private let scratch = Scratch()
+
+    init() throws {
+        let store = try OutboxFile(
+            stateDirectory: scratch.path, runtimeDirectory: scratch.path, durability: .powerLoss,
+            maxSize: 1 << 20
+        ).open(at: 1).store
+        for number in 1...200 {
+            _ = try store.append(position(number), acceptedAt: Double(number), expiresAt: 9e9)
+            _ = try store.append(event(number), acceptedAt: 1, expiresAt: nil)
+        }
+        for number in 1...9 {
+            _ = try store.append(sensor("s\(number)"), acceptedAt: 1, expiresAt: nil)
+        }
+        try store.settle([EntryID(.location, 3)], as: .deliveredLive)
+        _ = try store.moveToTrack(acceptedBefore: 50, keepingNewest: false)
+        store.close()
+        original = try scratch.read("outbox.db")
+    }
+
+    /// Everything an agent does, starting again once if the store says that it is damaged.
+    private func use(_ content: [UInt8], _ comment: Comment) throws {
+        for name in scratch.names() { unlink(scratch.file(name)) }
+        try scratch.write(content, to: "outbox.db")
+        let file = OutboxFile(
+            stateDirectory: scratch.path, runtimeDirectory: scratch.path, durability: .powerLoss,
+            maxSize: 1 << 20)
+        var store = try file.open(at: 5).store
+        do {
+            try exercise(store, comment)
+        } catch let error as OutboxError where error.kind == .damaged {
+            store.close()
+            store = try file.open(at: 6, after: error).store
+            try exercise(store, comment)
+        }
+        store.close()
+    }
+
+    private func exercise(_ store: any PersistentOutbox, _ comment: Comment) throws {
+        for message in [position(1), event(1), sensor("s1"), sensor("new")] {
+            _ = try store.append(message, acceptedAt: 1000, expiresAt: nil)
+        }
+        _ = try store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
+        try store.expire(at: 10, acceptedBefore: 0)
+        for stream in HomingCore.Stream.allCases {
+            let rows =
+                try store.entries(stream, route: .track, after: 0, limit: 1000)
+                + store.entries(stream, route: .live, after: 0, limit: 1000)
+            let queued = try store.ledger(stream).queued
+            #expect(Set(rows.map(\.id)).count == queued, comment)
+            try store.settle(rows.map(\.id), as: .deliveredLive)
+            let ledger = try store.ledger(stream)
+            #expect(ledger.balances && ledger.queued == 0, comment)
+            _ = try store.oldest(stream)
+        }
+        _ = try store.lastDelivered()
+    }
+
+    @Test("of any byte leaves a working outbox")
+    func flips() throws {
+        let seed = Seeded.seed()
+        print("DamageTests: HOMING_SEED=\(seed)")
+        var random = Seeded(state: seed)
+        for _ in 0..<1000 {
+            var content = original
+            let offset = Int.random(in: 0..<content.count, using: &random)
+            let value = UInt8.random(in: 0...255, using: &random)
+            content[offset] = value
+            // A number there says that the file is from the future, whatever else it says.
+            if (60..<64).contains(offset) { continue }
+            try use(content, "seed \(seed): byte \(offset) to \(value)")
+        }
+    }
+
+    @Test("of whole stretches leaves a working outbox")
+    func stretches() throws {
+        let seed = Seeded.seed()
+        var random = Seeded(state: seed)
+        for _ in 0..<200 {
+            var content = original
+            let start = Int.random(in: 100..<content.count, using: &random)
+            for offset in start..<min(start + 512, content.count) {
+                content[offset] = UInt8.random(in: 0...255, using: &random)
+            }
+            try use(content, "seed \(seed): from byte \(start)")
+        }
+    }
+
+    @Test("by truncation leaves a working outbox")
+    func truncations() throws {
+        for length in stride(from: 0, through: original.count, by: 1024) {
+            try use(Array(original[..<length]), "\(length) bytes")
+        }
+    }
+
+    @Test("of a row costs that row, is counted and said")
+    func damagedRows() throws {
+        var warnings: [String] = []
+        let outbox = try SQLiteOutbox(
+            scratch.file("outbox.db"), maxSize: 1 << 20, warn: { warnings.append($0) })
+        let faults = [
+            "mode = 77", "latitude = NULL", "latitude = 1e999", "longitude = 'east'",
+            "accuracy = -1", "source = x'00'", "accepted_at = NULL", "expires_at = 'never'",
+            "zone = x'ff'", "time = 'noon'", "battery = x'01'", "speed = 1e999",
+            "latitude = 0, longitude = 0", "longitude = -1e999", "zone = CAST(x'fffe' AS TEXT)",
+            "latitude = 91",
+        ]
+        for (index, fault) in faults.enumerated() {
+            try outbox.database.execute("UPDATE location SET \(fault) WHERE id = \(100 + index)")
+        }
+        try outbox.database.execute("UPDATE event SET data = NULL WHERE id = 5")
+        let rows = try outbox.entries(.location, route: .live, after: 90, limit: 20)
+        let sound = (91...99).map(Int64.init) + (116...126).map(Int64.init)
+        #expect(ids(rows) == sound)
+        #expect(try outbox.ledger(.location)[.lostWithDatabase] == faults.count)
+        #expect(try outbox.ledger(.location).balances)
+        #expect(try outbox.entries(.events, route: .live, after: 0, limit: 999).count == 199)
+        #expect(warnings.count == faults.count + 1)
+    }
+
+    @Test("to a log that is another's leaves a working outbox")
+    func strayLog() throws {
+        let other = Scratch()
+        let outbox = try SQLiteOutbox(other.file("outbox.db"), maxSize: 1 << 20)
+        for number in 1...40 { _ = try outbox.append(event(number), acceptedAt: 1, expiresAt: nil) }
+        let log = try other.read("outbox.db-wal")
+        for (content, log) in [
+            (original, log), ([], log), (original, Array(repeating: 7, count: 9000)),
+        ] {
+            for name in scratch.names() { unlink(scratch.file(name)) }
+            try scratch.write(content, to: "outbox.db")
+            try scratch.write(log, to: "outbox.db-wal")
+            let opened = try OutboxFile(
+                stateDirectory: scratch.path, runtimeDirectory: scratch.path,
+                durability: .powerLoss, maxSize: 1 << 20
+            ).open(at: 5)
+            try exercise(opened.store, "\(opened.notes)")
+            opened.store.close()
+        }
+    }
+}

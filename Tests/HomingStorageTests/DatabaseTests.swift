@@ -1,0 +1,89 @@
+import HomingCore
+import HomingTestKit
+import Testing
+
+@testable import HomingStorage
+
+@Suite("The SQLite wrapper")
+struct DatabaseTests {
+    private let scratch = Scratch()
+
+    private func database() throws -> Database {
+        let database = try Database(scratch.file("outbox.db"))
+        try database.execute("CREATE TABLE IF NOT EXISTS t (a)")
+        return database
+    }
+
+    @Test("rolls a transaction back when its body throws, and can begin another")
+    func rollback() throws {
+        let database = try database()
+        let thrown = expectThrown(OutboxError.self) {
+            try database.transaction { () throws(OutboxError) in
+                try database.run("INSERT INTO t VALUES (?1)", .integer(1))
+                throw OutboxError(.failed, "mine")
+            }
+        }
+        #expect(thrown?.message == "mine")
+        #expect(try database.integer("SELECT count(*) FROM t") == 0)
+        try database.transaction { () throws(OutboxError) in
+            _ = try database.run("INSERT INTO t VALUES (?1)", .text(""))
+        }
+        #expect(try database.first("SELECT a FROM t") { $0.text(0) } == "")
+    }
+
+    @Test("resets a statement that failed or was left early")
+    func reset() throws {
+        let database = try database()
+        try database.execute("CREATE UNIQUE INDEX i ON t (a); INSERT INTO t VALUES (1), (2)")
+        #expect(throws: OutboxError.self) {
+            try database.run("INSERT INTO t VALUES (?1)", .integer(1))
+        }
+        try database.run("INSERT INTO t VALUES (?1)", .integer(3))
+        #expect(try database.integer("SELECT a FROM t ORDER BY a") == 1)
+        #expect(try database.integer("SELECT a FROM t ORDER BY a") == 1)
+        #expect(try database.integer("SELECT max(a) FROM t WHERE a > ?1", .integer(9)) == nil)
+        try database.execute("DROP TABLE t")
+    }
+
+    @Test("names the kind of an error and the file")
+    func kinds() throws {
+        let missing = expectThrown(OutboxError.self) {
+            try Database(scratch.file("absent/outbox.db"))
+        }
+        #expect(missing?.kind == .readOnly)
+        #expect(missing?.message.hasPrefix(scratch.file("absent/outbox.db:")) == true)
+        let database = try database()
+        let unknown = expectThrown(OutboxError.self) { try database.run("SELECT b FROM t") }
+        #expect(unknown?.kind == .damaged)
+        database.close()
+        let closed = expectThrown(OutboxError.self) { try database.run("SELECT 1") }
+        #expect(closed?.kind == .failed)
+    }
+
+    @Test("makes each step of the schema once, in order, or not at all")
+    func migrations() throws {
+        let database = try Database(scratch.file("outbox.db"))
+        let first = Migrations(applicationID: 5, steps: ["CREATE TABLE one (a)"])
+        try first.apply(to: database)
+        try first.apply(to: database)
+        let broken = Migrations(
+            applicationID: 5, steps: first.steps + ["CREATE TABLE two (a); CREATE TABLE one (a)"])
+        #expect(throws: OutboxError.self) { try broken.apply(to: database) }
+        #expect(try database.integer("PRAGMA user_version") == 1)
+        #expect(try database.integer("SELECT count(*) FROM sqlite_schema") == 1)
+        let second = Migrations(applicationID: 5, steps: first.steps + ["CREATE TABLE two (a)"])
+        try second.apply(to: database)
+        #expect(try database.integer("PRAGMA user_version") == 2)
+        let older = expectThrown(OutboxError.self) { try first.apply(to: database) }
+        #expect(older?.kind == .newerSchema)
+    }
+
+    @Test("lets no book through that does not balance")
+    func equation() throws {
+        let outbox = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 1 << 20)
+        #expect(throws: OutboxError.self) {
+            try outbox.database.run("UPDATE ledger SET evicted = 1 WHERE stream = 1")
+        }
+        #expect(try outbox.ledger(.location) == Ledger())
+    }
+}

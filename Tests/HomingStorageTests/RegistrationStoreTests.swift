@@ -1,0 +1,104 @@
+import Glibc
+import HomeAssistantAPI
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingStorage
+
+@Suite("The registration's file")
+struct RegistrationStoreTests {
+    private let scratch = Scratch()
+    private var store: RegistrationStore { RegistrationStore(directory: scratch.path) }
+
+    private let registration = Registration(
+        instanceURL: "http://homeassistant.local:8123", cloudhookURL: "https://hooks.nabu.casa/x",
+        remoteUIURL: nil, webhookID: "webhook-ü", secret: String(repeating: "ab", count: 32),
+        deviceID: "device", deviceName: "Träger",
+        homeNetworks: [
+            Registration.HomeNetwork(ssid: "Home"), Registration.HomeNetwork(connection: "uuid"),
+        ],
+        authorization: Registration.Authorization(kind: .refresh, token: "t", clientID: "c"))
+
+    @Test("gives back what was saved, and is its owner's alone")
+    func roundTrip() throws {
+        #expect(try store.load() == nil)
+        try store.save(registration)
+        #expect(try store.load() == registration)
+        var status = stat()
+        #expect(stat(store.path, &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o600)
+        var other = registration
+        other.secret = nil
+        try store.save(other)
+        #expect(try store.load() == other)
+        #expect(scratch.names() == ["registration.json"])
+    }
+
+    @Test("can be read by people: a key a line, URLs as they are")
+    func text() throws {
+        try store.save(registration)
+        let text = String(decoding: try scratch.read("registration.json"), as: UTF8.self)
+        #expect(text.contains("\n  \"cloudhook_url\" : \"https://hooks.nabu.casa/x\",\n"))
+        #expect(text.hasSuffix("}\n"))
+    }
+
+    @Test("is deleted, also when it is not there")
+    func deletion() throws {
+        try store.save(registration)
+        try store.delete()
+        #expect(try store.load() == nil)
+        try store.delete()
+    }
+
+    @Test("is refused when others may read or write it", arguments: [0o640, 0o604, 0o602, 0o620])
+    func exposed(mode: mode_t) throws {
+        try store.save(registration)
+        chmod(store.path, mode)
+        let error = expectThrown(RegistrationError.self) { try store.load() }
+        #expect(error == .exposed(path: store.path, mode: mode))
+        #expect(error?.description.contains("chmod 600") == true)
+    }
+
+    @Test("is refused when it is no registration; its content stays untold")
+    func malformed() throws {
+        try store.save(registration)
+        let good = String(decoding: try scratch.read("registration.json"), as: UTF8.self)
+        let kindless = good.replacing("\"refresh\"", with: "\"s3cret\"")
+        let idless = good.replacing("\"webhook_id\"", with: "\"webhook\"")
+        let cases: [(String, String?)] = [
+            ("", nil), ("{", nil), ("[1]", nil), ("s3cret", nil), ("{}", "version"),
+            ("{\"version\": \"s3cret\"}", "version"), (kindless, "auth.kind"),
+            (idless, "webhook_id"), (String(good.dropLast(9)), nil),
+        ]
+        for (content, field) in cases {
+            try scratch.write(Array(content.utf8), to: "registration.json")
+            let error = expectThrown(RegistrationError.self) { try store.load() }
+            #expect(error == .malformed(path: store.path, field: field))
+            #expect(error?.description.contains("s3cret") == false)
+        }
+    }
+
+    @Test("is refused when it is from a newer Homing")
+    func newer() throws {
+        try scratch.write(Array("{\"version\": 2}".utf8), to: "registration.json")
+        let error = expectThrown(RegistrationError.self) { try store.load() }
+        #expect(error == .newerVersion(path: store.path, version: 2))
+    }
+
+    @Test("says what the system says when it cannot be written")
+    func unwritable() throws {
+        let store = RegistrationStore(directory: scratch.file("absent"))
+        let error = expectThrown(RegistrationError.self) { try store.save(registration) }
+        #expect(error?.description.contains("No such file") == true)
+    }
+
+    @Test("saved by root belongs to the folder's owner", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        chown(scratch.path, 65534, 65534)
+        try store.save(registration)
+        var status = stat()
+        #expect(stat(store.path, &status) == 0)
+        #expect(status.st_uid == 65534 && status.st_gid == 65534)
+    }
+}
