@@ -7,29 +7,14 @@
 #include <glib-unix.h>
 #include <glib.h>
 
-/* Swift cannot read the cast macro G_VARIANT_TYPE nor the variadic g_object_new. */
-
-/// `g_signal_connect` for handlers of the shape `(object, GParamSpec, user_data)`.
-typedef void (*homing_notify_handler)(void *object, GParamSpec *property, void *user_data);
-static inline gulong homing_connect_notify(
-    void *object, const char *signal, homing_notify_handler handler, void *user_data) {
-    return g_signal_connect(object, signal, G_CALLBACK(handler), user_data);
-}
-
-/// `g_signal_connect` for GDBusConnection::closed.
-typedef void (*homing_closed_handler)(
-    void *connection, gboolean remote_peer_vanished, GError *error, void *user_data);
-static inline gulong homing_connect_closed(
-    void *connection, homing_closed_handler handler, void *user_data) {
-    return g_signal_connect(connection, "closed", G_CALLBACK(handler), user_data);
-}
-
-/// `g_signal_connect` for GDBusProxy::g-properties-changed.
-typedef void (*homing_properties_changed_handler)(
-    void *proxy, GVariant *changed, void *invalidated, void *user_data);
-static inline gulong homing_connect_properties_changed(
-    void *proxy, homing_properties_changed_handler handler, void *user_data) {
-    return g_signal_connect(proxy, "g-properties-changed", G_CALLBACK(handler), user_data);
+/// `g_signal_connect_swapped`, a macro: the handler gets `user_data` first and ignores the arguments
+/// of the signal, so one shape serves every signal. `release` is called when it is disconnected.
+typedef void (*homing_signal_handler)(void *user_data);
+static inline gulong homing_connect_swapped(
+    void *object, const char *signal, homing_signal_handler handler, void *user_data,
+    GClosureNotify release) {
+    return g_signal_connect_data(
+        object, signal, G_CALLBACK(handler), user_data, release, G_CONNECT_SWAPPED);
 }
 
 /// A GOptionEntry with G_OPTION_ARG_CALLBACK, whose function C passes as a data pointer.

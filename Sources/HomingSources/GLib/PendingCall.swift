@@ -1,0 +1,75 @@
+internal import CGLib
+internal import HomingRuntime
+
+/// One asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.
+///
+/// The answer always arrives, even after a cancellation, and must always be finished, lest the
+/// object in it leak: so `finish` and `completion` are two closures, and only the second is dropped
+/// with the call.
+@LoopActor final class PendingCall {
+    /// What outlives the call until its answer is there.
+    private final class Answer {
+        let receive: @LoopActor (OpaquePointer?) -> Void
+        init(_ receive: @escaping @LoopActor (OpaquePointer?) -> Void) { self.receive = receive }
+    }
+
+    /// Thread-safe by GIO's promise; `deinit` is not isolated.
+    nonisolated(unsafe) private let cancellable = g_cancellable_new()
+    private var live = true
+
+    /// Makes the call at once.
+    ///
+    /// - Parameters:
+    ///   - call: hands the three last arguments to `…_async`.
+    ///   - finish: hands the result to `…_finish`; an object in it is owned by whoever gets it.
+    ///   - discard: frees an object that came too late.
+    ///   - completion: gets what `finish` answered, unless the call was cancelled.
+    init<Object>(
+        _ call: (
+            UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, UnsafeMutableRawPointer?
+        )
+            -> Void,
+        finish: @escaping @LoopActor (OpaquePointer?) -> Result<Object, GLibError>,
+        discard: @escaping @LoopActor (Object) -> Void,
+        completion: @escaping @LoopActor (Result<Object, GLibError>) -> Void
+    ) {
+        let answer = Answer { [weak self] result in
+            let outcome = finish(result)
+            if let self, self.live {
+                self.live = false
+                completion(outcome)
+            } else if case .success(let object) = outcome {
+                discard(object)
+            }
+        }
+        call(cancellable, receiveAnswer, Unmanaged.passRetained(answer).toOpaque())
+    }
+
+    /// Calls it off: the completion will not be called.
+    func cancel() {
+        live = false
+        g_cancellable_cancel(cancellable)
+    }
+
+    deinit {
+        g_cancellable_cancel(cancellable)
+        g_object_unref(cancellable)
+    }
+
+    /// Takes the answer out of C's hands.
+    nonisolated fileprivate static func receive(
+        _ result: OpaquePointer?, _ box: UnsafeMutableRawPointer?
+    ) {
+        guard let box else { return }
+        nonisolated(unsafe) let answer = Unmanaged<Answer>.fromOpaque(box)
+        nonisolated(unsafe) let result = result
+        LoopActor.assumeIsolated { answer.takeRetainedValue().receive(result) }
+    }
+}
+
+private func receiveAnswer(
+    _ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?,
+    _ box: UnsafeMutableRawPointer?
+) {
+    PendingCall.receive(result, box)
+}

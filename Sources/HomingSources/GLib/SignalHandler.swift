@@ -1,0 +1,36 @@
+internal import CGLib
+internal import HomingRuntime
+
+/// A handler of a GObject's signal; keeps the object, and is disconnected when let go.
+@LoopActor final class SignalHandler {
+    private final class Handler {
+        let run: @LoopActor () -> Void
+        init(_ run: @escaping @LoopActor () -> Void) { self.run = run }
+    }
+
+    /// Only the loop's thread touches them, but `deinit` is not isolated.
+    nonisolated(unsafe) private let object: UnsafeMutableRawPointer
+    private let identifier: gulong
+
+    /// Connects to a signal such as `closed` or `notify::metered`; its arguments are not passed on.
+    init(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ run: @escaping @LoopActor () -> Void
+    ) {
+        self.object = object
+        g_object_ref(object)
+        identifier = homing_connect_swapped(
+            object, signal,
+            { box in
+                guard let box else { return }
+                nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(box)
+                LoopActor.assumeIsolated { handler.takeUnretainedValue().run() }
+            },
+            Unmanaged.passRetained(Handler(run)).toOpaque(),
+            { box, _ in box.map { Unmanaged<Handler>.fromOpaque($0).release() } })
+    }
+
+    deinit {
+        g_signal_handler_disconnect(object, identifier)
+        g_object_unref(object)
+    }
+}

@@ -1,0 +1,166 @@
+public import HomingCore
+public import HomingRuntime
+
+/// Watches the receivers behind gpsd: delivers `.position` for each of gpsd's TPV reports, and
+/// `.gpsd` whenever its own state changed.
+///
+/// A connection refused or lost is tried again for ever, by a `ReconnectRhythm`. So is one that is
+/// silent: a receiver without a fix still reports so each second, but gpsd does not notice a pty
+/// that hung up, and a hung gpsd notices nothing. After a silence the state stays
+/// `.disconnected("gpsd is silent")` until a report comes, or gpsd says that it has no receiver.
+@LoopActor public final class GPSDSource: Source {
+    private enum Phase {
+        case idle
+        case probing(PendingCall, deadline: Watch)
+        case connected(GPSDConnection)
+        case waiting(Watch)
+    }
+
+    /// Seconds that looking up the host and connecting may take together.
+    private static let connectDeadline: Seconds = 5
+    static let silentText = "gpsd is silent"
+
+    private let host: String
+    private let port: UInt16
+    private let silence: Seconds
+    private let deliver: @LoopActor (Observation) -> Void
+    private var rhythm: ReconnectRhythm
+    private var phase = Phase.idle
+    private var silenceTimer: Watch?
+    /// What gpsd has open; `nil` until it told.
+    private var receivers: Int?
+    /// Whether the last connection ended in silence and this one has not reported yet.
+    private var silent = false
+    private var delivered: GPSDState?
+
+    /// The state last delivered; `.resting` before the first.
+    public var current: GPSDState { delivered ?? .resting }
+
+    /// - Parameters:
+    ///   - host: name or address; gpsd listens on loopback only, unless told otherwise.
+    ///   - port: 2947 is gpsd's own.
+    ///   - silence: seconds without a report after which gpsd counts as hung.
+    ///   - deliver: gets `.position` and `.gpsd`; it may call `rest()` from within.
+    public init(
+        host: String = "127.0.0.1", port: UInt16 = 2947, silence: Seconds = 30,
+        rhythm: ReconnectRhythm = ReconnectRhythm(),
+        deliver: @escaping @LoopActor (Observation) -> Void
+    ) {
+        self.host = host
+        self.port = port
+        self.silence = silence
+        self.rhythm = rhythm
+        self.deliver = deliver
+    }
+
+    /// Begins to watch: the same as `watch()`.
+    public func start() { watch() }
+
+    /// Connects and watches, and goes on trying. Watching twice is watching once.
+    public func watch() {
+        if case .idle = phase { connect() }
+    }
+
+    /// Hangs up, so that gpsd may let the receiver sleep, and delivers `.gpsd(.resting)`.
+    public func rest() {
+        leave(for: .idle)
+        note(.resting)
+    }
+
+    /// Tries at once if a try is being waited for: something changed that may have helped.
+    public func retryNow() {
+        if case .waiting = phase { connect() }
+    }
+
+    /// Ends it; nothing is delivered after that, until it is started again.
+    public func shutdown() {
+        leave(for: .idle)
+        delivered = nil
+    }
+
+    private func connect() {
+        let call = TCPProbe.start(host: host, port: port) { [weak self] outcome in
+            switch outcome {
+            case .success(let address): self?.open(address)
+            case .failure(let error): self?.lose(error.message)
+            }
+        }
+        let deadline = Watch.retry(after: Self.connectDeadline) { [weak self] in
+            self?.lose("gpsd does not answer")
+        }
+        phase = .probing(call, deadline: deadline)
+    }
+
+    private func open(_ address: String) {
+        do {
+            let connection = try GPSDConnection(address: address, port: port) { [weak self] in
+                self?.handle($0)
+            }
+            phase = .connected(connection)
+            receivers = nil
+            awaitReport()
+        } catch {
+            lose(error.message)
+        }
+    }
+
+    private func handle(_ event: GPSDConnection.Event) {
+        switch event {
+        case .report(let report): reported(report)
+        case .receivers(let count): counted(count)
+        case .lost(let text): lose(text)
+        }
+    }
+
+    private func reported(_ report: PositionReport) {
+        rhythm.settled()
+        silent = false
+        awaitReport()
+        if receivers == nil || receivers == 0 { receivers = 1 }
+        note(.watching(receivers: receivers ?? 1))
+        // Whoever got the state may have sent us to rest.
+        if case .connected = phase { deliver(.position(report)) }
+    }
+
+    private func counted(_ count: Int) {
+        let hadNone = receivers == 0
+        receivers = count
+        if hadNone { awaitReport() }
+        if count == 0 { silent = false }
+        if !silent { note(.watching(receivers: count)) }
+    }
+
+    /// Sets the silence timer anew. A gpsd without receivers has nothing to report and may be
+    /// silent; when it stayed connected that long, it is well.
+    private func awaitReport() {
+        silenceTimer = Watch.slowTimer(silence) { [weak self] in
+            guard let self else { return .done }
+            if self.receivers == 0 {
+                self.rhythm.settled()
+            } else {
+                self.lose(Self.silentText, silent: true)
+            }
+            return .done
+        }
+    }
+
+    private func lose(_ text: String, silent: Bool = false) {
+        self.silent = silent
+        let wait = rhythm.failed(at: SystemClock.now())
+        leave(for: .waiting(Watch.retry(after: wait) { [weak self] in self?.connect() }))
+        note(.disconnected(text))
+    }
+
+    private func leave(for next: Phase) {
+        if case .connected(let connection) = phase { connection.close() }
+        if case .probing(let call, _) = phase { call.cancel() }
+        phase = next
+        silenceTimer = nil
+    }
+
+    private func note(_ state: GPSDState) {
+        guard state != delivered else { return }
+        delivered = state
+        deliver(.gpsd(state))
+    }
+}

@@ -1,0 +1,92 @@
+internal import CGLib
+public import HomingCore
+public import HomingRuntime
+
+/// Watches the network through NetworkManager, and delivers `.network` whenever it changed.
+///
+/// The first delivery comes as soon as something is known: `.unknown` if NetworkManager or the bus
+/// is absent. Nothing is debounced: while a machine roams, or its access point dies, there are
+/// moments without an SSID, for whose length the receiver of the states must allow.
+@LoopActor public final class NetworkManagerSource: Source {
+    private let bus: SystemBus
+    private let deliver: @LoopActor (Observation) -> Void
+    private var rhythm = ReconnectRhythm()
+    private var making: PendingCall?
+    private var retry: Watch?
+    private var client: NetworkManagerClient?
+    private var delivered: NetworkState?
+
+    /// The state last delivered; `.unknown` before the first.
+    public var current: NetworkState { delivered ?? .unknown }
+
+    /// - Parameters:
+    ///   - bus: the bus NetworkManager is on; whoever made it opens it.
+    ///   - deliver: gets `.network` and nothing else.
+    public init(bus: SystemBus, deliver: @escaping @LoopActor (Observation) -> Void) {
+        self.bus = bus
+        self.deliver = deliver
+    }
+
+    /// Begins to watch: joins the bus, open or not yet.
+    public func start() { bus.subscribe(self) }
+
+    /// Ends it; nothing is delivered after that, until it is started again.
+    public func shutdown() {
+        bus.unsubscribe(self)
+        release()
+        delivered = nil
+    }
+
+    /// Reads the state anew, delivers it if it changed, and answers it; for a request that failed,
+    /// which would know at once whether the network did.
+    @discardableResult public func refresh() -> NetworkState {
+        if let client { note(client.state) }
+        return current
+    }
+
+    private func note(_ state: NetworkState) {
+        guard state != delivered else { return }
+        delivered = state
+        deliver(.network(state))
+    }
+
+    private func release() {
+        making?.cancel()
+        making = nil
+        retry = nil
+        client = nil
+    }
+
+    private func made(
+        _ outcome: Result<NetworkManagerClient, GLibError>, on connection: OpaquePointer
+    ) {
+        making = nil
+        switch outcome {
+        case .success(let client):
+            self.client = client
+            rhythm.settled()
+            refresh()
+        case .failure(let error):
+            Log.debug("no client of NetworkManager: \(error)")
+            retry = Watch.retry(after: rhythm.failed(at: SystemClock.now())) { [weak self] in
+                self?.busConnected(connection)
+            }
+            note(.unknown)
+        }
+    }
+}
+
+extension NetworkManagerSource: BusSubscriber {
+    func busConnected(_ connection: OpaquePointer) {
+        release()
+        making = NetworkManagerClient.make(
+            on: connection,
+            changed: { [weak self] in _ = self?.refresh() },
+            completion: { [weak self] outcome in self?.made(outcome, on: connection) })
+    }
+
+    func busDisconnected() {
+        release()
+        note(.unknown)
+    }
+}

@@ -1,0 +1,59 @@
+internal import CGLib
+internal import HomingRuntime
+
+/// The properties of one interface of one object on the bus, as GDBusProxy keeps them.
+@LoopActor final class BusObject {
+    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
+    private var handlers: [SignalHandler] = []
+
+    private init(
+        _ proxy: UnsafeMutablePointer<GDBusProxy>, changed: @escaping @LoopActor () -> Void
+    ) {
+        self.proxy = proxy
+        handlers = ["g-properties-changed", "notify::g-name-owner"].map {
+            SignalHandler(proxy, $0, changed)
+        }
+    }
+
+    deinit { g_object_unref(proxy) }
+
+    /// Starts to look at an object on a GDBusConnection. Its service is never started by that, and
+    /// need not run: the properties come and go with it.
+    static func look(
+        at path: String, _ interface: String, of name: String, on connection: OpaquePointer,
+        changed: @escaping @LoopActor () -> Void,
+        completion: @escaping @LoopActor (Result<BusObject, GLibError>) -> Void
+    ) -> PendingCall {
+        let flags = G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START
+        return PendingCall(
+            { g_dbus_proxy_new(connection, flags, nil, name, path, interface, $0, $1, $2) },
+            finish: { result in GLibError.check { g_dbus_proxy_new_finish(result, &$0) } },
+            discard: { g_object_unref($0) },
+            completion: { completion($0.map { BusObject($0, changed: changed) }) })
+    }
+
+    /// Whether its service runs.
+    var isOwned: Bool {
+        guard let owner = g_dbus_proxy_get_name_owner(proxy) else { return false }
+        g_free(owner)
+        return true
+    }
+
+    /// A property of type `b`.
+    func boolean(_ property: String) -> Bool? {
+        read(property, "b") { g_variant_get_boolean($0) != 0 }
+    }
+
+    /// A property of type `d`.
+    func double(_ property: String) -> Double? { read(property, "d") { g_variant_get_double($0) } }
+
+    private func read<Value>(
+        _ property: String, _ type: String, _ get: (OpaquePointer) -> Value
+    ) -> Value? {
+        guard let value = g_dbus_proxy_get_cached_property(proxy, property) else { return nil }
+        defer { g_variant_unref(value) }
+        guard String(cString: g_variant_get_type_string(value)) == type else { return nil }
+        return get(value)
+    }
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""A mock of NetworkManager or UPower on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
+
+  mock.py networkmanager|upower
+
+Says "ready", then takes a command a line on its standard input and answers "ok" to each. The
+template leaves out what libnm needs to see a network (PrimaryConnection, ActiveAccessPoint, …):
+it is added here before anybody looks.
+"""
+import sys
+import traceback
+
+import dbus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+from dbusmock import mockobject  # noqa: E402 (wants the main loop set)
+
+NM = "org.freedesktop.NetworkManager"
+ROOT = "/org/freedesktop/NetworkManager"
+DEVICE, WIRELESS, AP = NM + ".Device", NM + ".Device.Wireless", NM + ".AccessPoint"
+NOTHING = dbus.ObjectPath("/")
+WLAN0, WLAN1, ETH0 = (ROOT + "/Devices/" + name for name in ("wlan0", "wlan1", "eth0"))
+
+
+def load(template):
+    module = mockobject.load_module(template)
+    name = dbus.service.BusName(module.BUS_NAME, dbus.SystemBus(), do_not_queue=True)
+    manager = getattr(module, "IS_OBJECT_MANAGER", False)
+    interface = getattr(module, "MAIN_IFACE", mockobject.OBJECT_MANAGER_IFACE)
+    main = mockobject.DBusMockObject(name, module.MAIN_OBJ, interface, {}, "/dev/null", manager)
+    mockobject.objects[module.MAIN_OBJ] = main
+    main.AddTemplate(template, dbus.Dictionary({}, signature="sv"))
+    return main
+
+
+def put(path, interface, **properties):
+    """Sets properties, each with a PropertiesChanged of its own; new ones without."""
+    target = mockobject.objects[path]
+    for key, value in properties.items():
+        if key in target.props[interface]:
+            target.Set(interface, key, value)
+        else:
+            target.props[interface][key] = value
+
+
+class NetworkManager:
+    def __init__(self):
+        self.main = load("networkmanager")
+        self.count = 0
+        put(ROOT, NM, PrimaryConnection=NOTHING, PrimaryConnectionType="", Metered=dbus.UInt32(4),
+            ActivatingConnection=NOTHING, AllDevices=dbus.Array([], signature="o"))
+        self.main.AddEthernetDevice("eth0", "eth0", 20)
+        self.add_wifi("wlan0")
+        self.none()
+
+    def add_wifi(self, name):
+        path = self.main.AddWiFiDevice(name, name, 30)
+        put(path, WIRELESS, ActiveAccessPoint=NOTHING)
+        put(ROOT, NM, AllDevices=mockobject.objects[ROOT].props[NM]["Devices"])
+
+    def none(self):
+        for active in list(mockobject.objects[ROOT].props[NM]["ActiveConnections"]):
+            for device in mockobject.objects[active].props[NM + ".Connection.Active"]["Devices"]:
+                self.main.RemoveActiveConnection(device, active)
+                if device != ETH0:
+                    put(device, WIRELESS, ActiveAccessPoint=NOTHING)
+        put(ROOT, NM, PrimaryConnection=NOTHING, PrimaryConnectionType="",
+            State=dbus.UInt32(20), Connectivity=dbus.UInt32(1))
+
+    def access_point(self, device, ssid, bssid):
+        self.count += 1
+        name = "ap%d" % self.count
+        path = self.main.AddAccessPoint(device, name, "?", bssid, 2, 5180, 54000, 70, 0x100)
+        put(path, AP, Ssid=dbus.ByteArray(bytes.fromhex(ssid)))
+        return dbus.ObjectPath(path)
+
+    def activate(self, device, kind, name, uuid, specific=NOTHING):
+        self.count += 1
+        settings = {"connection": {"id": name, "uuid": uuid, "type": kind}}
+        connection = mockobject.objects[ROOT + "/Settings"].AddConnection(settings)
+        active = self.main.AddActiveConnection(
+            [device], connection, specific, "a%d" % self.count, 2)
+        put(ROOT, NM, PrimaryConnection=dbus.ObjectPath(active), PrimaryConnectionType=kind,
+            State=dbus.UInt32(70), Connectivity=dbus.UInt32(4))
+
+    def wifi(self, ssid, bssid, device="wlan0"):
+        path = ROOT + "/Devices/" + device
+        ap = self.access_point(path, ssid, bssid)
+        put(path, WIRELESS, ActiveAccessPoint=ap)
+        self.activate(path, "802-11-wireless", "Wi-Fi", "uuid-wifi-%d" % self.count, ap)
+
+    def roam(self, ssid, bssid):
+        put(WLAN0, WIRELESS, ActiveAccessPoint=self.access_point(WLAN0, ssid, bssid))
+
+    def lose_access_point(self):
+        put(WLAN0, WIRELESS, ActiveAccessPoint=NOTHING)
+
+    def wired(self, name, uuid):
+        self.activate(ETH0, "802-3-ethernet", name, uuid)
+
+    def other(self, kind):
+        self.activate(ETH0, kind, kind, "uuid-other")
+
+    def strength(self, percent):
+        put(mockobject.objects[WLAN0].props[WIRELESS]["ActiveAccessPoint"], AP,
+            Strength=dbus.Byte(int(percent)))
+
+    def connectivity(self, state):
+        put(ROOT, NM, Connectivity=dbus.UInt32(int(state)))
+
+    def metered(self, state):
+        put(ROOT, NM, Metered=dbus.UInt32(int(state)))
+
+
+class UPower:
+    DISPLAY = "/org/freedesktop/UPower/devices/DisplayDevice"
+    INTERFACE = "org.freedesktop.UPower.Device"
+
+    def __init__(self):
+        self.main = load("upower")
+        put(self.DISPLAY, self.INTERFACE, UpdateTime=dbus.UInt64(0))
+
+    def battery(self, percent):
+        put(self.DISPLAY, self.INTERFACE, Percentage=dbus.Double(float(percent)))
+        put(self.DISPLAY, self.INTERFACE, IsPresent=dbus.Boolean(True))
+
+    def no_battery(self):
+        put(self.DISPLAY, self.INTERFACE, IsPresent=dbus.Boolean(False))
+
+    def on_battery(self, value):
+        put(self.main.path, "org.freedesktop.UPower", OnBattery=dbus.Boolean(value == "yes"))
+
+    def update_time(self, value):
+        put(self.DISPLAY, self.INTERFACE, UpdateTime=dbus.UInt64(int(value)))
+
+
+def obey(stream, _condition):
+    line = stream.readline()
+    if not line:
+        loop.quit()
+        return False
+    command, *arguments = line.split()
+    try:
+        getattr(played, command)(*arguments)
+        print("ok", flush=True)
+    except Exception:  # the test must see it, whatever it is
+        print(traceback.format_exc().replace("\n", " | "), flush=True)
+    return True
+
+
+played = {"networkmanager": NetworkManager, "upower": UPower}[sys.argv[1]]()
+loop = GLib.MainLoop()
+GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, obey)
+print("ready", flush=True)
+loop.run()

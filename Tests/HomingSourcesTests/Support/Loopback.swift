@@ -1,0 +1,46 @@
+import Glibc
+import HomingRuntime
+
+/// Sockets on 127.0.0.1.
+enum Loopback {
+    /// Makes a socket, bound to a port; with 0 to a free one.
+    static func bound(_ type: __socket_type, port: UInt16 = 0) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError("socket") }
+        let error = withAddress(port) { bind(descriptor, $0, $1) }
+        guard error == 0 else { throw SystemError("bind") }
+        return descriptor
+    }
+
+    /// The port of a bound socket.
+    static func port(of descriptor: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutableBytes(of: &address) { bytes in
+            let address = bytes.assumingMemoryBound(to: sockaddr.self)
+            _ = getsockname(descriptor, address.baseAddress, &length)
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// A port nobody uses at the moment.
+    static func freePort(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
+        let descriptor = try bound(type)
+        defer { close(descriptor) }
+        return port(of: descriptor)
+    }
+
+    /// Lends the address of a port.
+    static func withAddress<T>(
+        _ port: UInt16, _ body: (UnsafePointer<sockaddr>?, socklen_t) -> T
+    ) -> T {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        return withUnsafeBytes(of: &address) { bytes in
+            body(
+                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CGLib
+import Glibc
+import HomingCore
+import HomingRuntime
+import Testing
+
+@testable import HomingSources
+
+@Suite struct SystemBusTests {
+    init() { TestLoop.start() }
+
+    /// What a subscriber was told, in order.
+    @LoopActor private final class Subscriber: BusSubscriber {
+        var told: [Bool] = []
+        func busConnected(_ connection: OpaquePointer) { told.append(true) }
+        func busDisconnected() { told.append(false) }
+    }
+
+    @Test("the bus dies, and is found within 5 s of its coming back")
+    @LoopActor func reopens() async throws {
+        let daemon = try await PrivateBus()
+        let bus = SystemBus(address: daemon.address)
+        let subscriber = Subscriber()
+        bus.subscribe(subscriber)
+        bus.open()
+        try await eventually("a connection") { bus.isConnected }
+        daemon.stop()
+        try await eventually("its end") { !bus.isConnected }
+        try await daemon.start()
+        try await eventually("a connection", within: 5.5) { bus.isConnected }
+        #expect(subscriber.told == [true, false, true])
+        bus.shutdown()
+    }
+
+    @Test("an absent bus is told once, however often it is tried; late subscribers are told too")
+    @LoopActor func tellsAbsence() async throws {
+        let bus = SystemBus(
+            address: "unix:path=/nonexistent/bus", rhythm: ReconnectRhythm(quick: 0.05))
+        let subscriber = Subscriber()
+        bus.subscribe(subscriber)
+        bus.open()
+        try await eventually("the news") { !subscriber.told.isEmpty }
+        await pause(0.5)
+        let late = Subscriber()
+        bus.subscribe(late)
+        #expect(subscriber.told == [false] && late.told == [false])
+        bus.shutdown()
+    }
+
+    @Test("an address that is none is an absent bus")
+    @LoopActor func bearsBadAddress() async throws {
+        let bus = SystemBus(address: "nonsense", rhythm: ReconnectRhythm(quick: 0.05))
+        let subscriber = Subscriber()
+        bus.subscribe(subscriber)
+        bus.open()
+        try await eventually("the news") { subscriber.told == [false] }
+        bus.shutdown()
+    }
+
+    @Test("without an address it is the bus that DBUS_SYSTEM_BUS_ADDRESS names")
+    @LoopActor func obeysEnvironment() async throws {
+        let daemon = try await PrivateBus()
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", daemon.address, 1)
+        defer { unsetenv("DBUS_SYSTEM_BUS_ADDRESS") }
+        let bus = SystemBus()
+        bus.open()
+        try await eventually("a connection") { bus.isConnected }
+        bus.shutdown()
+        #expect(!bus.isConnected)
+    }
+
+    @Test("a bus that accepts and does not greet is given up, and found when it thaws")
+    @LoopActor func givesUpFrozenBus() async throws {
+        let daemon = try await PrivateBus()
+        daemon.freeze(true)
+        let bus = SystemBus(address: daemon.address, rhythm: ReconnectRhythm(quick: 0.2))
+        let subscriber = Subscriber()
+        bus.subscribe(subscriber)
+        bus.open()
+        try await eventually("the giving up", within: 12) { subscriber.told == [false] }
+        daemon.freeze(false)
+        try await eventually("a connection") { bus.isConnected }
+        bus.shutdown()
+    }
+}
