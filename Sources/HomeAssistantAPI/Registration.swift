@@ -61,14 +61,12 @@ public struct Registration: Codable, Equatable, Sendable {
     public var deviceID: String
     /// The name people see, from which Home Assistant makes the tracker's entity id.
     public var deviceName: String
-    /// Home Assistant's own id of the device, learnt from `get_config`.
-    public var hassDeviceID: String?
     public var homeNetworks: [HomeNetwork]
     public var authorization: Authorization?
 
     public init(
         instanceURL: String, cloudhookURL: String?, remoteUIURL: String?, webhookID: String,
-        secret: String?, deviceID: String, deviceName: String, hassDeviceID: String? = nil,
+        secret: String?, deviceID: String, deviceName: String,
         homeNetworks: [HomeNetwork], authorization: Authorization?
     ) {
         self.instanceURL = instanceURL
@@ -78,7 +76,6 @@ public struct Registration: Codable, Equatable, Sendable {
         self.secret = secret
         self.deviceID = deviceID
         self.deviceName = deviceName
-        self.hassDeviceID = hassDeviceID
         self.homeNetworks = homeNetworks
         self.authorization = authorization
     }
@@ -92,7 +89,6 @@ public struct Registration: Codable, Equatable, Sendable {
         case secret
         case deviceID = "device_id"
         case deviceName = "device_name"
-        case hassDeviceID = "hass_device_id"
         case homeNetworks = "home_networks"
         case authorization = "auth"
     }

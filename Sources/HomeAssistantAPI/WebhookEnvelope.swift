@@ -35,7 +35,8 @@ public struct WebhookEnvelope {
         if body.elementsEqual("{}".utf8) { return .emptyObject }
         let decoder = JSONDecoder()
         if let sealed = try? decoder.decode(SealedReply.self, from: Data(body)) {
-            guard sealed.encrypted, let sealer, let opened = sealer.open(sealed.encryptedData) else {
+            guard sealed.encrypted, let sealer, let opened = sealer.open(sealed.encryptedData)
+            else {
                 return .other
             }
             return .opened(opened)

@@ -3,7 +3,6 @@ internal import FoundationEssentials
 /// What `get_config` tells; fields Homing has no use for are left out.
 public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var version: String
-    public var hassDeviceID: String?
     /// Present only with Home Assistant Cloud.
     public var cloudhookURL: String?
     public var remoteUIURL: String?
@@ -15,7 +14,6 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case version
-        case hassDeviceID = "hass_device_id"
         case cloudhookURL = "cloudhook_url"
         case remoteUIURL = "remote_ui_url"
         case components

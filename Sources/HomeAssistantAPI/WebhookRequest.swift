@@ -9,7 +9,7 @@ public enum WebhookRequest: Equatable, Sendable {
     /// `data` is a JSON object in text, kept as it is.
     case fireEvent(type: String, data: String)
     /// Echoes `nonce` and tells what Home Assistant holds for the tracker of its device.
-    case receipt(nonce: String, hassDeviceID: String)
+    case receipt(nonce: String, deviceID: String)
 
     /// The command's name, which travels in the clear even when the data is sealed: `"encrypted"`,
     /// as the developer page has it, is a type Home Assistant does not know.
@@ -35,7 +35,7 @@ public enum WebhookRequest: Equatable, Sendable {
             Array("{\"event_type\":".utf8) + Array(try encoder.encode(type))
                 + Array(",\"event_data\":\(data)}".utf8)
         case .receipt(let nonce, let device):
-            Array(try encoder.encode(ReceiptTemplate(nonce: nonce, hassDeviceID: device)))
+            Array(try encoder.encode(ReceiptTemplate(nonce: nonce, deviceID: device)))
         }
     }
 
@@ -52,7 +52,9 @@ public enum WebhookRequest: Equatable, Sendable {
 
 /// The template that makes a receipt. Home Assistant turns the rendered list into JSON values.
 ///
-/// `device_entities` leaves out disabled entities; a registration has one tracker.
+/// The tracker is found by our own device id, since `get_config` tells Home Assistant's id of the
+/// device only in newer versions (it does not in 2024.3). Entities that are disabled or not loaded
+/// yet are none of `integration_entities`.
 struct ReceiptTemplate: Encodable {
     private struct Template: Encodable {
         let template: String
@@ -60,12 +62,13 @@ struct ReceiptTemplate: Encodable {
     }
 
     private static let text =
-        "{% set t=device_entities(d)|select('match','device_tracker')|first|default('') %}"
-        + "{{[n,t,states(t),state_attr(t,'latitude'),state_attr(t,'longitude')]if t else[n]}}"
+        "{%for e in integration_entities('mobile_app')if e[:8]=='device_t'and d in "
+        + "device_attr(e,'identifiers')|string%}{{[n,e,states(e),state_attr(e,'latitude'),"
+        + "state_attr(e,'longitude')]}}{%else%}{{[n]}}{%endfor%}"
 
     private let r: Template
 
-    init(nonce: String, hassDeviceID: String) {
-        r = Template(template: Self.text, variables: ["n": nonce, "d": hassDeviceID])
+    init(nonce: String, deviceID: String) {
+        r = Template(template: Self.text, variables: ["n": nonce, "d": deviceID])
     }
 }

@@ -57,7 +57,8 @@ public final class ControlClient {
 
     private func next<Value: Codable & Sendable>(_ type: Value.Type) throws(ControlError) -> Value {
         let line = try readLine()
-        guard let reply = try? JSONDecoder().decode(ControlReply<Value>.self, from: Data(line)) else {
+        guard let reply = try? JSONDecoder().decode(ControlReply<Value>.self, from: Data(line))
+        else {
             throw ControlError(
                 .failure, "the daemon's answer is not understood",
                 hint: "daemon and command may be of different versions: restart the daemon")

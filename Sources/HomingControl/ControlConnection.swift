@@ -29,7 +29,7 @@ public import HomingRuntime
         self.descriptor = descriptor
         self.peer = peer
         self.handler = handler
-        reading = Watch.descriptor(descriptor, G_IO_IN) { [weak self] in
+        reading = Watch.readable(descriptor) { [weak self] in
             self?.read() ?? .done
         }
     }
@@ -79,7 +79,8 @@ public import HomingRuntime
         } catch let error as ControlError {
             refuse(requestID(line), error)
         } catch {
-            refuse(requestID(line), ControlError(.usage, "the request is not of the protocol's form"))
+            refuse(
+                requestID(line), ControlError(.usage, "the request is not of the protocol's form"))
         }
     }
 

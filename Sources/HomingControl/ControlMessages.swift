@@ -21,8 +21,10 @@ public enum ControlCommand: Equatable, Sendable {
     }
 
     public struct Register: Codable, Equatable, Sendable {
-        public var url: String
-        public var token: String
+        /// Home Assistant's address; `nil` for that of the registration to replace.
+        public var url: String?
+        /// A long-lived access token; `nil` for that of the registration to replace.
+        public var token: String?
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
@@ -32,7 +34,7 @@ public enum ControlCommand: Equatable, Sendable {
         public var allowPlainHTTP: Bool
 
         public init(
-            url: String, token: String, deviceName: String?, again: Bool, noHome: Bool,
+            url: String?, token: String?, deviceName: String?, again: Bool, noHome: Bool,
             allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url

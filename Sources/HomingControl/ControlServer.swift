@@ -20,7 +20,7 @@ public import HomingRuntime
         self.path = path
         self.handler = handler
         descriptor = try UnixSocket.listen(on: path)
-        accepting = Watch.descriptor(descriptor, G_IO_IN) { [weak self] in
+        accepting = Watch.readable(descriptor) { [weak self] in
             self?.accept()
             return .again
         }

@@ -1,4 +1,5 @@
 import HomingConfiguration
+import HomingCore
 import HomingRuntime
 import HomingTestKit
 import Testing

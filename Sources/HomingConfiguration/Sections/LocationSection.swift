@@ -3,24 +3,6 @@ public import HomingCore
 extension Configuration {
     /// `[location]`: which positions are reported, and when.
     public struct Location: Equatable, Sendable {
-        /// What becomes of positions that are no longer news.
-        public enum Backlog: String, CaseIterable, Sendable {
-            /// They go home as history, in `homing_track` events.
-            case track
-            /// Only the newest counts.
-            case latest
-            /// They are replayed as if they were news.
-            case replay
-        }
-
-        /// What happens when even the newest position is old.
-        public enum StalePosition: String, CaseIterable, Sendable {
-            /// The source is asked for a new one.
-            case ask
-            /// The old one is sent all the same.
-            case send
-        }
-
         /// Metres.
         public var maxAccuracy: Double = 200
         /// Metres.
@@ -32,7 +14,7 @@ extension Configuration {
         /// Seconds; 0 keeps the receiver on.
         public var stillInterval: Seconds = 120
         /// What becomes of positions older than `maxAge`.
-        public var backlog = Backlog.track
+        public var backlog = BacklogPolicy.track
         /// What happens when even the newest position is older than `maxAge`.
         public var stalePosition = StalePosition.ask
         /// Seconds, below `maxAge`; 0 sends at once.

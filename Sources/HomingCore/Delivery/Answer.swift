@@ -1,19 +1,15 @@
 /// What Home Assistant told about itself (`get_config`), as far as delivery needs it.
 public struct HomeAssistantFacts: Equatable, Sendable {
     public var version: String
-    /// Home Assistant's id of our device.
-    public var hassDeviceID: String?
     public var cloudhookURL: String?
     public var remoteUIURL: String?
     /// Whether its device tracker for us is set up; before that an accepted position is lost.
     public var trackerLoaded: Bool
 
     public init(
-        version: String, hassDeviceID: String?, cloudhookURL: String?, remoteUIURL: String?,
-        trackerLoaded: Bool
+        version: String, cloudhookURL: String?, remoteUIURL: String?, trackerLoaded: Bool
     ) {
         self.version = version
-        self.hassDeviceID = hassDeviceID
         self.cloudhookURL = cloudhookURL
         self.remoteUIURL = remoteUIURL
         self.trackerLoaded = trackerLoaded
@@ -22,7 +18,7 @@ public struct HomeAssistantFacts: Equatable, Sendable {
 
 /// A proof: a sealed reply that echoes our nonce, with what Home Assistant holds for our tracker.
 public struct Receipt: Equatable, Sendable {
-    /// Whether our device has a tracker entity that is not disabled.
+    /// Whether our device has a tracker entity that is loaded and not disabled.
     public var trackerExists: Bool
     /// The tracker's state: a zone's name, `not_home`, `unknown`, `unavailable`.
     public var trackerState: String?
@@ -63,9 +59,11 @@ public enum Request: Equatable, Sendable {
 public enum Answer: Equatable, Sendable {
     case configuration(HomeAssistantFacts)
     case zones([Zone])
-    case receipt(Receipt)
-    /// 200 with `{}`: taken, or silently refused; a receipt tells.
-    case taken
+    /// A receipt speaks for what went before it on the same connection.
+    case receipt(Receipt, onNewConnection: Bool)
+    /// 200 with `{}`: taken, or silently refused; a receipt tells. On a new connection it may be
+    /// another server that says so, or Home Assistant after a restart.
+    case taken(onNewConnection: Bool)
     /// 200 with an empty body: the webhook is unknown there, or the command failed inside.
     case empty
     /// 400 or 413 with a JSON object: refused in words a Home Assistant uses.

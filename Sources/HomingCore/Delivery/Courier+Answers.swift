@@ -13,11 +13,13 @@ extension Courier {
         case (.zones, .zones(let zones)):
             proved(now)
             hasZones = true
+            session?.mustProve = true
             return [.learnedZones(zones)] + advance(now)
-        case (.receipt(let purpose), .receipt(let receipt)):
-            return received(receipt, purpose, now)
-        case (.item(let item), .taken):
+        case (.receipt(let purpose), .receipt(let receipt, let onNewConnection)):
+            return received(receipt, purpose, onNewConnection: onNewConnection, now)
+        case (.item(let item), .taken(let onNewConnection)):
             session?.sent.append(item)
+            if onNewConnection { session?.mustProve = true }
             return advance(now)
         case (.item(let item), .refused(status: 413)) where item.entries.count > 1:
             return splitTrack(item, now)
@@ -44,28 +46,42 @@ extension Courier {
     }
 
     private mutating func received(
-        _ receipt: Receipt, _ purpose: ReceiptPurpose, _ now: Moment
+        _ receipt: Receipt, _ purpose: ReceiptPurpose, onNewConnection: Bool, _ now: Moment
     ) -> [Effect] {
         proved(now)
-        session?.lastReceipt = now.uptime
+        if onNewConnection { forgetUncovered() }
+        session?.mustProve = false
+        let sent = session?.sent ?? []
+        // What is sent before the tracker is there is lost.
+        if receipt.trackerState == "unavailable" {
+            return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
+        }
         if case .opening = purpose {
             session?.held = receipt
             return advance(now)
         }
-        guard let sent = session?.sent else { return [] }
+        session?.lastReceipt = now.uptime
         switch ReceiptJudge.judge(sent, receipt) {
         case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
         case .arrived(let count): return notTaken(sent, arrived: count, now)
         case .trackerMissing: return arrivedButPositions(sent) + fail(.trackerMissing, now)
-        case .trackerNotLoaded: return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
         }
+    }
+
+    /// The item sent first on a connection that is gone was answered by whoever was behind it: the
+    /// tracker may show that a position arrived; anything else is sent again.
+    private mutating func forgetUncovered() {
+        guard let session, session.mustProve, let last = session.sent.last, last.location == nil
+        else { return }
+        self.session?.reload()
+        self.session?.sent = session.sent.dropLast()
     }
 
     /// Proof for everything sent: settle it, and forget past trouble.
     private mutating func arrived(_ items: [SentItem]) -> [Effect] {
         session?.sent = []
         session?.careful = false
-        doubts = [:]
+        for id in items.flatMap({ $0.entries.map(\.id) }) { doubts[id] = nil }
         backoff.reset()
         trouble = nil
         return settle(items)
@@ -85,14 +101,23 @@ extension Courier {
     }
 
     /// The endpoint proved itself right after it could not take this item: so Home Assistant
-    /// refuses it.
+    /// refuses it, or was starting a moment ago.
     private mutating func closeSuspicion(
         _ purpose: ReceiptPurpose, _ now: Moment
     ) -> [Effect] {
         guard case .suspicion(let item, let status) = purpose else { return advance(now) }
         if item.entries.count > 1 { return splitTrack(item, now) }
         let word = status.map { "with status \($0)" } ?? "with an empty answer"
-        return reject(item, "Home Assistant refused it \(word)") + advance(now)
+        let effects = doubt(item, "Home Assistant refused it \(word)")
+        session?.reload()
+        return effects + advance(now)
+    }
+
+    /// Not taken once more, sent alone to a Home Assistant that works: rejected in the end.
+    private mutating func doubt(_ item: SentItem, _ reason: String) -> [Effect] {
+        guard let id = item.entries.first?.id else { return [] }
+        doubts[id, default: 0] += 1
+        return doubts[id, default: 0] < Self.maxDoubts ? [] : reject(item, reason)
     }
 
     private mutating func reject(_ item: SentItem, _ reason: String) -> [Effect] {
@@ -109,18 +134,15 @@ extension Courier {
     }
 
     /// Home Assistant works and yet holds an older place than the last it was told. What arrived is
-    /// settled; the rest is sent again one by one, and a row that is not taken twice is rejected.
+    /// settled, and the rest is sent again one by one.
     private mutating func notTaken(
         _ sent: [SentItem], arrived count: Int, _ now: Moment
     ) -> [Effect] {
         let missing = sent[count...]
         var effects = settle(Array(sent[..<count]) + missing.filter { $0.location == nil })
         let positions = missing.filter { $0.location != nil }
-        if positions.count == 1, let item = positions.first, let id = item.entries.first?.id {
-            doubts[id, default: 0] += 1
-            if doubts[id, default: 0] >= 2 {
-                effects += reject(item, "Home Assistant said nothing and did not take it")
-            }
+        if positions.count == 1, let item = positions.first {
+            effects += doubt(item, "Home Assistant said nothing and did not take it")
         }
         session?.reload()
         session?.careful = true

@@ -10,7 +10,9 @@ extension Courier {
         if inDoubt {
             return session.held == nil ? ask(.receipt(.opening)) : recall()
         }
-        if session.careful, !session.sent.isEmpty { return ask(.receipt(.closing)) }
+        if session.careful || session.mustProve, !session.sent.isEmpty {
+            return ask(.receipt(.closing))
+        }
         if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
             self.session = session
             return ask(.item(item))

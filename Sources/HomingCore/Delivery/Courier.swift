@@ -20,6 +20,10 @@ public struct Courier: Sendable {
     /// Positions sent without a receipt; `recall` reads one more than that.
     static let maxUnproved = 50
 
+    /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
+    /// can miss one, and prove itself a moment later.
+    static let maxDoubts = 3
+
     public var settings: Settings
     /// What is known of each endpoint.
     public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
@@ -29,7 +33,11 @@ public struct Courier: Sendable {
     public var current: Endpoint.Kind? { session?.endpoint.kind }
     /// Uptime of the next attempt, while the way is failing.
     public var nextAttempt: Seconds? {
-        if case .resting(let until) = phase { until } else { nil }
+        // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.
+        @inline(never) get {
+            guard case .resting(let until) = phase else { return nil }
+            return until
+        }
     }
 
     var endpoints: [Endpoint] = []

@@ -44,12 +44,15 @@ struct CourierSession: Sendable {
     var liveAfter: Int64 = 0
     var eventsAfter: Int64 = 0
     var trackLimit = CourierSession.maxTrackFixes
-    /// Uptime of the last receipt here.
+    /// Uptime of the last receipt for something sent here; the first thing sent gets one at once.
     var lastReceipt: Seconds?
     /// What Home Assistant held when the session was opened, until it is compared with the rows.
     var held: Receipt?
     /// One row at a time, each with a receipt: some row was not taken.
     var careful = false
+    /// The connection may be a new one: behind it may be another server, or a Home Assistant that
+    /// is starting and loses what it takes. So one item is proved before more are sent.
+    var mustProve = true
 
     /// Positions in one `homing_track` event; 200 of the longest stay below the 32 kB above which
     /// Home Assistant's recorder drops an event's data.

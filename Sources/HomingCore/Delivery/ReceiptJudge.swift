@@ -6,14 +6,12 @@ enum ReceiptJudge {
         /// The first so many items arrived, the rest was not taken.
         case arrived(Int)
         case trackerMissing
-        case trackerNotLoaded
     }
 
     /// Judges the items sent since the last proof, in their order.
     static func judge(_ sent: [SentItem], _ receipt: Receipt) -> Finding {
         guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
         if !receipt.trackerExists { return .trackerMissing }
-        if receipt.trackerState == "unavailable" { return .trackerNotLoaded }
         let newestHeld = sent.lastIndex { item in
             item.location.map { holds(receipt, $0) } ?? false
         }

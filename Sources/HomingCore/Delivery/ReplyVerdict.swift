@@ -35,11 +35,14 @@ public enum ReplyVerdict: Equatable, Sendable {
     static let defaultRetryAfter: Seconds = 30
 
     public static func of(
-        status: Int, body: ReplyBody, retryAfter: Seconds?, expectsReply: Bool
+        status: Int, body: ReplyBody, retryAfter: Seconds?, expectsReply: Bool,
+        onNewConnection: Bool
     ) -> ReplyVerdict {
         switch (status, body) {
         case (200...201, .opened): return .opened
-        case (200, .emptyObject): return .answer(expectsReply ? .failed(.keyRefused) : .taken)
+        case (200, .emptyObject):
+            let taken = Answer.taken(onNewConnection: onNewConnection)
+            return .answer(expectsReply ? .failed(.keyRefused) : taken)
         case (200, .empty): return .answer(expectsReply ? .failed(.unknownWebhook) : .empty)
         case (400, .emptyObject), (400, .plainObject), (413, .emptyObject), (413, .plainObject):
             return .answer(expectsReply ? .failed(.keyRefused) : .refused(status: status))

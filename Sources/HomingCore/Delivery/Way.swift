@@ -141,7 +141,9 @@ public struct WayChooser: Equatable, Sendable {
             if let bssid, homeNetworks.contains(where: { $0.bssid == bssid }) {
                 return .homeBSSID(bssid)
             }
-            if let ssid, homeNetworks.contains(where: { $0.ssid == ssid }) { return .homeSSID(ssid) }
+            if let ssid, homeNetworks.contains(where: { $0.ssid == ssid }) {
+                return .homeSSID(ssid)
+            }
         case .wired(let id, let uuid):
             if homeNetworks.contains(where: { $0.connection == uuid || $0.connection == id }) {
                 return .homeConnection(id)
@@ -154,5 +156,16 @@ public struct WayChooser: Equatable, Sendable {
     private func unknownPlace() -> Way.Place {
         let local = WebAddress(addresses.instance)?.isPrivate == true
         return homeNetworks.isEmpty && local ? .assumedHome : .away
+    }
+}
+
+extension WayChooser.Addresses {
+    /// The URL of one way at home, `nil` if there is no such way. Secret.
+    public func url(of kind: Endpoint.Kind) -> String? {
+        switch kind {
+        case .instance: instance
+        case .cloudhook: cloudhook
+        case .remoteUI: remoteUI
+        }
     }
 }

@@ -19,7 +19,8 @@ public struct WebAddress: Equatable, Sendable {
             return nil
         }
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let hostAndPort =
+            authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         if hostAndPort.hasPrefix("[") {
             host = String(hostAndPort.dropFirst().prefix { $0 != "]" })
         } else {

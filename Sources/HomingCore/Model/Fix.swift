@@ -37,7 +37,8 @@ public struct Fix: Equatable, Sendable {
     /// Reads a report, or says why it is no fix.
     ///
     /// - Parameter now: stands in for the time of a report that has none of its own (a command).
-    public static func reading(_ report: PositionReport, at now: Moment) -> Result<Fix, SkipReason> {
+    public static func reading(_ report: PositionReport, at now: Moment) -> Result<Fix, SkipReason>
+    {
         guard report.mode >= .twoDimensional else { return .failure(.noFix) }
         guard let latitude = report.latitude, let longitude = report.longitude,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)

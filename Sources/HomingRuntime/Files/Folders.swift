@@ -5,7 +5,8 @@ public enum Folders {
     /// State: `$STATE_DIRECTORY`, else `/var/lib/homing` (root), else `$XDG_STATE_HOME/homing`.
     public static func state() -> String {
         variable("STATE_DIRECTORY").map(firstOfList)
-            ?? (getuid() == 0 ? "/var/lib/homing" : "\(home("XDG_STATE_HOME", ".local/state"))/homing")
+            ?? (getuid() == 0
+                ? "/var/lib/homing" : "\(home("XDG_STATE_HOME", ".local/state"))/homing")
     }
 
     /// Sockets and what need not survive a reboot: `$RUNTIME_DIRECTORY`, else `/run/homing` (root),
@@ -30,7 +31,9 @@ public enum Folders {
             throw SystemError("cannot make \(path)")
         }
         try make(String(path[..<slash]), mode: 0o755)
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("cannot make \(path)") }
+        guard mkdir(path, mode) == 0 || errno == EEXIST else {
+            throw SystemError("cannot make \(path)")
+        }
     }
 
     private static func variable(_ name: String) -> String? {

@@ -10,7 +10,9 @@ public enum LogLevel: Int, Comparable, CaseIterable, Sendable {
     case info = 6
     case debug = 7
 
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: LogLevel, right: LogLevel) -> Bool {
+        left.rawValue < right.rawValue
+    }
 
     /// The word used in the configuration and on the command line.
     public var name: String { String(describing: self) }
@@ -70,7 +72,9 @@ public enum Log {
 
     private static func writeStandardError(_ level: LogLevel, _ message: String) {
         let line = Array("\(level.name): \(message)\n".utf8)
-        line.withUnsafeBytes { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        line.withUnsafeBytes { bytes in
+            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
     }
 
     private static func writeJournal(
@@ -81,7 +85,9 @@ public enum Log {
         if let messageID { entries.append("MESSAGE_ID=\(messageID)") }
         entries += fields.map { "\($0.name)=\($0.value)" }
         var bytes: [[UInt8]] = entries.map { Array($0.utf8) }
-        withVectors(&bytes) { vectors in _ = sd_journal_sendv(vectors.baseAddress, Int32(vectors.count)) }
+        withVectors(&bytes) { vectors in
+            _ = sd_journal_sendv(vectors.baseAddress, Int32(vectors.count))
+        }
     }
 
     /// Lends the byte arrays as iovecs.

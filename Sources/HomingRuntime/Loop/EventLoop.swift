@@ -109,6 +109,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 /// With the loop as task executor too, nonisolated async code stays on its thread; a plain `Task {}`
 /// would start libdispatch, whose pool wakes the process once a second for ever.
 @discardableResult
-public func spawn<T: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> T) -> Task<T, Never> {
+public func spawn<T: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> T) -> Task<
+    T, Never
+> {
     Task(executorPreference: EventLoop.main, operation: body)
 }

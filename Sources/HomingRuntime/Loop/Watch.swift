@@ -55,6 +55,13 @@ public import HomingCore
         Watch(g_unix_fd_source_new(descriptor, condition), descriptor: true, handler)
     }
 
+    /// Fires whenever there is something to read, or the other end has gone.
+    public static func readable(
+        _ descriptor: Int32, _ handler: @escaping @LoopActor () -> Next
+    ) -> Watch {
+        Watch.descriptor(descriptor, G_IO_IN, handler)
+    }
+
     /// Fires after `seconds`, to the millisecond; not counting time asleep.
     public static func timer(
         _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Next
@@ -73,7 +80,8 @@ public import HomingCore
     }
 
     /// Fires when the process gets the signal.
-    public static func signal(_ number: Int32, _ handler: @escaping @LoopActor () -> Next) -> Watch {
+    public static func signal(_ number: Int32, _ handler: @escaping @LoopActor () -> Next) -> Watch
+    {
         Watch(g_unix_signal_source_new(number), descriptor: false, handler)
     }
 

@@ -1,0 +1,135 @@
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+internal import HomingControl
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingRegistration
+internal import HomingRuntime
+internal import HomingStorage
+internal import HomingTransport
+
+/// Registering, forgetting, and keeping what Home Assistant tells of itself.
+extension Agent {
+    /// Works with this registration from now on.
+    func adopt(_ registration: Registration?) {
+        self.registration = registration
+        pipeline.transport?.cancel()
+        pipeline.transport = registration.flatMap(makeTransport)
+        pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
+        pipeline.raise(.notRegistered, registration == nil)
+        pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
+        pipeline.updateWay(networkChanged: true)
+    }
+
+    private func makeTransport(_ registration: Registration) -> WebhookTransport? {
+        do throws(SecretKeyError) {
+            return try WebhookTransport(
+                http: http, registration: registration, outboxID: outbox.databaseID)
+        } catch {
+            Log.error("nothing is sent: \(error). What to do: run homing register --again")
+            return nil
+        }
+    }
+
+    /// Home Assistant told its URLs: keeps what is new.
+    func learned(_ facts: HomeAssistantFacts) {
+        guard var updated = registration else { return }
+        updated.cloudhookURL = facts.cloudhookURL
+        updated.remoteUIURL = facts.remoteUIURL
+        guard updated != registration else { return }
+        registration = updated
+        pipeline.chooser = WayChooser(registration: updated, configuration)
+        save(updated)
+        pipeline.updateWay(networkChanged: false)
+    }
+
+    private func save(_ registration: Registration) {
+        do throws(RegistrationError) { try registrations.save(registration) } catch {
+            Log.error("the registration cannot be stored: \(error)")
+        }
+    }
+
+    /// Registers with Home Assistant and starts delivering.
+    func register(
+        _ params: ControlCommand.Register
+    ) async -> Result<RegisterResult, ControlError> {
+        let plan: RegistrationPlan
+        switch RegistrationPlan.make(params, existing: registration) {
+        case .failure(let error): return .failure(error)
+        case .success(let made): plan = made
+        }
+        switch await plan.carryOut(http: http) {
+        case .failure(let error): return .failure(error)
+        case .success(var registration):
+            var home: String?
+            if !params.noHome, let (network, text) = currentNetwork() {
+                if !registration.homeNetworks.contains(network) {
+                    registration.homeNetworks.append(network)
+                }
+                home = text
+            }
+            do throws(RegistrationError) { try registrations.save(registration) } catch {
+                return .failure(ControlError(.failure, "\(error)"))
+            }
+            adopt(registration)
+            Log.notice("registered as \(registration.deviceName)")
+            return .success(
+                RegisterResult(
+                    deviceName: registration.deviceName, encrypted: registration.secret != nil,
+                    home: home))
+        }
+    }
+
+    /// The present network as a home network, and its name for people.
+    private func currentNetwork() -> (Registration.HomeNetwork, String)? {
+        guard case .known(let network)? = pipeline.settler.believed else { return nil }
+        switch network.primary {
+        case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
+        case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
+        case .wifi(nil, _), .other, nil: return nil
+        }
+    }
+
+    /// Forgets the registration; the queue stays for the next one.
+    func unregister() -> Result<Void, ControlError> {
+        guard registration != nil else { return .failure(.notRegistered) }
+        do throws(RegistrationError) { try registrations.delete() } catch {
+            return .failure(ControlError(.failure, "\(error)"))
+        }
+        adopt(nil)
+        Log.notice("the registration was forgotten")
+        return .success(())
+    }
+}
+
+extension WayChooser {
+    /// The ways this registration knows, by this configuration's rules.
+    init(registration: Registration, _ configuration: Configuration) {
+        let path = "/api/webhook/\(registration.webhookID)"
+        let away = configuration.homeAssistant.instanceURLAway
+        let listed =
+            configuration.home.ssids.map { HomeNetwork(ssid: $0) }
+            + configuration.home.bssids.map { HomeNetwork(bssid: $0) }
+            + configuration.home.connections.map { HomeNetwork(connection: $0) }
+        self.init(
+            addresses: Addresses(
+                instance: registration.instanceURL + path, instanceAway: away.map { $0 + path },
+                cloudhook: registration.cloudhookURL,
+                remoteUI: registration.remoteUIURL.map { $0 + path }),
+            homeNetworks: listed
+                + registration.homeNetworks.map {
+                    HomeNetwork(ssid: $0.ssid, bssid: $0.bssid, connection: $0.connection)
+                },
+            useCloud: configuration.homeAssistant.useCloud,
+            plainHTTPAway: configuration.homeAssistant.plainHTTPAway)
+    }
+}
+
+extension TLSOptions {
+    init(_ configuration: Configuration) {
+        let section = configuration.homeAssistant
+        self.init(
+            caFile: section.caFile, clientCertificate: section.clientCertificate,
+            clientKey: section.clientKey)
+    }
+}

@@ -1,0 +1,152 @@
+internal import HomeAssistantAPI
+public import HomingConfiguration
+internal import HomingControl
+internal import HomingCore
+public import HomingRuntime
+internal import HomingStorage
+internal import HomingTransport
+
+/// The daemon: joins configuration, sources, pipeline, storage and control socket.
+@LoopActor public final class Agent {
+    let pipeline: Pipeline
+    var configuration: Configuration
+    var registration: Registration?
+    let registrations: RegistrationStore
+    let outbox: any PersistentOutbox
+    var http: HTTPClient
+    let startedAt = SystemClock.now()
+    private let sources: AgentSources
+    private var control: ControlServer?
+    private lazy var handler = ControlHandler(agent: self)
+    private var tick: Watch?
+    private var statusLine = ""
+
+    /// Opens the outbox and reads the registration; nothing is sent before `start()`.
+    ///
+    /// Throws what a person must mend before the daemon can do its work, in a sentence.
+    public init(configuration: Configuration) throws(StartFailure) {
+        self.configuration = configuration
+        let folders = (state: Folders.state(), runtime: Folders.runtime())
+        outbox = try Self.openOutbox(configuration, folders)
+        registrations = RegistrationStore(directory: folders.state)
+        http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
+        pipeline = Pipeline(
+            settings: AgentSettings(configuration), outbox: outbox,
+            seed: UInt64.random(in: 0...(.max)))
+        sources = AgentSources(configuration: configuration, pipeline: pipeline)
+        do { registration = try registrations.load() } catch { throw StartFailure("\(error)") }
+    }
+
+    /// Starts listening, watching and delivering.
+    public func start() throws(StartFailure) {
+        do throws(SystemError) {
+            try Folders.make(Folders.runtime(), mode: 0o755)
+            control = try ControlServer(path: "\(Folders.runtime())/control.sock") {
+                [weak self] in self?.handler.handle($0, $1)
+            }
+        } catch { throw StartFailure("\(error)") }
+        pipeline.onChange = { [weak self] in self?.changed() }
+        pipeline.onFacts = { [weak self] in self?.learned($0) }
+        adopt(registration)
+        sources.start()
+        startTicking()
+        ServiceManager.ready()
+        Log.notice("Homing \(homingVersion) started")
+        changed()
+    }
+
+    /// Ends everything; what is not delivered stays in the outbox, on disk.
+    public func stop() {
+        ServiceManager.stopping()
+        control?.shutdown()
+        sources.shutdown()
+        pipeline.shutdown()
+        http.shutdown()
+        do throws(OutboxError) { try outbox.spillAll() } catch {
+            Log.error("the outbox's last minute cannot be written: \(error.message)")
+        }
+        outbox.close()
+        Log.notice("Homing stopped")
+    }
+
+    /// What `homing status` shows.
+    func status() -> StatusReport {
+        StatusBuilder(
+            pipeline: pipeline, registration: registration, version: homingVersion,
+            startedAt: startedAt
+        ).report()
+    }
+
+    /// Takes a changed configuration; what only a start can change is said in the journal.
+    public func reload(_ new: Configuration) {
+        let old = configuration
+        configuration = new
+        pipeline.apply(AgentSettings(new))
+        sources.apply(new)
+        if TLSOptions(new) != TLSOptions(old) {
+            http.shutdown()
+            http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")
+        }
+        adopt(registration)
+        if new.outbox != old.outbox {
+            Log.notice("[outbox] is read at the start: restart the daemon for its changes")
+        }
+    }
+
+    /// The changed configuration is wrong (`nil`: it is right again).
+    public func configurationProblem(_ problem: String?) {
+        pipeline.raise(.configurationKept, problem != nil, detail: problem)
+    }
+
+    private func changed() {
+        handler.changed()
+        let line = StatusLine.text(pipeline, isRegistered: registration != nil)
+        guard line != statusLine else { return }
+        statusLine = line
+        ServiceManager.status(line)
+    }
+
+    /// One shared wake-up a minute, if anything needs one: the watchdog, and the outbox's last
+    /// minute in memory.
+    private func startTicking() {
+        guard ServiceManager.watchdogInterval() != nil || configuration.outbox.durability == .crash
+        else { return }
+        ServiceManager.feedWatchdog()
+        tick = Watch.slowTimer(60) { [weak self] in
+            ServiceManager.feedWatchdog()
+            self?.spill()
+            return .again
+        }
+    }
+
+    private func spill() {
+        do throws(OutboxError) {
+            try outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
+        } catch {
+            pipeline.raise(.outboxFailed, true, detail: error.message)
+        }
+    }
+
+    private static func openOutbox(
+        _ configuration: Configuration, _ folders: (state: String, runtime: String)
+    ) throws(StartFailure) -> any PersistentOutbox {
+        let file = OutboxFile(
+            stateDirectory: folders.state, runtimeDirectory: folders.runtime,
+            durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
+            maxSize: configuration.outbox.maxSize << 20)
+        do throws(OutboxError) {
+            let opened = try file.open(at: SystemClock.now().unixTime) { Log.warning($0) }
+            for note in opened.notes { Log.write(note.isWarning ? .warning : .info, "\(note)") }
+            return opened.store
+        } catch {
+            throw StartFailure("the outbox in \(folders.state) cannot be opened: \(error.message)")
+        }
+    }
+}
+
+/// Why the daemon cannot start, in a sentence for people.
+public struct StartFailure: Error, CustomStringConvertible, Sendable {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,56 @@
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingSources
+
+/// The sources the daemon listens to, joined to the pipeline.
+@LoopActor final class AgentSources {
+    private let pipeline: Pipeline
+    private let bus = SystemBus()
+    private let network: NetworkManagerSource
+    private let power: UPowerSource
+    private var gpsd: GPSDSource?
+    private var settings: Configuration.GPSD
+
+    init(configuration: Configuration, pipeline: Pipeline) {
+        self.pipeline = pipeline
+        settings = configuration.gpsd
+        network = NetworkManagerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
+        power = UPowerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
+        gpsd = makeGPSD()
+        pipeline.sources = Pipeline.Sources(
+            watchReceiver: { [weak self] in self?.gpsd?.watch() },
+            restReceiver: { [weak self] in self?.gpsd?.rest() },
+            refreshNetwork: { [weak self] in self?.network.refresh() })
+    }
+
+    func start() {
+        network.start()
+        power.start()
+        gpsd?.watch()
+        bus.open()
+    }
+
+    func shutdown() {
+        gpsd?.shutdown()
+        network.shutdown()
+        power.shutdown()
+        bus.shutdown()
+    }
+
+    /// Another gpsd from now on, if the configuration names one.
+    func apply(_ configuration: Configuration) {
+        guard configuration.gpsd != settings else { return }
+        settings = configuration.gpsd
+        gpsd?.shutdown()
+        gpsd = makeGPSD()
+        gpsd?.watch()
+    }
+
+    private func makeGPSD() -> GPSDSource? {
+        guard settings.enabled else { return nil }
+        return GPSDSource(host: settings.host, port: UInt16(settings.port)) { [weak pipeline] in
+            pipeline?.observe($0)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import HomingControl
+internal import HomingCore
+internal import HomingRuntime
+
+/// Answers the control socket.
+@LoopActor final class ControlHandler {
+    /// Seconds `send_location` may take to be proved delivered.
+    static let patience: Seconds = 25
+    /// Seconds between two reports to a watcher, so that a burst of changes is one.
+    static let watchInterval: Seconds = 0.25
+
+    private unowned let agent: Agent
+    private var watchers: [ObjectIdentifier: (connection: ControlConnection, id: Int)] = [:]
+    private var refresh: Watch?
+
+    init(agent: Agent) { self.agent = agent }
+
+    /// One request of one client.
+    func handle(_ request: ControlRequest, _ connection: ControlConnection) {
+        switch request.command {
+        case .status: connection.reply(request.id, status(for: connection))
+        case .watchStatus: watch(request.id, connection)
+        case .sendLocation, .register, .unregister:
+            guard connection.peer.isTrusted else {
+                let hint = "run it as root, as the daemon's user, or as a member of group homing"
+                let message = "you may not \(request.command.method.replacing("_", with: " "))"
+                return connection.refuse(
+                    request.id, ControlError(.notPermitted, message, hint: hint))
+            }
+            change(request, connection)
+        }
+    }
+
+    private func status(for connection: ControlConnection) -> StatusReport {
+        let report = agent.status()
+        return connection.peer.isTrusted ? report : report.withoutPlace()
+    }
+
+    private func change(_ request: ControlRequest, _ connection: ControlConnection) {
+        switch request.command {
+        case .sendLocation(let params): sendLocation(request.id, params, connection)
+        case .register(let params):
+            let id = request.id
+            let agent = agent
+            spawn {
+                switch await agent.register(params) {
+                case .success(let result): connection.reply(id, result)
+                case .failure(let error): connection.refuse(id, error)
+                }
+            }
+        case .unregister:
+            switch agent.unregister() {
+            case .success: connection.reply(request.id, Done())
+            case .failure(let error): connection.refuse(request.id, error)
+            }
+        case .status, .watchStatus: break
+        }
+    }
+
+    private func sendLocation(
+        _ id: Int, _ params: ControlCommand.SendLocation, _ connection: ControlConnection
+    ) {
+        guard agent.registration != nil else {
+            return connection.refuse(id, .notRegistered)
+        }
+        let waiter = LocationWaiter(patience: Self.patience) { fate, isStored in
+            connection.reply(id, SendLocationResult(Self.outcome(fate, isStored: isStored)))
+        }
+        if let zone = params.zone {
+            guard !zone.isEmpty, zone.count <= 255 else {
+                return connection.refuse(
+                    id, ControlError(.usage, "a zone's name has 1 to 255 characters"))
+            }
+            agent.pipeline.reportZone(zone, waiter: waiter)
+        } else {
+            agent.pipeline.reportPosition(waiter: waiter)
+        }
+    }
+
+    private static func outcome(_ fate: Fate?, isStored: Bool) -> SendLocationResult.Outcome {
+        switch fate {
+        case .deliveredLive, .deliveredTrack: .delivered
+        case .rejected: .rejected
+        case .superseded, .expired, .evicted, .lostWithDatabase, nil:
+            isStored ? .queued : .noPosition
+        }
+    }
+
+    private func watch(_ id: Int, _ connection: ControlConnection) {
+        let key = ObjectIdentifier(connection)
+        watchers[key] = (connection, id)
+        connection.onStreamEnd = { [weak self] in
+            self?.watchers[key] = nil
+            if self?.watchers.isEmpty == true { self?.refresh = nil }
+        }
+        connection.reply(id, status(for: connection))
+    }
+
+    /// Something changed: tells the watchers, soon.
+    func changed() {
+        guard !watchers.isEmpty, refresh == nil else { return }
+        refresh = Watch.timer(Self.watchInterval) { [weak self] in
+            guard let self else { return .done }
+            self.refresh = nil
+            for (connection, id) in Array(self.watchers.values) {
+                connection.reply(id, self.status(for: connection))
+            }
+            return .done
+        }
+    }
+}
+
+extension ControlError {
+    static let notRegistered = ControlError(
+        .notRegistered, Warnable.notRegistered.text, hint: Warnable.notRegistered.hint)
+}

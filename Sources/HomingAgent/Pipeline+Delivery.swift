@@ -1,0 +1,126 @@
+internal import HomingCore
+internal import HomingRuntime
+
+/// Performs what the courier decides.
+extension Pipeline {
+    /// Events read at one time; positions are bounded by the courier.
+    private static let rowsAtOnce = 50
+
+    func perform(_ effect: Courier.Effect) {
+        switch effect {
+        case .ask(let request, let endpoint): ask(request, endpoint)
+        case .cancel: transport?.cancel()
+        case .wake(let at): courierTimer.set(at: at)
+        case .learned(let facts):
+            homeAssistantVersion = facts.version
+            onFacts(facts)
+        case .learnedZones(let zones): policy.zones = ZoneMap(zones)
+        case .askPosition:
+            policy.request()
+            perform(gate.wanted(at: SystemClock.now()))
+        case .checkNetwork:
+            sources.refreshNetwork()
+            perform(settler.requestFailed())
+        case .rejected(let ids, let reason): rejected(ids, reason)
+        case .recall, .load, .settle, .moveToTrack, .supersedeOlderPositions, .expire:
+            performOnOutbox(effect)
+        }
+    }
+
+    private func ask(_ request: Request, _ endpoint: Endpoint) {
+        guard let transport else { return }
+        Log.debug("asking \(request.name) by the \(endpoint.kind.title)")
+        transport.ask(request, endpoint) { [weak self] answer in
+            if case .failed(let problem) = answer {
+                Log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
+            }
+            self?.tell(.answer(answer))
+        }
+    }
+
+    /// A store that fails gives no rows: the courier ends its round, and the warning is up.
+    private func performOnOutbox(_ effect: Courier.Effect) {
+        do throws(OutboxError) {
+            switch effect {
+            case .recall(let limit):
+                let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
+                tell(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
+            case .load(let liveAfter, let eventsAfter, let trackLimit):
+                tell(.rows(try rows(liveAfter, eventsAfter, trackLimit)))
+            case .settle(let ids, let fate):
+                try outbox.settle(ids, as: fate)
+                settleWaiters(ids, fate)
+            case .moveToTrack(let cutoff, let keepingNewest):
+                let moved = try outbox.moveToTrack(
+                    acceptedBefore: cutoff, keepingNewest: keepingNewest)
+                if moved > 0 {
+                    Log.info("\(moved) positions are no longer news and go home as track")
+                }
+            case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
+            case .expire:
+                let now = SystemClock.now().unixTime
+                try outbox.expire(at: now, acceptedBefore: queueTTL.map { now - $0 })
+            default: break
+            }
+        } catch {
+            raise(.outboxFailed, true, detail: error.message)
+            if case .load = effect { tell(.rows(OutboxRows())) }
+            if case .recall = effect { tell(.recalled(live: [], lastDelivered: nil)) }
+        }
+    }
+
+    private func rows(
+        _ liveAfter: Int64, _ eventsAfter: Int64, _ trackLimit: Int
+    ) throws(OutboxError) -> OutboxRows {
+        OutboxRows(
+            live: try outbox.entries(
+                .location, route: .live, after: liveAfter, limit: Self.rowsAtOnce),
+            events: try outbox.entries(
+                .events, route: .live, after: eventsAfter, limit: Self.rowsAtOnce),
+            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit))
+    }
+
+    private func settleWaiters(_ ids: [EntryID], _ fate: Fate) {
+        for waiter in waiters where waiter.entry.map(ids.contains) ?? false {
+            waiter.finish(.settled(fate))
+        }
+        waiters.removeAll(where: \.isFinished)
+    }
+
+    private func rejected(_ ids: [EntryID], _ reason: String) {
+        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
+        Log.write(.warning, "\(what): \(reason)", messageID: Warnable.rejected.messageID)
+        rejections.append((SystemClock.now().unixTime, what, reason))
+        if rejections.count > 10 { rejections.removeFirst() }
+    }
+}
+
+extension Request {
+    /// The command's name for the journal.
+    var name: String {
+        switch self {
+        case .configuration: "get_config"
+        case .zones: "get_zones"
+        case .receipt: "a receipt"
+        case .location(let entry): "update_location \(entry.id.number)"
+        case .track(let entries): "homing_track of \(entries.count) positions"
+        case .event(let entry): "fire_event \(entry.id.number)"
+        }
+    }
+}
+
+extension EndpointProblem {
+    /// The problem in people's words.
+    var text: String {
+        switch self {
+        case .network(let text), .tls(let text), .foreign(let text): text
+        case .busy(let retryAfter): "busy; asks for \(Int(retryAfter)) s of peace"
+        case .unauthorized(let status): "refuses us with status \(status)"
+        case .unknownWebhook: "does not know our webhook, or is starting"
+        case .keyRefused: "could not open what we sealed"
+        case .gone: "says that the registration was deleted"
+        case .trackerNotLoaded: "has not loaded its device tracker yet"
+        case .trackerMissing: "has our device tracker disabled or deleted"
+        }
+    }
+}

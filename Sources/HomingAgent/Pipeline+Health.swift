@@ -1,0 +1,76 @@
+internal import HomingCore
+internal import HomingRuntime
+
+/// What is wrong, told once when it has lasted.
+extension Pipeline {
+    func raise(
+        _ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil
+    ) {
+        let now = SystemClock.now()
+        announce(health.set(warnable, raised, detail: detail, since: since, at: now))
+        if let next = health.nextReview { healthTimer.set(at: next) } else { healthTimer.cancel() }
+    }
+
+    func reviewHealth() {
+        announce(health.review(at: SystemClock.now()))
+        if let next = health.nextReview { healthTimer.set(at: next) }
+        onChange()
+    }
+
+    private func announce(_ changes: [HealthBoard.Change]) {
+        for change in changes {
+            switch change {
+            case .appeared(let warnable, let detail):
+                let detail = detail.map { ": \($0)" } ?? ""
+                Log.write(
+                    .warning, "\(warnable.text)\(detail). What to do: \(warnable.hint)",
+                    messageID: warnable.messageID, [("WARNABLE", warnable.rawValue)])
+            case .cleared(let warnable):
+                Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.rawValue)])
+            }
+        }
+    }
+
+    /// Reads the courier's trouble into warnables.
+    func updateDeliveryHealth() {
+        let trouble = courier.trouble
+        guard trouble != shownTrouble else { return }
+        shownTrouble = trouble
+        let problems = trouble?.problems ?? [:]
+        let worst = problems.isEmpty ? nil : Self.warnable(for: Array(problems.values))
+        let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
+            .joined(separator: "; ")
+        for warnable in Self.deliveryWarnables {
+            raise(
+                warnable, warnable == worst, detail: detail.isEmpty ? nil : detail,
+                since: trouble?.since)
+        }
+    }
+
+    private static let deliveryWarnables: [Warnable] = [
+        .notDelivering, .unknownWebhook, .keyRefused, .gone, .unauthorized, .trackerMissing, .tls,
+        .foreign,
+    ]
+
+    /// Of what the endpoints said, the word of the one that knows us best.
+    private static func warnable(for problems: [EndpointProblem]) -> Warnable {
+        let words = Set(problems.map(warnable(for:)))
+        let order: [Warnable] = [
+            .gone, .trackerMissing, .keyRefused, .unknownWebhook, .unauthorized, .tls, .foreign,
+        ]
+        return order.first(where: words.contains) ?? .notDelivering
+    }
+
+    private static func warnable(for problem: EndpointProblem) -> Warnable {
+        switch problem {
+        case .network, .busy, .trackerNotLoaded: .notDelivering
+        case .tls: .tls
+        case .unauthorized: .unauthorized
+        case .unknownWebhook: .unknownWebhook
+        case .keyRefused: .keyRefused
+        case .gone: .gone
+        case .trackerMissing: .trackerMissing
+        case .foreign: .foreign
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import HomingCore
+internal import HomingRuntime
+
+/// The way home, as the network changes.
+extension Pipeline {
+    func perform(_ effects: [NetworkSettler.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .believe: networkChanged()
+            case .wake(let at): settlerTimer.set(at: at)
+            }
+        }
+    }
+
+    func settlerWoke() { perform(settler.timer(at: SystemClock.now())) }
+
+    private func networkChanged() {
+        perform(gate.wanted(at: SystemClock.now()))
+        updateThrift()
+        updateWay(networkChanged: true)
+    }
+
+    /// Chooses the way anew: the network, the registration or the configuration changed.
+    func updateWay(networkChanged: Bool) {
+        guard let chooser, transport != nil else {
+            way = nil
+            raise(.noWay, false)
+            tell(.way([], networkChanged: true))
+            return
+        }
+        let new = chooser.way(on: settler.believed ?? .unknown)
+        if new != way {
+            let names = new.endpoints.map(\.kind.title).joined(separator: ", then ")
+            Log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
+        }
+        way = new
+        raise(.portal, new.place == .portal)
+        raise(.noWay, new.endpoints.isEmpty && new.place != .portal, detail: excludedText(new))
+        tell(.way(new.endpoints, networkChanged: networkChanged))
+    }
+
+    private func excludedText(_ way: Way) -> String? {
+        let texts = way.excluded.map { "\($0.key.title): \($0.value)" }.sorted()
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+
+    func updateThrift() {
+        var metered = false
+        if case .known(let network)? = settler.believed { metered = network.metered }
+        tell(.thrift(metered || power.onBattery))
+    }
+}
+
+extension Way.Place {
+    /// Where the machine is thought to be, and why.
+    var text: String {
+        switch self {
+        case .homeSSID(let ssid): "at home: the network \(ssid) is listed"
+        case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
+        case .homeConnection(let name): "at home: the connection \(name) is listed"
+        case .assumedHome:
+            "taken for home: the network is not known, none is listed, the instance's host is local"
+        case .away: "away from home"
+        case .offline: "without a network connection"
+        case .portal: "behind a captive portal"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingRuntime
+
+/// Joins the pure stages: takes what sources and people say, and performs what the stages decide.
+///
+/// One direction: observation → policy → outbox → courier → Home Assistant. Only the outbox is
+/// durable, only the courier decides what is sent when.
+@LoopActor final class Pipeline {
+    /// A good fix, and when it came.
+    struct LastFix {
+        let fix: Fix
+        let at: Moment
+    }
+
+    /// What the pipeline asks of the sources.
+    struct Sources {
+        var watchReceiver: @LoopActor () -> Void
+        var restReceiver: @LoopActor () -> Void
+        var refreshNetwork: @LoopActor () -> Void
+    }
+
+    let outbox: any OutboxStore
+    var sources = Sources(watchReceiver: {}, restReceiver: {}, refreshNetwork: {})
+    /// Called after anything a person may want to see changed.
+    var onChange: @LoopActor () -> Void = {}
+    /// Called when Home Assistant told its URLs.
+    var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
+
+    var policy: LocationPolicy
+    var gate: MotionGate
+    var courier: Courier
+    var health = HealthBoard()
+    var settler = NetworkSettler()
+    var transport: WebhookTransport?
+    var chooser: WayChooser?
+    var way: Way?
+    var power = PowerState.mains
+    var gpsd = GPSDState.disconnected("not tried yet")
+    /// The newest good fix, reported or not.
+    var lastFix: LastFix?
+    /// Uptime since which a receiver has given no fix.
+    var fixlessSince: Seconds?
+    var rejections: [(time: Seconds, what: String, reason: String)] = []
+    var homeAssistantVersion: String?
+    var waiters: [LocationWaiter] = []
+    var queueTTL: Seconds?
+    /// The trouble that the warnables were last read from.
+    var shownTrouble: Courier.Trouble?
+
+    /// Courier events that came up while one was being handled.
+    private var pending: [Courier.Event] = []
+    private var isHandling = false
+
+    private(set) lazy var courierTimer = WakeTimer { [weak self] in self?.tell(.wake) }
+    private(set) lazy var gateTimer = WakeTimer { [weak self] in self?.gateWoke() }
+    private(set) lazy var settlerTimer = WakeTimer { [weak self] in self?.settlerWoke() }
+    private(set) lazy var healthTimer = WakeTimer { [weak self] in self?.reviewHealth() }
+
+    init(settings: AgentSettings, outbox: any OutboxStore, seed: UInt64) {
+        self.outbox = outbox
+        policy = LocationPolicy(settings: settings.location)
+        gate = MotionGate(
+            stillInterval: settings.stillInterval, minDistance: settings.location.minDistance)
+        courier = Courier(settings: settings.courier, seed: seed)
+        queueTTL = settings.queueTTL
+    }
+
+    /// Other settings from now on; what is under way goes on.
+    func apply(_ settings: AgentSettings) {
+        policy.settings = settings.location
+        gate.stillInterval = settings.stillInterval
+        gate.minDistance = settings.location.minDistance
+        courier.settings = settings.courier
+        queueTTL = settings.queueTTL
+    }
+
+    /// Something a source noticed.
+    func observe(_ observation: Observation) {
+        let now = SystemClock.now()
+        switch observation {
+        case .position(let report): position(report, now)
+        case .gpsd(let state): gpsdChanged(state, now)
+        case .network(let state): perform(settler.heard(state, at: now))
+        case .power(let state):
+            power = state
+            updateThrift()
+        }
+        onChange()
+    }
+
+    /// Tells the courier, in order, and performs what it decides.
+    func tell(_ event: Courier.Event) {
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        while !pending.isEmpty {
+            let event = pending.removeFirst()
+            for effect in courier.handle(event, at: SystemClock.now()) { perform(effect) }
+        }
+        isHandling = false
+        updateDeliveryHealth()
+        onChange()
+    }
+
+    /// Ends what is under way; the outbox stays as it is.
+    func shutdown() {
+        transport?.cancel()
+        for timer in [courierTimer, gateTimer, settlerTimer, healthTimer] { timer.cancel() }
+        for waiter in waiters { waiter.finish(.queued) }
+        waiters = []
+    }
+}

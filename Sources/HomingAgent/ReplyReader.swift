@@ -1,0 +1,51 @@
+internal import FoundationEssentials
+internal import HomeAssistantAPI
+internal import HomingCore
+
+/// Reads an opened reply as the answer to what was asked; `nil` if it does not fit.
+enum ReplyReader {
+    static func read(
+        _ content: [UInt8], request: Request, nonce: String, onNewConnection: Bool
+    ) -> Answer? {
+        switch request {
+        case .configuration:
+            decode(ConfigurationReply.self, content).map { .configuration(facts($0)) }
+        case .zones: decode([ZoneReply].self, content).map { .zones($0.compactMap(zone)) }
+        case .receipt:
+            decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
+                .map { .receipt($0, onNewConnection: onNewConnection) }
+        case .location, .track, .event: nil
+        }
+    }
+
+    private static func decode<Reply: Decodable>(_ type: Reply.Type, _ content: [UInt8]) -> Reply? {
+        try? JSONDecoder().decode(type, from: Data(content))
+    }
+
+    private static func facts(_ reply: ConfigurationReply) -> HomeAssistantFacts {
+        HomeAssistantFacts(
+            version: reply.version, cloudhookURL: reply.cloudhookURL,
+            remoteUIURL: reply.remoteUIURL,
+            trackerLoaded: reply.trackerLoaded)
+    }
+
+    private static func zone(_ reply: ZoneReply) -> Zone? {
+        let attributes = reply.attributes
+        return Coordinate(latitude: attributes.latitude, longitude: attributes.longitude).map {
+            Zone(
+                entityID: reply.entityID, name: attributes.friendlyName ?? reply.entityID,
+                coordinate: $0, radius: attributes.radius, passive: attributes.passive ?? false)
+        }
+    }
+
+    /// An old reply played back would echo another nonce.
+    private static func receipt(_ reply: ReceiptReply, _ nonce: String) -> Receipt? {
+        guard reply.nonce == nonce else { return nil }
+        var place: Coordinate?
+        if let latitude = reply.latitude, let longitude = reply.longitude {
+            place = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        return Receipt(
+            trackerExists: reply.trackerID != nil, trackerState: reply.trackerState, place: place)
+    }
+}

@@ -1,0 +1,149 @@
+internal import FoundationEssentials
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingRuntime
+internal import HomingTransport
+
+/// Carries the courier's requests to a webhook and sorts the answers by what they prove.
+@LoopActor final class WebhookTransport {
+    private let http: HTTPClient
+    private let envelope: WebhookEnvelope
+    private let deviceID: String
+    private let outboxID: String
+    private var underWay: Transfer?
+    /// Tells the answer to the request under way from that to a cancelled one.
+    private var generation = 0
+
+    /// Throws if the registration has a secret that is no key: nothing would be sealed.
+    init(
+        http: HTTPClient, registration: Registration, outboxID: String
+    ) throws(SecretKeyError) {
+        self.http = http
+        self.outboxID = outboxID
+        deviceID = registration.deviceID
+        if let secret = registration.secret {
+            envelope = WebhookEnvelope(sealer: SecretBox(key: try SecretKey(hexadecimal: secret)))
+        } else {
+            envelope = WebhookEnvelope(sealer: nil)
+        }
+    }
+
+    /// Sends the request; `completion` is called once, unless `cancel()` comes first.
+    func ask(
+        _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
+    ) {
+        let nonce = RandomToken.hex(bytes: 8)
+        guard let command = command(for: request, nonce: nonce),
+            let body = try? envelope.body(for: command)
+        else {
+            // What cannot be said cannot be taken either: judged like a refusal, by receipt.
+            spawn { completion(.refused(status: 400)) }
+            return
+        }
+        generation += 1
+        let mine = generation
+        let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
+        underWay = http.send(message) { [weak self] result in
+            guard let self, self.generation == mine else { return }
+            self.underWay = nil
+            completion(self.answer(to: request, nonce: nonce, result))
+        }
+    }
+
+    /// Forgets the request under way.
+    func cancel() {
+        generation += 1
+        underWay?.cancel()
+        underWay = nil
+    }
+
+    private func command(for request: Request, nonce: String) -> WebhookRequest? {
+        switch request {
+        case .configuration: .getConfig
+        case .zones: .getZones
+        case .receipt: .receipt(nonce: nonce, deviceID: deviceID)
+        case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
+        case .event(let entry): eventCommand(entry)
+        case .track(let entries):
+            .track(
+                TrackEvent(
+                    deviceID: deviceID, outboxID: outboxID,
+                    positions: entries.compactMap(Self.trackPosition)))
+        }
+    }
+
+    private func eventCommand(_ entry: OutboxEntry) -> WebhookRequest? {
+        guard case .event(let event) = entry.message else { return nil }
+        return .fireEvent(type: event.type, data: event.data)
+    }
+
+    private func locationUpdate(_ entry: OutboxEntry) -> LocationUpdate? {
+        guard case .location(let message) = entry.message else { return nil }
+        switch message.place {
+        case .zone(let name, _): return LocationUpdate(zone: name, battery: message.battery)
+        case .fix(let fix):
+            return LocationUpdate(
+                latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
+                accuracy: fix.accuracy,
+                readings: LocationUpdate.Readings(
+                    battery: message.battery, speed: fix.speed, altitude: fix.altitude,
+                    course: fix.course, verticalAccuracy: fix.verticalAccuracy))
+        }
+    }
+
+    /// A zone's name has no place in a track of coordinates.
+    private static func trackPosition(_ entry: OutboxEntry) -> TrackEvent.Position? {
+        guard case .location(let message) = entry.message, case .fix(let fix) = message.place else {
+            return nil
+        }
+        return TrackEvent.Position(
+            sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
+            longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
+            speed: fix.speed, course: fix.course)
+    }
+
+    private func answer(
+        to request: Request, nonce: String, _ result: Result<HTTPResponse, HTTPFailure>
+    ) -> Answer {
+        switch result {
+        case .failure(let failure): return .failed(Self.problem(failure))
+        case .success(let response):
+            let reply = envelope.contents(of: response.body)
+            var body = Self.sort(reply)
+            var read: Answer?
+            if case .opened(let content) = reply {
+                read = ReplyReader.read(
+                    content, request: request, nonce: nonce,
+                    onNewConnection: !response.connection.isReused)
+                if read == nil { body = .other }
+            }
+            switch ReplyVerdict.of(
+                status: response.status, body: body, retryAfter: response.retryAfter,
+                expectsReply: request.expectsReply,
+                onNewConnection: !response.connection.isReused)
+            {
+            case .answer(let answer): return answer
+            case .opened: return read ?? .failed(.foreign("an answer of another shape"))
+            }
+        }
+    }
+
+    private static func sort(_ reply: WebhookReply) -> ReplyBody {
+        switch reply {
+        case .empty: .empty
+        case .emptyObject: .emptyObject
+        case .plainObject: .plainObject
+        case .opened: .opened
+        case .other: .other
+        }
+    }
+
+    private static func problem(_ failure: HTTPFailure) -> EndpointProblem {
+        switch failure.kind {
+        case .tls: .tls(failure.description)
+        case .tooLarge, .protocolError: .foreign(failure.description)
+        default: .network(failure.description)
+        }
+    }
+}

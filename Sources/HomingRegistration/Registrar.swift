@@ -1,0 +1,108 @@
+internal import FoundationEssentials
+public import HomeAssistantAPI
+internal import HomingCore
+public import HomingRuntime
+public import HomingTransport
+
+/// Registers this machine with Home Assistant's mobile_app (POST /api/mobile_app/registrations).
+@LoopActor public struct Registrar {
+    private let http: HTTPClient
+
+    public init(http: HTTPClient) { self.http = http }
+
+    /// What a person chose.
+    public struct Options: Sendable {
+        public var allowUnencrypted: Bool
+        /// Send the token in the clear to a host that is not on a local network.
+        public var allowPlainHTTP: Bool
+
+        public init(allowUnencrypted: Bool, allowPlainHTTP: Bool) {
+            self.allowUnencrypted = allowUnencrypted
+            self.allowPlainHTTP = allowPlainHTTP
+        }
+    }
+
+    /// Registers and returns what binds us to that Home Assistant; nothing is stored here.
+    ///
+    /// - Parameters:
+    ///   - url: as a person types it: Home Assistant's address, with or without a slash at the end.
+    ///   - token: a long-lived access token.
+    public func register(
+        url: String, token: String, device: DeviceDescription, version: String, options: Options
+    ) async -> Result<Registration, RegistrationFailure> {
+        guard let base = Self.baseURL(url), let address = WebAddress(base) else {
+            return .failure(.badURL(url))
+        }
+        guard address.isTLS || address.isPrivate || options.allowPlainHTTP else {
+            return .failure(.plainHTTP(host: address.host))
+        }
+        guard Self.isToken(token) else { return .failure(.badToken) }
+        let body = RegistrationRequest(appVersion: version, device: device)
+        guard let json = try? JSONEncoder().encode(body) else { return .failure(.badURL(url)) }
+        let request = HTTPRequest(
+            url: "\(base)/api/mobile_app/registrations", method: .post, body: Array(json),
+            bearerToken: token)
+        switch await http.response(to: request) {
+        case .failure(let failure): return .failure(.unreachable(host: address.host, failure))
+        case .success(let response) where response.status == 201:
+            return accepted(response, base, token, device, options)
+        case .success(let response):
+            return .failure(await refusal(response, base: base, address: address, token: token))
+        }
+    }
+
+    private func accepted(
+        _ response: HTTPResponse, _ base: String, _ token: String, _ device: DeviceDescription,
+        _ options: Options
+    ) -> Result<Registration, RegistrationFailure> {
+        guard
+            let reply = try? JSONDecoder().decode(RegistrationReply.self, from: Data(response.body))
+        else { return .failure(.notHomeAssistant(status: response.status)) }
+        guard reply.secret != nil || options.allowUnencrypted else { return .failure(.noSecret) }
+        return .success(
+            Registration(
+                instanceURL: base, cloudhookURL: reply.cloudhookURL, remoteUIURL: reply.remoteUIURL,
+                webhookID: reply.webhookID, secret: reply.secret, deviceID: device.id,
+                deviceName: device.name, homeNetworks: [],
+                authorization: Registration.Authorization(kind: .longLived, token: token)))
+    }
+
+    /// What an answer other than 201 means.
+    private func refusal(
+        _ response: HTTPResponse, base: String, address: WebAddress, token: String
+    ) async -> RegistrationFailure {
+        switch response.status {
+        case 401: return .unauthorized
+        case 403: return .forbidden
+        case 300..<400: return .redirected
+        case 404:
+            let isHomeAssistant = await answersAsHomeAssistant(base, token)
+            return isHomeAssistant ? .mobileAppMissing : .notHomeAssistant(status: 404)
+        default: return .notHomeAssistant(status: response.status)
+        }
+    }
+
+    /// `GET /api/` answers `{"message":"API running."}` (homeassistant/components/api).
+    private func answersAsHomeAssistant(_ base: String, _ token: String) async -> Bool {
+        struct Greeting: Decodable { var message: String }
+        let request = HTTPRequest(url: "\(base)/api/", method: .get, bearerToken: token)
+        guard case .success(let response) = await http.response(to: request),
+            let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(response.body))
+        else { return false }
+        return response.status == 200 && greeting.message == "API running."
+    }
+
+    /// The address without a slash at its end; a bare host gets `http://` in front.
+    private static func baseURL(_ text: String) -> String? {
+        var url = text
+        while url.hasSuffix("/") { url.removeLast() }
+        if !url.contains("://") { url = "http://\(url)" }
+        let isClean = url.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
+        return isClean && !url.contains("?") && !url.contains("#") ? url : nil
+    }
+
+    /// A token is one line of printable ASCII; anything else would break the request's header.
+    private static func isToken(_ token: String) -> Bool {
+        !token.isEmpty && token.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    }
+}

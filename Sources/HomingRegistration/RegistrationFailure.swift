@@ -1,0 +1,59 @@
+public import HomingTransport
+
+/// Why a registration did not come about; each says what to do.
+public enum RegistrationFailure: Error, Equatable, Sendable {
+    case badURL(String)
+    case badToken
+    /// The token would travel in the clear to a host that is not local.
+    case plainHTTP(host: String)
+    case unreachable(host: String, HTTPFailure)
+    case unauthorized
+    case forbidden
+    case redirected
+    /// It is Home Assistant, and mobile_app is not loaded.
+    case mobileAppMissing
+    case notHomeAssistant(status: Int)
+    /// Home Assistant gave no secret.
+    case noSecret
+
+    /// What is wrong.
+    public var message: String {
+        switch self {
+        case .badURL(let url): "\"\(url)\" is not the address of a Home Assistant"
+        case .badToken: "the token is empty or holds characters that no token has"
+        case .plainHTTP(let host):
+            "the token would travel unencrypted to \(host), which is not on a local network"
+        case .unreachable(let host, let failure): "cannot reach \(host): \(failure)"
+        case .unauthorized: "Home Assistant does not accept the token (401)"
+        case .forbidden: "Home Assistant or a proxy before it forbids it (403)"
+        case .redirected: "the address redirects to another one"
+        case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded (404)"
+        case .notHomeAssistant(let status):
+            "what answers there is not Home Assistant (status \(status))"
+        case .noSecret: "Home Assistant gave no secret, so messages could not be sealed"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String {
+        switch self {
+        case .badURL: "give it like http://homeassistant.local:8123"
+        case .badToken, .unauthorized:
+            "make a long-lived access token in Home Assistant: your profile, Security"
+        case .plainHTTP: "use the https address, or --allow-plain-http if you know the network"
+        case .unreachable(_, let failure): Self.hint(for: failure)
+        case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"
+        case .redirected: "use the address it redirects to, often the https one"
+        case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
+        case .notHomeAssistant: "check host and port; Home Assistant's port is usually 8123"
+        case .noSecret: "update Home Assistant, or use --allow-unencrypted"
+        }
+    }
+
+    private static func hint(for failure: HTTPFailure) -> String {
+        if case .tls = failure.kind {
+            return "for a CA of your own set ca_file under [home_assistant] in agent.conf"
+        }
+        return "check host, port, and that Home Assistant is running"
+    }
+}

@@ -1,0 +1,70 @@
+public import HomeAssistantAPI
+public import HomingControl
+internal import HomingCore
+internal import HomingRuntime
+public import HomingTransport
+
+/// A registration asked for, checked against the one there is; carried out by the daemon, or by
+/// the command itself where no daemon runs.
+public struct RegistrationPlan: Sendable {
+    let url: String
+    let token: String
+    let options: Registrar.Options
+    let deviceName: String?
+    let existing: Registration?
+
+    /// Checks what was asked.
+    public static func make(
+        _ params: ControlCommand.Register, existing: Registration?
+    ) -> Result<RegistrationPlan, ControlError> {
+        if let existing, !params.again {
+            return .failure(
+                ControlError(
+                    .usage, "already registered as \(existing.deviceName)",
+                    hint: "use --again to replace that registration; the queue is kept"))
+        }
+        guard let url = params.url ?? existing?.instanceURL else {
+            return .failure(
+                ControlError(.usage, "no address given", hint: "add --url http://HOST:8123"))
+        }
+        guard let token = params.token ?? existing?.authorization?.token else {
+            return .failure(
+                ControlError(.usage, "no token given", hint: "add --token-file FILE"))
+        }
+        return .success(
+            RegistrationPlan(
+                url: url, token: token,
+                options: Registrar.Options(
+                    allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP
+                ),
+                deviceName: params.deviceName ?? existing?.deviceName, existing: existing))
+    }
+
+    /// Registers; the identity and the home networks of the registration there is are kept.
+    @LoopActor public func carryOut(http: HTTPClient) async -> Result<Registration, ControlError> {
+        let device = MachineDescription.read(name: deviceName, id: existing?.deviceID)
+        let result = await Registrar(http: http).register(
+            url: url, token: token, device: device, version: homingVersion, options: options)
+        switch result {
+        case .success(var registration):
+            registration.homeNetworks = existing?.homeNetworks ?? []
+            return .success(registration)
+        case .failure(let failure):
+            return .failure(
+                ControlError(failure.exitCode, failure.message, hint: failure.hint))
+        }
+    }
+}
+
+extension RegistrationFailure {
+    /// How `homing register` ends.
+    var exitCode: ExitCode {
+        switch self {
+        case .badURL, .badToken, .plainHTTP: .usage
+        case .unreachable: .unavailable
+        case .unauthorized, .forbidden, .redirected, .mobileAppMissing, .notHomeAssistant,
+            .noSecret:
+            .refused
+        }
+    }
+}

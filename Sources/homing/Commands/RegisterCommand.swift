@@ -1,0 +1,124 @@
+import Glibc
+import HomeAssistantAPI
+import HomingCommandLine
+import HomingConfiguration
+import HomingControl
+import HomingRegistration
+import HomingRuntime
+import HomingStorage
+
+/// `homing register`: bind this machine to a Home Assistant.
+enum RegisterCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "register", summary: "Register this machine with Home Assistant",
+            discussion: """
+                Needs a long-lived access token: in Home Assistant, your profile, Security. It is asked \
+                for without showing it, or read from --token-file, standard input, or the environment \
+                variable HOMING_TOKEN; it is never given on the command line, where others could read \
+                it.
+
+                The network on which it succeeds is recorded as home: there the address is used \
+                directly, elsewhere Home Assistant Cloud comes first, if there is one.
+                """,
+            options: [
+                OptionDefinition(
+                    "url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
+                OptionDefinition(
+                    "token-file", value: "FILE", help: "Read the token from FILE; - is stdin"),
+                OptionDefinition(
+                    "name", value: "NAME", help: "Name the device so, not as this machine"),
+                OptionDefinition(
+                    "again", help: "Replace the registration; identity and queue are kept"),
+                OptionDefinition("no-home", help: "Do not record this network as home"),
+                OptionDefinition(
+                    "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
+                OptionDefinition(
+                    "allow-plain-http",
+                    help: "Send the token unencrypted to a host that is not local"),
+            ],
+            examples: [
+                ExampleDefinition(
+                    "homing register --url http://homeassistant.local:8123",
+                    help: "asks for the token"),
+                ExampleDefinition("homing register --again", help: "the same address and token"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "registered"),
+                ExitCodeDefinition(64, help: "no address, no token, or registered already"),
+                ExitCodeDefinition(69, help: "that address does not answer"),
+                ExitCodeDefinition(76, help: "it answers, and refuses"),
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        var params = ControlCommand.Register(
+            url: command.value("url"), token: nil, deviceName: command.value("name"),
+            again: command.has("again"), noHome: command.has("no-home"),
+            allowUnencrypted: command.has("allow-unencrypted"),
+            allowPlainHTTP: command.has("allow-plain-http"))
+        guard params.url != nil || params.again else {
+            throw ControlError(
+                .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
+        }
+        params.token = try TokenInput.read(file: command.value("token-file"), mayKeep: params.again)
+        let result: RegisterResult
+        if let daemon = try RunningDaemon.connect() {
+            result = try daemon.call(.register(params), returning: RegisterResult.self)
+        } else {
+            result = try OfflineRegistration.run(params, configuration: command.value("config"))
+        }
+        tell(result)
+        return .done
+    }
+
+    private static func tell(_ result: RegisterResult) {
+        let sealed = result.encrypted ? "sealed" : "NOT sealed"
+        Terminal.print("Registered as \(result.deviceName); messages are \(sealed).")
+        if let home = result.home { Terminal.print("The network \(home) is home.") }
+    }
+}
+
+/// Where the token comes from.
+enum TokenInput {
+    /// The token from the file, the environment, standard input or a prompt; `nil` to keep the one
+    /// of the registration that is replaced.
+    static func read(file: String?, mayKeep: Bool) throws(ControlError) -> String? {
+        if let file, file != "-" { return try token(fromFile: file) }
+        if file == nil, let value = getenv("HOMING_TOKEN") {
+            return try trimmed(String(cString: value))
+        }
+        if file == nil, mayKeep { return nil }
+        if file == nil, Terminal.isInputInteractive {
+            let line = Terminal.secret(prompt: "Long-lived access token (not shown): ")
+            return try trimmed(line ?? "")
+        }
+        return try trimmed(readLine() ?? "")
+    }
+
+    private static func token(fromFile path: String) throws(ControlError) -> String {
+        do throws(SystemError) {
+            let bytes = try AtomicFile.read(path, limit: 65536)
+            return try trimmedOrEmpty(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ControlError(.usage, "\(error)", hint: "give a file that holds the token alone")
+        }
+    }
+
+    private static func trimmedOrEmpty(_ text: String) throws(SystemError) -> String {
+        let token = text.filter { !$0.isWhitespace }
+        guard !token.isEmpty else { throw SystemError("the token is empty", number: EINVAL) }
+        return token
+    }
+
+    private static func trimmed(_ text: String) throws(ControlError) -> String {
+        let token = text.filter { !$0.isWhitespace }
+        guard !token.isEmpty else {
+            throw ControlError(
+                .usage, "no token given",
+                hint: "make one in Home Assistant: your profile, Security, Long-lived access tokens"
+            )
+        }
+        return token
+    }
+}

@@ -1,0 +1,52 @@
+import HomingCommandLine
+import HomingControl
+
+/// `homing send-location`: report now.
+enum SendLocationCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "send-location", summary: "Report where this machine is, now",
+            discussion: """
+                Asks the receiver for its position and sends it, whether it moved or not, and waits up \
+                to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
+                queue.
+                """,
+            options: [
+                OptionDefinition(
+                    "zone", value: "NAME",
+                    help: "Report this zone in place of a position: home, not_home, or its name")
+            ],
+            examples: [
+                ExampleDefinition("homing send-location", help: "the receiver's position"),
+                ExampleDefinition("homing send-location --zone Work", help: "a zone by its name"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "delivered, or safely queued"),
+                ExitCodeDefinition(66, help: "not registered"),
+                ExitCodeDefinition(69, help: "the daemon is not running"),
+                ExitCodeDefinition(75, help: "the receiver gave no position in time"),
+                ExitCodeDefinition(76, help: "Home Assistant refused it"),
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let params = ControlCommand.SendLocation(zone: command.value("zone"))
+        let result = try ControlClient().call(
+            .sendLocation(params), returning: SendLocationResult.self)
+        switch result.outcome {
+        case .delivered:
+            Terminal.print("Home Assistant has it.")
+            return .done
+        case .queued:
+            Terminal.print("Queued: there is no way to Home Assistant now; it will be sent later.")
+            return .done
+        case .noPosition:
+            throw ControlError(
+                .temporary, "there is no position: the receiver has not given a good fix",
+                hint: "see: homing status. The next good fix will be sent")
+        case .rejected:
+            throw ControlError(
+                .refused, "Home Assistant refused it", hint: "see: homing status")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import HomingCommandLine
+import HomingControl
+import HomingCore
+
+/// `homing status`: everything there is to know.
+enum StatusCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "status", summary: "Show the way home, the position, the queue and what is wrong",
+            options: [
+                OptionDefinition("json", help: "Print JSON, for programs"),
+                OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
+            ],
+            examples: [
+                ExampleDefinition("homing status --watch", help: "live"),
+                ExampleDefinition(
+                    "homing status --json | jq .queues", help: "the books of the queue"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "shown"),
+                ExitCodeDefinition(69, help: "the daemon is not running"),
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let json = command.has("json")
+        let client = try ControlClient()
+        guard command.has("watch") else {
+            let report = try client.call(.status, returning: StatusReport.self)
+            Terminal.print(json ? report.json() : text(report), terminator: json ? "\n" : "")
+            return .done
+        }
+        try client.stream(.watchStatus, of: StatusReport.self) { report in
+            // A program reads one object a line; a person sees one page, drawn over the last.
+            let page = json ? report.json(pretty: false) + "\n" : text(report)
+            let home = !json && Terminal.isOutputInteractive ? "\u{1B}[H\u{1B}[2J" : ""
+            Terminal.print(home + page, terminator: "")
+            return true
+        }
+        return .done
+    }
+
+    private static func text(_ report: StatusReport) -> String {
+        StatusText(report: report, now: Double(time(nil))).text
+    }
+}

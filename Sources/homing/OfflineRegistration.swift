@@ -1,0 +1,73 @@
+import HomeAssistantAPI
+import HomingConfiguration
+import HomingControl
+import HomingCore
+import HomingRegistration
+import HomingRuntime
+import HomingStorage
+import HomingTransport
+
+/// Registering where no daemon runs: the command does it, and the daemon finds the file later.
+enum OfflineRegistration {
+    static func run(
+        _ params: ControlCommand.Register, configuration path: String?
+    ) throws(ControlError) -> RegisterResult {
+        let configuration: Configuration
+        switch ConfigurationLoader.load(
+            path: path ?? Folders.configuration(), explicit: path != nil)
+        {
+        case .success(let loaded): configuration = loaded
+        case .failure(let errors): throw ControlError(.configuration, "\(errors)")
+        }
+        let store = RegistrationStore(directory: Folders.state())
+        let existing = try load(store)
+        let plan = try RegistrationPlan.make(params, existing: existing).get()
+        var registration = try carryOut(plan, configuration)
+        let home = params.noHome ? nil : PrimaryNetwork.read()
+        if let home, !registration.homeNetworks.contains(home.network) {
+            registration.homeNetworks.append(home.network)
+        }
+        try save(registration, store)
+        return RegisterResult(
+            deviceName: registration.deviceName, encrypted: registration.secret != nil,
+            home: home?.name)
+    }
+
+    /// Runs the loop for as long as the registration takes.
+    private static func carryOut(
+        _ plan: RegistrationPlan, _ configuration: Configuration
+    ) throws(ControlError) -> Registration {
+        nonisolated(unsafe) var result: Result<Registration, ControlError>?
+        spawn {
+            let section = configuration.homeAssistant
+            let http = HTTPClient(
+                tls: TLSOptions(
+                    caFile: section.caFile, clientCertificate: section.clientCertificate,
+                    clientKey: section.clientKey), userAgent: "Homing/\(homingVersion)")
+            result = await plan.carryOut(http: http)
+            http.shutdown()
+            EventLoop.main.quit()
+        }
+        EventLoop.main.run()
+        guard let result else { throw ControlError(.failure, "the registration did not end") }
+        return try result.get()
+    }
+
+    private static func load(_ store: RegistrationStore) throws(ControlError) -> Registration? {
+        do throws(RegistrationError) { return try store.load() } catch {
+            throw ControlError(.failure, "\(error)")
+        }
+    }
+
+    private static func save(
+        _ registration: Registration, _ store: RegistrationStore
+    ) throws(ControlError) {
+        do throws(SystemError) { try Folders.make(Folders.state()) } catch {
+            throw ControlError(
+                .notPermitted, "\(error)", hint: "run it as the daemon's user, or as root")
+        }
+        do throws(RegistrationError) { try store.save(registration) } catch {
+            throw ControlError(.failure, "\(error)")
+        }
+    }
+}

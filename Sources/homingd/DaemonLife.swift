@@ -1,0 +1,77 @@
+import Glibc
+import HomingAgent
+import HomingConfiguration
+import HomingControl
+import HomingRuntime
+
+/// Which configuration file this process reads.
+struct ConfigurationSource: Sendable {
+    /// As given on the command line.
+    let path: String?
+
+    func load() -> Result<Configuration, ConfigurationErrors> {
+        ConfigurationLoader.load(
+            path: path ?? Folders.configuration(), explicit: path != nil)
+    }
+}
+
+/// From the first turn of the loop to the last: starts the agent, minds the signals.
+@LoopActor enum DaemonLife {
+    /// Seconds an orderly end may take.
+    private static let patience = 4.0
+
+    /// Read by the main thread after the loop has ended.
+    nonisolated(unsafe) static var exitCode = ExitCode.done
+    private static var agent: Agent?
+    private static var watches: [Watch] = []
+
+    static func begin(
+        _ source: ConfigurationSource, _ configuration: Configuration, level: LogLevel?
+    ) {
+        do throws(StartFailure) {
+            let agent = try Agent(configuration: configuration)
+            try agent.start()
+            self.agent = agent
+        } catch {
+            Log.error("\(error)")
+            exitCode = .failure
+            return EventLoop.main.quit()
+        }
+        watches = [SIGTERM, SIGINT].map { number in
+            Watch.signal(number) {
+                end()
+                return .again
+            }
+        }
+        watches.append(
+            Watch.signal(SIGHUP) {
+                reload(source, level: level)
+                return .again
+            })
+    }
+
+    private static func end() {
+        guard let agent else { return }
+        self.agent = nil
+        // Should a disk hang, what is committed is safe, and systemd need not wait.
+        alarm(UInt32(patience))
+        agent.stop()
+        EventLoop.main.quit()
+    }
+
+    /// Reads the configuration again; a wrong one changes nothing.
+    private static func reload(_ source: ConfigurationSource, level: LogLevel?) {
+        ServiceManager.reloading()
+        switch source.load() {
+        case .success(let configuration):
+            Log.start(level: level ?? configuration.log.level)
+            agent?.reload(configuration)
+            agent?.configurationProblem(nil)
+            Log.notice("the configuration was read again")
+        case .failure(let errors):
+            for diagnostic in errors.diagnostics { Log.error("\(diagnostic)") }
+            agent?.configurationProblem(errors.diagnostics.first.map { "\($0)" } ?? "")
+        }
+        ServiceManager.ready()
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import HomingAgent
+import HomingCommandLine
+import HomingConfiguration
+import HomingControl
+import HomingCore
+import HomingRuntime
+
+/// The daemon's process: arguments, configuration, signals, the loop.
+@main enum HomingDaemon {
+    private static let program = ProgramDefinition(
+        "homingd", version: homingVersion,
+        command: CommandDefinition(
+            "homingd", summary: "Home Assistant companion for Linux",
+            discussion: """
+                Sends this machine's location to Home Assistant, whatever lies between. Usually run by \
+                systemd; "homing" sets it up and asks it.
+                """,
+            options: [
+                OptionDefinition(
+                    "config", value: "FILE", help: "Read this file instead of agent.conf"),
+                OptionDefinition(
+                    "log-level", value: "LEVEL", allowed: LogLevel.allCases.map(\.name),
+                    help: "How much to log, whatever the configuration says"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "ended by a signal, as it should"),
+                ExitCodeDefinition(64, help: "wrong use of the command line"),
+                ExitCodeDefinition(78, help: "the configuration is wrong"),
+            ]))
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        let command = parse(Array(CommandLine.arguments.dropFirst()))
+        let level = command.value("log-level").flatMap { LogLevel(name: $0) }
+        let source = ConfigurationSource(path: command.value("config"))
+        switch source.load() {
+        case .failure(let errors): end(.configuration, "\(errors)")
+        case .success(let configuration):
+            Log.start(level: level ?? configuration.log.level)
+            spawn { DaemonLife.begin(source, configuration, level: level) }
+            EventLoop.main.run()
+            exit(DaemonLife.exitCode.rawValue)
+        }
+    }
+
+    private static func parse(_ arguments: [String]) -> ParsedCommand {
+        switch CommandLineParser(program).parse(arguments) {
+        case .failure(let error): end(.usage, "\(error)")
+        case .success(.answer(let text)):
+            print(text, terminator: "")
+            exit(ExitCode.done.rawValue)
+        case .success(.run(let command)): return command
+        }
+    }
+
+    private static func end(_ code: ExitCode, _ message: String) -> Never {
+        let line = Array("\(message)\n".utf8)
+        line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        exit(code.rawValue)
+    }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import HomeAssistantAPI
+import Testing
+
+/// A sealer whose seal can be read: what matters here is what is sealed, and what is not.
+private struct PlainSealer: Sealer {
+    func seal(_ plaintext: [UInt8]) -> String { Data(plaintext).base64EncodedString() }
+    func open(_ sealed: String) -> [UInt8]? { Data(base64Encoded: sealed).map { Array($0) } }
+}
+
+@Suite struct EnvelopeTests {
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static var requests: [WebhookRequest] {
+        let update = LocationUpdate(latitude: 59.3293, longitude: 18.0686, accuracy: 5)
+        let position = TrackEvent.Position(
+            sequence: 7, time: 1_800_000_000.04, latitude: 59.1, longitude: 18.2, accuracy: 5.26,
+            altitude: nil, speed: 1.5, course: nil)
+        return [
+            .getConfig, .getZones, .fireEvent(type: "a \"b\"", data: "{\"k\":1}"),
+            .track(TrackEvent(deviceID: "d", outboxID: "o", positions: [position])),
+            .receipt(nonce: "n0", deviceID: "d0"),
+        ] + (update.map { [.updateLocation($0)] } ?? [])
+    }
+
+    @Test("A sealed message is the type, the flag and the seal, and nothing else")
+    func sealedShape() throws {
+        struct Sealed: Decodable {
+            var type: String
+            var encrypted: Bool
+            var encrypted_data: String
+        }
+        let envelope = WebhookEnvelope(sealer: PlainSealer())
+        for request in Self.requests {
+            let body = try envelope.body(for: request)
+            let sealed = try JSONDecoder().decode(Sealed.self, from: Data(body))
+            #expect(sealed.type == request.type)
+            #expect(sealed.encrypted)
+            let keys = try JSONDecoder().decode([String: Ignored].self, from: Data(body)).keys
+            #expect(keys.sorted() == ["encrypted", "encrypted_data", "type"])
+            #expect(PlainSealer().open(sealed.encrypted_data)?.first == UInt8(ascii: "{"))
+        }
+    }
+
+    private struct Ignored: Decodable { init(from decoder: any Decoder) throws {} }
+
+    @Test("Without a secret the data travels as it is")
+    func plainShape() throws {
+        let body = try WebhookEnvelope(sealer: nil).body(for: .getConfig)
+        #expect(Self.text(body) == "{\"type\":\"get_config\",\"data\":{}}")
+    }
+
+    @Test("Events keep their data to the letter, and quote their type")
+    func events() throws {
+        let body = try WebhookEnvelope(sealer: nil).body(
+            for: .fireEvent(type: "a \"b\"", data: "{\"k\":1.0}"))
+        #expect(
+            Self.text(body)
+                == "{\"type\":\"fire_event\",\"data\":{\"event_type\":\"a \\\"b\\\"\",\"event_data\":{\"k\":1.0}}}"
+        )
+    }
+
+    @Test("200 positions of the longest kind stay below the 32 kB that the recorder keeps")
+    func trackSize() throws {
+        let longest = TrackEvent.Position(
+            sequence: 9_999_999_999, time: 9_999_999_999.9, latitude: -89.123456789012,
+            longitude: -179.12345678901, accuracy: 9999.9, altitude: -99999.9, speed: 9999.9,
+            course: 359.9)
+        let track = TrackEvent(
+            deviceID: String(repeating: "f", count: 32),
+            outboxID: String(repeating: "f", count: 32),
+            positions: Array(repeating: longest, count: 200))
+        let body = try WebhookEnvelope(sealer: nil).body(for: .track(track))
+        #expect(body.count < 32_000)
+    }
+
+    @Test(
+        "Replies are sorted by what they can prove",
+        arguments: [
+            ("", WebhookReply.empty), ("{}", .emptyObject), ("{\"success\":false}", .plainObject),
+            ("<html>", .other), ("[]", .other), ("{\"a\":", .other), ("null", .other),
+            ("{\"encrypted\":true,\"encrypted_data\":\"!\"}", .other),
+            ("{\"encrypted\":false,\"encrypted_data\":\"e30=\"}", .other),
+            ("{\"encrypted\":true,\"encrypted_data\":\"e30=\"}", .opened(Array("{}".utf8))),
+        ])
+    func replies(body: String, expected: WebhookReply) {
+        let envelope = WebhookEnvelope(sealer: PlainSealer())
+        #expect(envelope.contents(of: Array(body.utf8)) == expected)
+    }
+
+    @Test("A registration that seals takes no reply in the clear")
+    func noPlainReplies() {
+        let reply = Array("{\"r\":[\"n0\"]}".utf8)
+        #expect(WebhookEnvelope(sealer: PlainSealer()).contents(of: reply) == .plainObject)
+        #expect(WebhookEnvelope(sealer: nil).contents(of: reply) == .opened(reply))
+    }
+
+    @Test("A receipt is read with and without a tracker and a place")
+    func receipts() throws {
+        func read(_ json: String) throws -> ReceiptReply {
+            try JSONDecoder().decode(ReceiptReply.self, from: Data(json.utf8))
+        }
+        let full = try read("{\"r\":[\"n\",\"device_tracker.x\",\"home\",59.3,18]}")
+        #expect(
+            full.trackerID == "device_tracker.x" && full.latitude == 59.3 && full.longitude == 18)
+        #expect(
+            try read("{\"r\":[\"n\",\"device_tracker.x\",\"unknown\",null,null]}").latitude == nil)
+        #expect(try read("{\"r\":[\"n\"]}").trackerID == nil)
+        #expect(throws: (any Error).self) { try read("{\"r\":{\"error\":\"TemplateError\"}}") }
+    }
+}

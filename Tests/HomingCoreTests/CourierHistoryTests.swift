@@ -1,0 +1,96 @@
+import Glibc
+import HomingCore
+import HomingTestKit
+import Testing
+
+/// Random histories of the core: fixes, failures, restarts, clock steps, changes of network.
+@Suite struct CourierHistoryTests {
+    /// `HOMING_SEED` repeats a run; `HOMING_HISTORIES` makes it longer.
+    private static func number(_ name: String, _ fallback: UInt64) -> UInt64 {
+        getenv(name).flatMap { UInt64(String(cString: $0)) } ?? fallback
+    }
+
+    @Test(
+        "In random histories the book balances, nothing undelivered is called delivered, order holds"
+    )
+    func randomHistories() {
+        let seed = Self.number("HOMING_SEED", UInt64.random(in: 0...(.max)))
+        let histories = Self.number("HOMING_HISTORIES", 100_000)
+        print("HOMING_SEED=\(seed), \(histories) histories")
+        for index in 0..<histories {
+            let violations = Self.run(seed: seed &+ index)
+            #expect(violations.isEmpty, "HOMING_SEED=\(seed &+ index) HOMING_HISTORIES=1")
+            if !violations.isEmpty { return }
+        }
+    }
+
+    @Test("A planted lie is found: a store that forgets a row does not balance with the server")
+    func plantedLossIsFound() {
+        var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.accept()
+        world.store.settle([EntryID(.location, 1)], as: .deliveredLive)
+        world.heal()
+        #expect(!Self.finalViolations(world, backlog: .track).isEmpty)
+    }
+
+    private static func run(seed: UInt64) -> [String] {
+        var random = SeededRandom(seed: seed)
+        let backlog = BacklogPolicy.allCases.randomElement(using: &random) ?? .track
+        let settings = Courier.Settings(
+            maxAge: 300, backlog: backlog,
+            stalePosition: Bool.random(using: &random) ? .ask : .send,
+            batch: Bool.random(using: &random) ? 0 : 30)
+        var world = SimulatedWorld(settings: settings, seed: seed)
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        for _ in 0..<Int.random(in: 5...40, using: &random) {
+            step(&world, &random)
+        }
+        world.heal()
+        return finalViolations(world, backlog: backlog)
+    }
+
+    private static func step(_ world: inout SimulatedWorld, _ random: inout SeededRandom) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<6: world.accept(urgent: Bool.random(using: &random))
+        case 6..<13: world.answer()
+        case 13: world.pass(Seconds.random(in: 0...2000, using: &random))
+        case 14: world.pass(Seconds.random(in: 0...20, using: &random))
+        case 15:
+            let kind = Endpoint.Kind.allCases.randomElement(using: &random) ?? .instance
+            world.ways[kind] = SimulatedWorld.WayCondition.allCases.randomElement(using: &random)
+        case 16:
+            let conditions = SimulatedHomeAssistant.Condition.allCases
+            world.homeAssistant.condition = conditions.randomElement(using: &random) ?? .running
+        case 17: world.restart(seed: random.next())
+        case 18:
+            let kept = SimulatedWorld.endpoints.filter { _ in Bool.random(using: &random) }
+            world.tell(.way(kept, networkChanged: Bool.random(using: &random)))
+        default:
+            // The wall clock is set; the time since boot goes on.
+            world.now.unixTime += Seconds.random(in: -1000...1000, using: &random)
+            if Bool.random(using: &random) { world.tell(.flush) }
+        }
+    }
+
+    private static func finalViolations(_ world: SimulatedWorld, backlog: BacklogPolicy) -> [String]
+    {
+        var violations = world.violations
+        let ledger = world.store.ledger(.location)
+        if !ledger.balances { violations.append("the book does not balance: \(ledger)") }
+        if backlog != .latest, ledger.queued != 0 {
+            violations.append("\(ledger.queued) rows never got home")
+        }
+        let seen = Set(world.homeAssistant.live).union(world.homeAssistant.track)
+        let delivered = ledger[.deliveredLive] + ledger[.deliveredTrack]
+        if delivered > seen.count { violations.append("delivered more than Home Assistant took") }
+        for (name, log) in [
+            ("live", world.homeAssistant.live), ("track", world.homeAssistant.track),
+        ] {
+            var known = Set<Int64>()
+            let firsts = log.filter { known.insert($0).inserted }
+            if firsts != firsts.sorted() { violations.append("\(name) out of order: \(firsts)") }
+        }
+        return violations
+    }
+}

@@ -1,0 +1,226 @@
+import HomingCore
+import HomingTestKit
+
+/// A Home Assistant as the contract describes it, reduced to what delivery can notice.
+struct SimulatedHomeAssistant {
+    enum Condition: CaseIterable {
+        case running
+        case down
+        /// The port answers, the webhook is not there yet: 200 with 0 bytes.
+        case starting
+        /// The webhook is there, the tracker is not: positions are lost, nobody says so.
+        case trackerNotLoaded
+        /// Restored from a backup: it cannot open what we seal.
+        case wrongKey
+    }
+
+    /// A change is a restart: connections break.
+    var condition = Condition.running { didSet { restarts += 1 } }
+    private(set) var restarts = 0
+    /// What it holds for our tracker.
+    var place: Coordinate?
+    /// Rows it really took, in order, repeats included.
+    var live: [Int64] = []
+    var track: [Int64] = []
+    /// How often it was asked to take a row, and did not.
+    var notTaken: [Int64: Int] = [:]
+
+    mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
+        if condition != .running, case .location(let entry) = request {
+            notTaken[entry.id.number, default: 0] += 1
+        }
+        switch condition {
+        case .down: return .failed(.network("refused"))
+        case .starting: return request.expectsReply ? .failed(.unknownWebhook) : .empty
+        case .wrongKey:
+            return request.expectsReply
+                ? .failed(.keyRefused) : .taken(onNewConnection: onNewConnection)
+        case .running, .trackerNotLoaded: break
+        }
+        switch request {
+        case .configuration:
+            return .configuration(
+                HomeAssistantFacts(
+                    version: "2026.11.0", cloudhookURL: nil, remoteUIURL: nil,
+                    trackerLoaded: condition == .running))
+        case .zones: return .zones([])
+        case .receipt:
+            let state = condition == .running ? "not_home" : "unavailable"
+            return .receipt(
+                Receipt(trackerExists: true, trackerState: state, place: place),
+                onNewConnection: onNewConnection)
+        case .location(let entry):
+            guard condition == .running, case .location(let message) = entry.message,
+                case .fix(let fix) = message.place
+            else { return .taken(onNewConnection: onNewConnection) }
+            place = fix.coordinate
+            live.append(entry.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        case .track(let entries):
+            track += entries.map(\.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        case .event: return .taken(onNewConnection: onNewConnection)
+        }
+    }
+}
+
+/// The core with a store, three ways that break, and a Home Assistant behind them.
+struct SimulatedWorld {
+    enum WayCondition: CaseIterable {
+        case works
+        case unreachable
+        /// Somebody else answers 200 `{}` to everything.
+        case impostor
+        case portal
+        case busy
+        case proxyError
+        /// The request arrives, the answer does not.
+        case answersLost
+    }
+
+    static let endpoints = Endpoint.Kind.allCases.map {
+        Endpoint(kind: $0, webhookURL: "https://\($0.rawValue)", isAuthentic: true)
+    }
+
+    var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
+    var courier: Courier
+    let store = InMemoryOutbox()
+    var homeAssistant = SimulatedHomeAssistant()
+    var ways: [Endpoint.Kind: WayCondition] = [:]
+    var underWay: (request: Request, endpoint: Endpoint)?
+    var wakeAt: Seconds?
+    /// What went wrong, if anything did.
+    var violations: [String] = []
+    private var settings: Courier.Settings
+    private var nextPlace = 0
+    /// What each endpoint's open connection leads to.
+    private var connections: [Endpoint.Kind: String] = [:]
+
+    init(settings: Courier.Settings, seed: UInt64) {
+        self.settings = settings
+        courier = Courier(settings: settings, seed: seed)
+    }
+
+    /// Accepts a fix at a place of its own.
+    mutating func accept(urgent: Bool = true) {
+        nextPlace += 1
+        guard let place = Coordinate(latitude: 50 + Double(nextPlace) * 1e-4, longitude: 4) else {
+            return
+        }
+        let fix = Fix(coordinate: place, accuracy: 5, time: now.unixTime)
+        let message = OutboxMessage.location(LocationMessage(place: .fix(fix)))
+        _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
+        tell(.accepted(urgent: urgent))
+    }
+
+    /// Lets time pass, with every wake that falls into it.
+    mutating func pass(_ seconds: Seconds) {
+        let end = now.uptime + seconds
+        while let at = wakeAt, at <= end {
+            now = now.advanced(by: max(0, at - now.uptime))
+            wakeAt = nil
+            tell(.wake)
+            if underWay != nil { return }
+        }
+        now = now.advanced(by: max(0, end - now.uptime))
+    }
+
+    /// The request under way comes to its end.
+    mutating func answer() {
+        guard let (request, endpoint) = underWay else { return }
+        underWay = nil
+        tell(.answer(outcome(request, endpoint)))
+    }
+
+    private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
+        let way = ways[endpoint.kind, default: .works]
+        let isNew =
+            connections.updateValue("\(way) \(homeAssistant.restarts)", forKey: endpoint.kind)
+            != "\(way) \(homeAssistant.restarts)"
+        switch way {
+        case .works: return homeAssistant.take(request, onNewConnection: isNew)
+        case .unreachable: return .failed(.network("no route"))
+        case .impostor:
+            return request.expectsReply ? .failed(.keyRefused) : .taken(onNewConnection: isNew)
+        case .portal: return .failed(.foreign("HTML"))
+        case .busy: return .failed(.busy(retryAfter: 30))
+        case .proxyError: return .failed(.network("502"))
+        case .answersLost:
+            _ = homeAssistant.take(request, onNewConnection: isNew)
+            connections[endpoint.kind] = nil
+            return .failed(.network("timeout"))
+        }
+    }
+
+    /// `kill -9`: only the store is left.
+    mutating func restart(seed: UInt64) {
+        underWay = nil
+        wakeAt = nil
+        connections = [:]
+        courier = Courier(settings: settings, seed: seed)
+        tell(.way(Self.endpoints, networkChanged: true))
+    }
+
+    /// Everything works again; runs until the queue is empty or hope is lost.
+    mutating func heal() {
+        ways = [:]
+        homeAssistant.condition = .running
+        tell(.way(Self.endpoints, networkChanged: true))
+        for _ in 0..<2000 {
+            if underWay != nil { answer() } else { pass(60) }
+            if store.ledger(.location).queued == 0, underWay == nil { return }
+            // A still machine would say nothing, but `latest` waits for news.
+            if settings.backlog == .latest, underWay == nil { accept() }
+        }
+    }
+
+    mutating func tell(_ event: Courier.Event) {
+        var events = [event]
+        while !events.isEmpty {
+            for effect in courier.handle(events.removeFirst(), at: now) {
+                perform(effect, &events)
+            }
+        }
+        if !store.ledger(.location).balances { violations.append("ledger") }
+    }
+
+    private mutating func perform(_ effect: Courier.Effect, _ events: inout [Courier.Event]) {
+        switch effect {
+        case .ask(let request, let endpoint):
+            if underWay != nil { violations.append("two requests under way") }
+            underWay = (request, endpoint)
+        case .cancel:
+            underWay = nil
+            connections = [:]
+        case .wake(let at): wakeAt = at
+        case .recall(let limit):
+            let live = store.entries(.location, route: .live, after: 0, limit: limit)
+            events.append(.recalled(live: live, lastDelivered: store.lastDelivered()))
+        case .load(let liveAfter, _, let trackLimit):
+            events.append(
+                .rows(
+                    OutboxRows(
+                        live: store.entries(.location, route: .live, after: liveAfter, limit: 10),
+                        track: store.entries(.location, route: .track, after: 0, limit: trackLimit)
+                    )))
+        case .settle(let ids, let fate): settle(ids, fate)
+        case .moveToTrack(let cutoff, let keep):
+            _ = store.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
+        case .supersedeOlderPositions: store.supersedeOlderPositions()
+        case .expire: store.expire(at: now.unixTime, acceptedBefore: nil)
+        case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
+        }
+    }
+
+    /// Nothing may be called delivered that Home Assistant has not taken.
+    private mutating func settle(_ ids: [EntryID], _ fate: Fate) {
+        let taken = Set(fate == .deliveredTrack ? homeAssistant.track : homeAssistant.live)
+        for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
+            if !taken.contains(id.number) { violations.append("\(id.number) was not \(fate)") }
+        }
+        for id in ids where fate == .rejected && homeAssistant.notTaken[id.number, default: 0] < 3 {
+            violations.append("\(id.number), a good row, was rejected")
+        }
+        store.settle(ids, as: fate)
+    }
+}

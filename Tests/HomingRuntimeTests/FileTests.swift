@@ -1,0 +1,53 @@
+import Glibc
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@Suite struct FileTests {
+    @Test("A file is replaced whole, with its mode, and leaves nothing beside it")
+    func replaces() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/state.json"
+        try AtomicFile.write(Array("old".utf8), to: path)
+        try AtomicFile.write(Array("new".utf8), to: path, mode: 0o640)
+        #expect(try AtomicFile.read(path) == Array("new".utf8))
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(access("\(path).new", F_OK) != 0)
+    }
+
+    @Test("What cannot be written keeps the old content and says why")
+    func keepsOld() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/missing/state.json"
+        let failure = #expect(throws: SystemError.self) { try AtomicFile.write([1], to: path) }
+        #expect(failure?.isNotFound == true)
+        #expect("\(try #require(failure))".contains(path))
+    }
+
+    @Test("A link planted in its place is not followed")
+    func noLink() throws {
+        let folder = try TemporaryFolder()
+        let (path, victim) = ("\(folder.path)/state", "\(folder.path)/victim")
+        try AtomicFile.write(Array("precious".utf8), to: victim)
+        symlink(victim, "\(path).new")
+        try AtomicFile.write(Array("mine".utf8), to: path)
+        #expect(try AtomicFile.read(victim) == Array("precious".utf8))
+    }
+
+    @Test("Reading stops at the limit")
+    func limit() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/big"
+        try AtomicFile.write([UInt8](repeating: 0, count: 1000), to: path)
+        #expect(throws: SystemError.self) { try AtomicFile.read(path, limit: 999) }
+    }
+
+    @Test("Folders are made with all that lead to them")
+    func folders() throws {
+        let folder = try TemporaryFolder()
+        try Folders.make("\(folder.path)/a/b/c")
+        try Folders.make("\(folder.path)/a/b/c")
+        #expect(access("\(folder.path)/a/b/c", W_OK) == 0)
+    }
+}
