@@ -1,0 +1,130 @@
+"""The real daemon and command, run in folders of their own."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+from homing_rigs.processes import Child, temporary_folder, wait_for
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
+ACCEPTED = re.compile(r"accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)")
+
+
+class Agent:
+    """One `homingd` with its state, its configuration and its log."""
+
+    def __init__(self, configuration="", environment=None, prefix=(), log_level="debug"):
+        self.folder = temporary_folder("agent")
+        self.state = self.folder / "state"
+        self.runtime = self.folder / "run"
+        for folder in (self.state, self.runtime):
+            folder.mkdir()
+        self.configuration = self.folder / "agent.conf"
+        self.configuration.write_text(configuration)
+        self.log = self.folder / "log"
+        self.environment = {**os.environ, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
+                            # no bus unless the test brings one
+                            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
+        self._prefix = prefix
+        self._log_level = log_level
+        self._child = None
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        words = [*self._prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
+        # The log of earlier runs is kept: a test reads all of them as one.
+        earlier = self.log.read_bytes() if self.log.exists() else b""
+        self._child = Child([str(word) for word in words], self.log, env=self.environment)
+        self._earlier = getattr(self, "_earlier", b"") + earlier
+        wait_for(lambda: (self.runtime / "control.sock").exists() or not self._child.alive, 10, "the control socket")
+        return self
+
+    @property
+    def pid(self):
+        return self._child.pid
+
+    @property
+    def alive(self):
+        return self._child is not None and self._child.alive
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def kill(self):
+        """As `kill -9`."""
+        self._child.kill()
+        self._child = None
+
+    def stop(self, seconds=5):
+        """SIGTERM; returns the exit status, within the time that is promised."""
+        if self._child is None:
+            return None
+        self._child.signal(15)
+        status = self._child.wait(seconds)
+        self._child = None
+        return status
+
+    def homing(self, *words, input=None, check=True, timeout=60):
+        """Runs the command; its output is text."""
+        command = [*self._prefix, str(BINARIES / "homing"), "--config", str(self.configuration), *words]
+        done = subprocess.run(command, env=self.environment, input=input, text=True, capture_output=True,
+                              timeout=timeout, stdin=None if input is not None else subprocess.DEVNULL)
+        if check:
+            assert done.returncode == 0, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
+        return done
+
+    def register(self, url, token, *words):
+        return self.homing("register", "--url", url, "--token-file", "-", *words, input=token)
+
+    @property
+    def registration(self):
+        return json.loads((self.state / "registration.json").read_text())
+
+    def status(self):
+        return json.loads(self.homing("status", "--json").stdout)
+
+    def queue(self, stream="location"):
+        return next(queue for queue in self.status()["queues"] if queue["stream"] == stream)
+
+    def fate(self, name):
+        return self.queue()["fates"][name]
+
+    def log_text(self):
+        return (self._earlier + self.log.read_bytes()).decode(errors="replace")
+
+    def accepted(self):
+        """Every accepted fix of all runs: (number, latitude, longitude), each number once."""
+        found = {int(m[1]): (float(m[3]), float(m[4])) for m in ACCEPTED.finditer(self.log_text())}
+        return [(number, *place) for number, place in sorted(found.items())]
+
+    def wait_until_empty(self, seconds=60):
+        wait_for(lambda: self.queue()["queued"] == 0, seconds, "the queue to be empty")
+
+    def assert_books_balance(self):
+        for queue in self.status()["queues"]:
+            assert queue["accepted"] == sum(queue["fates"].values()) + queue["queued"], queue
+
+
+def wakeups(pid):
+    """Voluntary context switches of all threads so far."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        match = re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.MULTILINE)
+        total += int(match[1])
+    return total
+
+
+def seconds_until(condition, limit, what):
+    """How long it took until the condition held."""
+    start = time.monotonic()
+    wait_for(condition, limit, what)
+    return time.monotonic() - start

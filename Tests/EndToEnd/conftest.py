@@ -1,0 +1,122 @@
+"""What the end-to-end tests share: one Home Assistant of each version per run, a fresh device per test."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
+
+from agent import Agent  # noqa: E402
+from homing_rigs.bus import SystemBus  # noqa: E402
+from homing_rigs.cloud import Cloud, YAML as CLOUD_YAML  # noqa: E402
+from homing_rigs.gps import GPSD  # noqa: E402
+from homing_rigs.home_assistant import HomeAssistant, available_versions  # noqa: E402
+from homing_rigs.processes import temporary_folder  # noqa: E402
+from homing_rigs.recorder import Recorder  # noqa: E402
+from homing_rigs.web import Web  # noqa: E402
+
+WANTED = os.environ.get("HOMING_HA_VERSIONS", "2024.3.3 2025.4.4 2026.11.0").split()
+VERSIONS = [version for version in WANTED if version in available_versions()]
+
+
+def pytest_report_header():
+    skipped = [version for version in WANTED if version not in VERSIONS]
+    note = f"; skipped, since no Python here runs them: {' '.join(skipped)}" if skipped else ""
+    return f"Home Assistant {' '.join(VERSIONS)}{note}"
+
+
+_running = {}
+
+
+def home_assistant(version):
+    """The run's one Home Assistant of that version, started when first wanted."""
+    if version not in _running:
+        folder = temporary_folder(f"ha-{version}")
+        cloud = Cloud(folder)
+        instance = HomeAssistant(version, config_dir=folder, extra_yaml=CLOUD_YAML)
+        instance.start()
+        instance.cloud = cloud
+        _running[version] = instance
+    if not _running[version].running:
+        _running[version].start()
+    return _running[version]
+
+
+def pytest_sessionfinish():
+    for instance in _running.values():
+        instance.stop()
+
+
+@pytest.fixture(params=VERSIONS)
+def ha(request):
+    """Each version in turn."""
+    instance = home_assistant(request.param)
+    yield instance
+    instance.cloud.withdraw()
+
+
+@pytest.fixture
+def newest():
+    """One version, for what does not depend on it."""
+    instance = home_assistant(VERSIONS[-1])
+    yield instance
+    instance.cloud.withdraw()
+
+
+@pytest.fixture
+def recorder(request):
+    """A recording proxy before the test's Home Assistant."""
+    name = "ha" if "ha" in request.fixturenames else "newest"
+    with_recorder = Recorder(request.getfixturevalue(name).port)
+    with_recorder.start()
+    yield with_recorder
+    with_recorder.stop()
+
+
+@pytest.fixture
+def bus():
+    """A system bus with NetworkManager on the network HomeNet, and UPower with a battery at 80 %."""
+    bus = SystemBus()
+    bus.start()
+    bus.network_manager_start()
+    bus.wifi("HomeNet")
+    bus.upower_start()
+    bus.battery(80, False)
+    yield bus
+    bus.stop()
+
+
+@pytest.fixture
+def gps():
+    """A gpsd that is not fed yet."""
+    gps = GPSD()
+    yield gps
+    gps.stop()
+
+
+@pytest.fixture
+def web(recorder):
+    """The three ways, in front of the recorder."""
+    web = Web(recorder.port)
+    web.start()
+    yield web
+    web.stop()
+
+
+@pytest.fixture
+def make_agent():
+    """Makes agents that end with the test."""
+    agents = []
+
+    def make(*arguments, **options):
+        agent = Agent(*arguments, **options)
+        agents.append(agent)
+        return agent
+
+    yield make
+    for agent in agents:
+        if agent.alive:
+            agent.kill()

@@ -1,0 +1,139 @@
+"""Status, configuration, secrets and thrift of the running daemon."""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import time
+
+from agent import BINARIES, wakeups
+from homing_rigs.processes import wait_for
+
+
+def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
+    text = agent.homing("status").stdout
+    assert "Registered   no" in text and "homing register" in text
+    agent.register(newest.url, newest.token)
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 20, "a delivery")
+    report = agent.status()
+    assert report["network"]["at_home"] and "HomeNet" in report["network"]["connection"]
+    assert report["position"]["mode"] == 3 and report["position"]["zone"] == "Rig Home"
+    text = agent.homing("status").stdout
+    assert "HomeNet" in text and "in Rig Home" in text and "1 delivered live" in text
+    watcher = subprocess.Popen([BINARIES / "homing", "status", "--watch", "--json"], stdout=subprocess.PIPE,
+                               env=agent.environment)
+    first = json.loads(watcher.stdout.readline())
+    agent.homing("send-location", "--zone", "Work")
+    wait_for(lambda: json.loads(watcher.stdout.readline())["queues"][0]["accepted"]
+             > first["queues"][0]["accepted"], 10, "the change")
+    watcher.kill()
+
+
+def test_exit_codes_without_a_daemon_and_with_wrong_words(make_agent):
+    agent = make_agent()
+    done = agent.homing("status", check=False)
+    assert done.returncode == 69 and "systemctl start homing" in done.stderr
+    done = agent.homing("stauts", check=False)
+    assert done.returncode == 64 and done.stderr.count("\n") == 1 and '"status"' in done.stderr
+    done = agent.homing("status", "--jsno", check=False)
+    assert done.returncode == 64 and done.stderr.count("\n") == 1 and '"--json"' in done.stderr
+    assert agent.homing("--version").stdout.startswith("homing 0.")
+    for command in ["register", "unregister", "status", "send-location", "config check", "config example"]:
+        assert "Usage:" in agent.homing(*command.split(), "--help").stdout
+
+
+def test_a_wrong_configuration_is_named_and_never_half_started(make_agent):
+    agent = make_agent("[location]\nmin_distanse = 5\nheartbeat = soon\n")
+    done = subprocess.run([BINARIES / "homingd", "--config", agent.configuration], env=agent.environment,
+                          capture_output=True, text=True, timeout=10)
+    assert done.returncode == 78
+    assert f"{agent.configuration}:2: location.min_distanse" in done.stderr and "min_distance" in done.stderr
+    assert f"{agent.configuration}:3: location.heartbeat" in done.stderr
+    assert agent.homing("config", "check", check=False).returncode == 78
+    agent.configuration.write_text("")
+    assert agent.homing("config", "check").returncode == 0
+
+
+def test_sighup_reads_the_configuration_again_and_keeps_the_old_on_error(make_agent):
+    agent = make_agent("[log]\nlevel = info\n").start()
+    agent.configuration.write_text("[log]\nlevel = loud\n")
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: agent.status()["warnings"][-1]["code"] == "configuration_kept", 5, "the warning")
+    agent.configuration.write_text("[log]\nlevel = debug\n")
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: all(w["code"] != "configuration_kept" for w in agent.status()["warnings"]), 5, "its end")
+
+
+def test_no_secret_is_ever_logged(newest, recorder, gps, bus, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
+    agent.register(recorder.url, newest.token)
+    gps.start(speed=20, time="now")
+    wait_for(lambda: agent.fate("delivered_live") >= 3, 30, "deliveries")
+    recorder.stop()
+    agent.homing("send-location", "--zone", "Work", timeout=60)
+    registration = agent.registration
+    shown = agent.log_text() + agent.homing("status").stdout + agent.homing("status", "--json").stdout
+    agent.stop()
+    shown += agent.log_text()
+    for secret in (newest.token, registration["webhook_id"], registration["secret"], newest.token[:40]):
+        assert secret not in shown
+    assert registration["device_name"] in shown, "the search above would find what is there"
+
+
+def test_coordinates_are_logged_at_debug_only(newest, gps, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", log_level="info").start()
+    agent.register(newest.url, newest.token)
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 30, "a delivery")
+    assert "52.37" not in agent.log_text()
+
+
+def test_an_idle_daemon_wakes_a_few_times_a_minute_at_most(make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    time.sleep(12)  # the tries to reach the missing bus are at their quickest
+    before = wakeups(agent.pid)
+    time.sleep(20)
+    woken = wakeups(agent.pid) - before
+    assert woken <= 12, f"{woken} wake-ups in 20 s"
+
+
+def test_readiness_and_status_are_told_to_systemd(make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n")
+    path = str(agent.folder / "notify")
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listener.bind(path)
+    agent.environment["NOTIFY_SOCKET"] = path
+    agent.start()
+    told = b""
+    while b"READY=1" not in told and select.select([listener], [], [], 5)[0]:
+        told += listener.recv(4096) + b"\n"
+    assert b"READY=1" in told
+    agent.stop()
+    while select.select([listener], [], [], 0.5)[0]:
+        told += listener.recv(4096) + b"\n"
+    assert b"STOPPING=1" in told and b"STATUS=Not registered" in told
+
+
+def test_another_user_sees_the_status_without_the_place_and_changes_nothing(newest, gps, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
+    agent.register(newest.url, newest.token)
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.status()["position"].get("place"), 20, "a fix")
+    os.chmod(agent.folder, 0o755)
+    os.chmod(agent.runtime, 0o755)
+    as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    done = subprocess.run([*as_nobody, "python3", "-c", f"""
+import socket
+s = socket.socket(socket.AF_UNIX); s.connect({str(agent.runtime / 'control.sock')!r})
+f = s.makefile('rw')
+for method in ('status', 'unregister'):
+    f.write('{{"v":1,"id":7,"method":"%s"}}\\n' % method); f.flush(); print(f.readline(), end='')
+"""], capture_output=True, text=True, timeout=20)
+    status, refused = [json.loads(line) for line in done.stdout.splitlines()]
+    assert "place" not in status["result"]["position"] and status["result"]["queues"]
+    assert refused["error"]["code"] == 77
+    assert (agent.state / "registration.json").exists()

@@ -1,0 +1,56 @@
+"""A drive from home to work: every accepted fix comes to exactly one end, and Home Assistant has what was told."""
+
+import time
+
+from homing_rigs import checker
+from homing_rigs.processes import wait_for
+
+CONFIGURATION = """\
+[gpsd]
+port = {port}
+[location]
+max_age = 10
+min_distance = 20
+"""
+
+
+def received(recorder, agent):
+    """What Home Assistant was told: live positions, and rows of homing_track events."""
+    registration = agent.registration
+    live, track = [], []
+    for command in recorder.commands(registration["secret"], registration["webhook_id"]):
+        if command.type == "update_location" and command.status == 200 and "gps" in command.data:
+            live.append(tuple(command.data["gps"]))
+        if command.type == "fire_event" and command.data["event_type"] == "homing_track":
+            data = command.data["event_data"]
+            columns = {name: index for index, name in enumerate(data["fields"])}
+            track += [(row[columns["latitude"]], row[columns["longitude"]]) for row in data["positions"]]
+    return live, track
+
+
+def test_a_drive_with_a_dead_zone_arrives_whole_and_in_order(ha, recorder, web, gps, bus, make_agent):
+    agent = make_agent(CONFIGURATION.format(port=gps.port), bus.environment).start()
+    agent.register(web.instance.url, ha.token)
+    tracker = ha.tracker_of(agent.registration["device_id"])
+    started = time.time()
+    gps.start(speed=20, time="now")
+    wait_for(lambda: ha.state(tracker)["state"] == "home", 20, "the start at home")
+    wait_for(lambda: ha.state(tracker)["state"] == "not_home", 60, "the car to leave")
+    with ha.events("homing_track") as events:
+        web.mode("refuse")
+        time.sleep(14)
+        web.mode("ok")
+        bus.wifi("HomeNet", "02:00:00:00:02:00")
+        wait_for(lambda: ha.state(tracker)["state"] == "Work", 90, "the car to arrive at work")
+        wait_for(lambda: gps.feed("status")["hold"] in (True, "True"), 60, "the end of the track")
+        agent.wait_until_empty(90)
+        assert events.all(), "the dead zone's positions came as events"
+    verdict = checker.judge(agent.accepted(), *received(recorder, agent))
+    assert not verdict.lost and not verdict.swapped and not verdict.invented, verdict
+    queue = agent.queue()
+    assert queue["fates"]["delivered_track"] > 0 and queue["fates"]["delivered_live"] > 20, queue
+    agent.assert_books_balance()
+    assert queue["accepted"] == len(agent.accepted())
+    assert recorder.sealed_violations() == []
+    live, _ = received(recorder, agent)
+    assert checker.history_differences(ha.history(tracker, started), live) == []

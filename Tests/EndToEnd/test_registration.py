@@ -1,0 +1,103 @@
+"""`homing register` and `unregister`, against real Home Assistants and against what is none."""
+
+import stat
+
+from homing_rigs.processes import free_port, wait_for
+
+
+def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
+    gps.start(speed=1, time="now")
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
+    done = agent.register(recorder.url, ha.token)
+    assert "sealed" in done.stdout and "HomeNet is home" in done.stdout
+    tracker = ha.tracker_of(agent.registration["device_id"])
+    wait_for(lambda: ha.state(tracker)["state"] == "home", 20, "the tracker to be home")
+    attributes = ha.state(tracker)["attributes"]
+    assert attributes["battery_level"] == 80 and attributes["gps_accuracy"] >= 1
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 20, "the receipt")
+    assert recorder.sealed_violations() == []
+
+
+def test_the_device_is_named_after_the_machine_and_its_id_is_not_the_machine_id(newest, make_agent):
+    agent = make_agent().start()
+    agent.register(newest.url, newest.token)
+    registration = agent.registration
+    assert registration["device_id"] != open("/etc/machine-id").read().strip()
+    assert len(registration["device_id"]) == 32
+    data = newest.registration(registration["device_id"]).data
+    assert data["os_version"] and data["manufacturer"] and data["model"] and data["supports_encryption"]
+    assert data["app_data"] == {"push_websocket_channel": True}
+    assert stat.S_IMODE((agent.state / "registration.json").stat().st_mode) == 0o600
+
+
+def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, make_agent):
+    agent = make_agent(environment=bus.environment)
+    done = agent.register(newest.url, newest.token)
+    assert "HomeNet is home" in done.stdout
+    agent.start()
+    wait_for(lambda: agent.status()["registration"]["home_assistant_version"] == newest.version, 20, "get_config")
+    assert agent.status()["network"]["at_home"]
+
+
+def test_again_keeps_identity_and_queue_and_needs_no_token(newest, recorder, make_agent):
+    agent = make_agent().start()
+    agent.register(recorder.url, newest.token)
+    first = agent.registration
+    newest_port, recorder_gone = newest.port, recorder.stop()
+    agent.homing("send-location", "--zone", "Work", timeout=60)
+    assert agent.queue()["queued"] == 1, (newest_port, recorder_gone)
+    assert agent.homing("register", "--url", newest.url, "--token-file", "-", input=newest.token,
+                        check=False).returncode == 64
+    agent.homing("register", "--again", "--url", newest.url)
+    assert agent.registration["device_id"] == first["device_id"]
+    assert agent.registration["webhook_id"] != first["webhook_id"]
+    agent.wait_until_empty()
+    tracker = newest.tracker_of(first["device_id"])
+    wait_for(lambda: newest.state(tracker)["state"] == "Work", 10, "the queued zone")
+
+
+def test_unregister_forgets(newest, make_agent):
+    agent = make_agent().start()
+    agent.register(newest.url, newest.token)
+    agent.homing("unregister")
+    assert not (agent.state / "registration.json").exists()
+    assert agent.homing("unregister", check=False).returncode == 66
+    assert agent.homing("send-location", check=False).returncode == 66
+    agent.stop()
+    assert agent.homing("unregister", check=False).returncode == 66
+
+
+def refusal(agent, url, token="x" * 20, *words):
+    done = agent.homing("register", "--url", url, "--token-file", "-", *words, input=token, check=False)
+    return done.returncode, done.stderr
+
+
+def test_each_error_says_what_to_do(newest, web, make_agent):
+    agent = make_agent().start()
+    code, text = refusal(agent, f"http://127.0.0.1:{free_port()}")
+    assert code == 69 and "refuses the connection" in text and "Home Assistant is running" in text
+    code, text = refusal(agent, newest.url)
+    assert code == 76 and "401" in text and "long-lived access token" in text
+    code, text = refusal(agent, web.remote_ui.url, newest.token)
+    assert code == 69 and "ca_file" in text
+    web.instance.mode("portal-html")
+    code, text = refusal(agent, web.instance.url, newest.token)
+    assert code == 76 and "not Home Assistant" in text
+    web.instance.mode("portal-302")
+    code, text = refusal(agent, web.instance.url, newest.token)
+    assert code == 76 and "redirects" in text
+    web.instance.mode("404")
+    code, text = refusal(agent, web.instance.url, newest.token)
+    assert code == 76 and "not Home Assistant" in text
+    code, text = refusal(agent, "http://198.51.100.7:8123", newest.token)
+    assert code == 64 and "unencrypted" in text and "--allow-plain-http" in text
+    code, text = refusal(agent, "ftp://x", newest.token)
+    assert code == 64
+    assert refusal(agent, newest.url, " \n")[0] == 64
+    assert not (agent.state / "registration.json").exists()
+
+
+def test_a_ca_of_ones_own_is_trusted_when_it_is_named(newest, web, make_agent):
+    agent = make_agent(f"[home_assistant]\nca_file = {web.certificates.ca}\n").start()
+    agent.register(web.remote_ui.url, newest.token)
+    assert agent.registration["instance_url"] == web.remote_ui.url

@@ -1,0 +1,113 @@
+"""A network of two: this machine's side at 10.77.N.1 and a namespace at 10.77.N.2, with a cable between (root needed).
+
+The rigs (Home Assistant, nginx) stay outside and listen on the near address too; the agent runs inside, sees no other
+network, and is on something that is not loopback. Unix sockets (D-Bus) reach across.
+"""
+
+import os
+import pathlib
+import subprocess
+
+from . import processes
+
+NAME, LINK, OWNER = "homing-rig-", "homingrig", "owner"
+
+
+def _ip(*words, check=True):
+    return subprocess.run(["ip", *map(str, words)], check=check, capture_output=True, text=True)
+
+
+def _remove(name, link):
+    """Take a namespace, its cable and its files away, and kill what runs in it."""
+    for pid in _ip("netns", "pids", name, check=False).stdout.split():
+        subprocess.run(["kill", "-KILL", pid], capture_output=True)
+    _ip("link", "delete", link, check=False)
+    _ip("netns", "delete", name, check=False)
+    folder = pathlib.Path("/etc/netns") / name
+    for file in folder.glob("*"):
+        file.unlink()
+    for each in (folder, folder.parent):
+        try:
+            each.rmdir()
+        except OSError:
+            pass  # not there, or another namespace's files are
+
+
+def _remove_left_overs():
+    """Take away the namespaces of runs that were killed."""
+    for owner in pathlib.Path("/etc/netns").glob(f"{NAME}*/{OWNER}"):
+        if not pathlib.Path("/proc", owner.read_text()).exists():
+            _remove(owner.parent.name, LINK + owner.parent.name[len(NAME):])
+
+
+class Namespace:
+    """The namespace. `near` is this side's address, `far` the one inside. `names` are resolved to `near` in there;
+    no other name resolves. Also a context manager."""
+
+    def __init__(self, names=("ha.homing.test",)):
+        self.names = tuple(names)
+        self.name = self.near = self.far = None
+        self._link = self._at_end = None
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @staticmethod
+    def possible():
+        """Whether this process may make one."""
+        return os.geteuid() == 0 and subprocess.run(
+            ["unshare", "--net", "true"], capture_output=True).returncode == 0
+
+    def start(self):
+        """Make it. The first of the numbers N that is free is taken, 0 as a rule. Returns self."""
+        _remove_left_overs()
+        for number in range(100):
+            name = f"{NAME}{number}"
+            if _ip("netns", "add", name, check=False).returncode == 0:
+                break
+        else:
+            raise RuntimeError("no free namespace; `ip netns` shows what is left over")
+        self.name, self._link = name, f"{LINK}{number}"
+        self.near, self.far = f"10.77.{number}.1", f"10.77.{number}.2"
+        self._at_end = processes.at_end(self.stop)
+        self._write_resolver()
+        _ip("link", "add", self._link, "type", "veth", "peer", "name", "eth0", "netns", name)
+        _ip("address", "add", f"{self.near}/30", "dev", self._link)
+        _ip("link", "set", self._link, "up")
+        for words in (("link", "set", "lo", "up"), ("address", "add", f"{self.far}/30", "dev", "eth0"),
+                      ("link", "set", "eth0", "up")):
+            _ip("-n", name, *words)
+        return self
+
+    def _write_resolver(self):
+        """`ip netns exec` shows these files as /etc/hosts and /etc/resolv.conf."""
+        folder = pathlib.Path("/etc/netns") / self.name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(f"{self.near} {n}\n" for n in self.names))
+        (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        (folder / OWNER).write_text(str(os.getpid()))
+
+    def stop(self):
+        """Take it away, with the cable; what runs inside is killed."""
+        if self.name is None:
+            return
+        processes.not_at_end(self._at_end)
+        _remove(self.name, self._link)
+        self.name = None
+
+    @property
+    def prefix(self):
+        """What to put before a command line to run it inside (for processes.Child, GPSD)."""
+        return ["ip", "netns", "exec", self.name]
+
+    def run(self, *words, **options):
+        """Run a command inside and wait for it; options as of subprocess.run."""
+        return subprocess.run([*self.prefix, *map(str, words)],
+                              **{"capture_output": True, "text": True, "timeout": 60, **options})
+
+    def cable(self, plugged):
+        """Pull the cable out or put it in: packets vanish, connections hang."""
+        _ip("link", "set", self._link, "up" if plugged else "down")

@@ -1,0 +1,115 @@
+"""Just enough of Swift's lexical structure for the checks: which characters are code.
+
+Comments and the text of string literals become spaces, so that columns and line numbers stay, and a rule about
+code does not stumble over prose. The code inside of an interpolation counts as text.
+"""
+
+import re
+
+_OPENING = re.compile(r'//|/\*|#*"""|#*"')
+
+
+def code_of(text):
+    """The text with everything but code blanked; line breaks stay."""
+    out, position = [], 0
+    while match := _OPENING.search(text, position):
+        out.append(text[position:match.start()])
+        end = _end_of(text, match)
+        out.append(re.sub(r"[^\n]", " ", text[match.start():end]))
+        position = end
+    return "".join(out) + text[position:]
+
+
+def _end_of(text, opening):
+    """Where the comment or literal that begins there ends."""
+    token = opening.group()
+    if token == "//":
+        end = text.find("\n", opening.end())
+        return len(text) if end < 0 else end
+    if token == "/*":
+        return _end_of_comment(text, opening.end())
+    hashes, quotes = token.count("#"), token.lstrip("#")
+    # A backslash escapes only with as many # behind it as the literal has in front.
+    closing = re.compile(rf'(?s)\\{"#" * hashes}.|{quotes}{"#" * hashes}' + ("|\n" if quotes == '"' else ""))
+    position = opening.end()
+    while match := closing.search(text, position):
+        position = match.end()
+        if not match.group().startswith("\\"):
+            return position
+        if match.group().endswith("("):
+            position = _end_of_interpolation(text, position)
+    return len(text)
+
+
+def _end_of_comment(text, position):
+    """Comments nest."""
+    depth = 1
+    for match in re.compile(r"/\*|\*/").finditer(text, position):
+        depth += 1 if match.group() == "/*" else -1
+        if depth == 0:
+            return match.end()
+    return len(text)
+
+
+def _end_of_interpolation(text, position):
+    """After the parenthesis that closes it; literals in it may hold parentheses of their own."""
+    depth = 1
+    pattern = re.compile(r'[()]|#*"""|#*"')
+    while match := pattern.search(text, position):
+        position = match.end()
+        if match.group() == "(":
+            depth += 1
+        elif match.group() == ")":
+            depth -= 1
+            if depth == 0:
+                return position
+        else:
+            position = _end_of(text, match)
+    return len(text)
+
+
+_DECLARATION = re.compile(
+    r"\bfunc\s+(?P<func>[^\s(<]+|`[^`]+`)|\b(?P<init>init)[?!]?\s*(?=[(<])|\b(?P<deinit>deinit)\b"
+    r"|\b(?P<subscript>subscript)\s*(?=[(<])|\bvar\s+(?P<var>\w+)\s*:(?=[^={\n]*\{)")
+
+
+def functions(code):
+    """(name, first line, last line) of each function, initialiser, subscript and computed property with a body,
+    given `code_of` a file. A call such as `super.init(…)` has no body and is none."""
+    found = []
+    for match in _DECLARATION.finditer(code):
+        if code[:match.start()].endswith("."):
+            continue
+        opening = _body(code, match.end())
+        if opening is None:
+            continue
+        closing = _closing(code, opening)
+        name = next(filter(None, match.groups()))
+        found.append((name, code.count("\n", 0, match.start()) + 1, code.count("\n", 0, closing) + 1))
+    return found
+
+
+def _body(code, position):
+    """The brace that opens the declaration's body, or None (a requirement of a protocol, a call)."""
+    depth = 0
+    for match in re.compile(r"[()\[\]{}]|\b(func|init|deinit|subscript|var|let|case|return|guard|if)\b"
+                            ).finditer(code, position):
+        token = match.group()
+        if token in "([":
+            depth += 1
+        elif token in ")]":
+            depth -= 1
+        elif depth == 0:
+            return match.start() if token == "{" else None
+        if depth < 0:
+            return None
+    return None
+
+
+def _closing(code, opening):
+    depth = 0
+    for match in re.compile(r"[{}]").finditer(code, opening):
+        depth += 1 if match.group() == "{" else -1
+        if depth == 0:
+            return match.start()
+    return len(code)

@@ -1,0 +1,2 @@
+internal import Dispatch
+import struct Glibc.timespec

@@ -1,0 +1,3 @@
+import Glibc
+@preconcurrency import Foundation
+import FoundationEssentials

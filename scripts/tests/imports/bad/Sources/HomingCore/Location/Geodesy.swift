@@ -1,0 +1,2 @@
+internal import Glibc
+internal import HomeAssistantAPI

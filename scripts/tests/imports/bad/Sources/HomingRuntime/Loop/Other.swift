@@ -1,0 +1,12 @@
+internal import CSystemd
+internal import FoundationNetworking
+
+@MainActor func breaches() async {
+    Task { await breaches() }
+    Task<Void, Never>(priority: .high) {}
+    Task.detached {}
+    try await Task.sleep(for: .seconds(1))
+    DispatchQueue.main.async {}
+    print("a library may not")
+    let text = "\(words[")"])"; print(text)
+}

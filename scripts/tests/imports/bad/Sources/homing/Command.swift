@@ -1,0 +1,2 @@
+import HomingTransport
+import CGPS

@@ -1,0 +1,3 @@
+internal import Glibc
+
+let meridian = cos(0.0)

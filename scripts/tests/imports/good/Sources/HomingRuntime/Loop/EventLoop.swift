@@ -1,0 +1,3 @@
+public import HomingCore
+
+public func spawn(_ body: @escaping () async -> Void) { Task(executorPreference: loop, operation: body) }

@@ -1,0 +1,2 @@
+internal import CGPS
+internal import Glibc

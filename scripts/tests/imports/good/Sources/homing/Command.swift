@@ -1,0 +1,3 @@
+import HomingTransport
+
+func main() { print("the command may") }
