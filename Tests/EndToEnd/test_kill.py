@@ -38,10 +38,10 @@ def test_a_hundred_kills_lose_nothing(durability, newest, recorder, gps, make_ag
     print(f"{len(agent.accepted())} accepted, {len(verdict.duplicated)} told twice")
 
 
-def test_sigterm_ends_it_within_five_seconds_with_the_outbox_safe(newest, recorder, gps, make_agent):
+def test_sigterm_ends_it_within_five_seconds_with_the_outbox_safe(newest, web, gps, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n[outbox]\ndurability = crash\n").start()
-    agent.register(recorder.url, newest.token)
-    recorder.stop()
+    agent.register(web.instance.url, newest.token)
+    web.instance.mode("timeout")
     gps.start(speed=20, time="now")
     wait_for(lambda: agent.queue()["queued"] >= 5, 30, "a queue")
     accepted = agent.queue()["accepted"]

@@ -9,8 +9,7 @@ from conftest import VERSIONS
 
 @pytest.mark.skipif(not Namespace.possible(), reason="network namespaces need root")
 def test_a_wired_machine_with_nothing_configured_delivers_to_a_private_address(make_agent):
-    namespace = Namespace()
-    with HomeAssistant(VERSIONS[0], host=namespace.near) as ha:
+    with Namespace() as namespace, HomeAssistant(VERSIONS[0], host=namespace.near) as ha:
         agent = make_agent("[gpsd]\nenabled = false\n", prefix=tuple(namespace.prefix)).start()
         agent.register(ha.url, ha.token)
         assert agent.registration["instance_url"].startswith("http://10.")

@@ -39,13 +39,13 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     assert agent.status()["network"]["at_home"]
 
 
-def test_again_keeps_identity_and_queue_and_needs_no_token(newest, recorder, make_agent):
+def test_again_keeps_identity_and_queue_and_needs_no_token(newest, web, make_agent):
     agent = make_agent().start()
-    agent.register(recorder.url, newest.token)
+    agent.register(web.instance.url, newest.token)
     first = agent.registration
-    newest_port, recorder_gone = newest.port, recorder.stop()
+    web.instance.mode("refuse")
     agent.homing("send-location", "--zone", "Work", timeout=60)
-    assert agent.queue()["queued"] == 1, (newest_port, recorder_gone)
+    assert agent.queue()["queued"] == 1
     assert agent.homing("register", "--url", newest.url, "--token-file", "-", input=newest.token,
                         check=False).returncode == 64
     agent.homing("register", "--again", "--url", newest.url)

@@ -39,5 +39,5 @@ def test_every_message_of_the_table_is_accepted_and_shown_as_meant(ha):
 def test_the_check_above_can_fail(ha):
     webhook, tracker = plain_registration(ha)
     ha.post(webhook, {"type": "update_location", "data": {"location_name": "nowhere"}})
-    ha.post(webhook, {"type": "update_location", "data": {"gps": [1, 2, 3], "gps_accuracy": 5}})
+    ha.post(webhook, {"type": "update_location", "data": {"gps": [1, 2]}})
     assert ha.state(tracker)["state"] == "nowhere"

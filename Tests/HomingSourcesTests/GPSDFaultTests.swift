@@ -92,6 +92,21 @@ import Testing
         try await recorder.next(.gpsd(.disconnected(GPSDSource.silentText)))
         try await eventually("three tries") { gpsd.watchers.count >= 3 }
         #expect(recorder.seen.count == 2)
+        source.rest()
+        source.watch()
+        try await recorder.next(.gpsd(.resting))
+        try await recorder.next(Self.watching)
+        source.shutdown()
+    }
+
+    @Test("tries after silence get seldom, for connecting alone is no success")
+    @LoopActor func slowsAfterSilence() async throws {
+        let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver)
+        let rhythm = ReconnectRhythm(quick: 0.1, patience: 0.5, slow: 60)
+        let source = source(gpsd, silence: 1, rhythm: rhythm)
+        try await eventually("a second try") { gpsd.watchers.count == 2 }
+        await pause(3)
+        #expect(gpsd.watchers.count == 2)
         source.shutdown()
     }
 
@@ -115,21 +130,33 @@ import Testing
         source.shutdown()
     }
 
-    @Test("whoever gets a report may send the source to rest from within")
-    @LoopActor func restsFromWithin() async throws {
-        let gpsd = try FakeGPSD(
-            saying: FakeGPSD.oneReceiver, FakeGPSD.fix, FakeGPSD.fix, FakeGPSD.fix)
+    @Test("whoever gets an observation may send the source to rest from within", arguments: 1...3)
+    @LoopActor func restsFromWithin(count: Int) async throws {
+        // The first report tells the state, too, as gpsd has not spoken of its receivers.
+        let gpsd = try FakeGPSD(saying: FakeGPSD.fix, FakeGPSD.fix, FakeGPSD.fix)
         var source: GPSDSource?
         source = GPSDSource(port: gpsd.port) { [recorder] observation in
             recorder.deliver(observation)
-            if case .position = observation { source?.rest() }
+            if recorder.seen.count == count { source?.rest() }
         }
         source?.start()
         try await recorder.next(.gpsd(.resting))
         try await eventually("the hang-up") { gpsd.watchers.allSatisfy(\.hungUp) }
-        #expect(recorder.seen.count == 3)
+        #expect(recorder.seen.count == count + 1)
         source?.shutdown()
         source = nil
+    }
+
+    @Test("a child does not inherit the connection, which would keep the receiver awake")
+    @LoopActor func keepsConnectionFromChildren() async throws {
+        let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver)
+        let source = source(gpsd)
+        try await recorder.next(Self.watching)
+        let child = try Child(["sleep", "60"])
+        source.rest()
+        try await eventually("the hang-up") { gpsd.watchers.allSatisfy(\.hungUp) }
+        child.stop()
+        source.shutdown()
     }
 
     @Test("a rest while connecting is a rest")

@@ -1,3 +1,4 @@
+import Glibc
 import HomingCore
 import HomingRuntime
 import Testing
@@ -61,6 +62,19 @@ import Testing
         let another = try await privateBus.mock("upower")
         try await another("battery 79")
         try await recorder.next(battery(79))
+        source.shutdown()
+        bus.shutdown()
+    }
+
+    @Test("a UPower that the bus could start is left alone")
+    @LoopActor func startsNothing() async throws {
+        privateBus.stop()
+        let mark = try privateBus.offer("org.freedesktop.UPower")
+        try await privateBus.start()
+        let (bus, source) = start()
+        try await recorder.next(.power(.mains))
+        await pause(0.3)
+        #expect(access(mark, F_OK) != 0)
         source.shutdown()
         bus.shutdown()
     }

@@ -8,7 +8,7 @@ internal import HomingRuntime
         init(_ run: @escaping @LoopActor () -> Void) { self.run = run }
     }
 
-    /// Only the loop's thread touches them, but `deinit` is not isolated.
+    /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let object: UnsafeMutableRawPointer
     private let identifier: gulong
 

@@ -19,7 +19,7 @@ internal import HomingRuntime
     /// Messages handled before the rest of the loop gets its turn.
     private static let burst = 64
     /// What begins a message about one device that came or went (gpsd_json(5)).
-    private static let device = #"{"class":"DEVICE""#
+    private static let device = Array(#"{"class":"DEVICE""#.utf8CString)
     private static let deviceListRequest = "?DEVICES;\n"
 
     /// Owned, as large as gpsd's whole view of the sky; `nil` when closed.
@@ -90,7 +90,7 @@ internal import HomingRuntime
     /// Reads what is there. An event may make its receiver close us, so nothing of libgps is kept
     /// over one.
     private func read() {
-        var start = [CChar](repeating: 0, count: Self.device.utf8.count + 1)
+        var start = [CChar](repeating: 0, count: Self.device.count)
         var deviceChanged = false
         var messages = 0
         while let data {
@@ -105,7 +105,7 @@ internal import HomingRuntime
             let count = gps_read(data, &start, Int32(start.count))
             if count < 0 { return lose(data) }
             if count == 0 { break }
-            if strcmp(start, Self.device) == 0 { deviceChanged = true }
+            if start == Self.device { deviceChanged = true }
             report(data)
             if self.data == nil || !gps_waiting(data, 0) { break }
         }

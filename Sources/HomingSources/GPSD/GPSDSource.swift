@@ -58,7 +58,9 @@ public import HomingRuntime
 
     /// Connects and watches, and goes on trying. Watching twice is watching once.
     public func watch() {
-        if case .idle = phase { connect() }
+        guard case .idle = phase else { return }
+        silent = false
+        connect()
     }
 
     /// Hangs up, so that gpsd may let the receiver sleep, and delivers `.gpsd(.resting)`.

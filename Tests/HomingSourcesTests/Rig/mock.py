@@ -22,7 +22,7 @@ NM = "org.freedesktop.NetworkManager"
 ROOT = "/org/freedesktop/NetworkManager"
 DEVICE, WIRELESS, AP = NM + ".Device", NM + ".Device.Wireless", NM + ".AccessPoint"
 NOTHING = dbus.ObjectPath("/")
-WLAN0, WLAN1, ETH0 = (ROOT + "/Devices/" + name for name in ("wlan0", "wlan1", "eth0"))
+WLAN0, ETH0 = (ROOT + "/Devices/" + name for name in ("wlan0", "eth0"))
 
 
 def load(template):
@@ -92,8 +92,9 @@ class NetworkManager:
         put(path, WIRELESS, ActiveAccessPoint=ap)
         self.activate(path, "802-11-wireless", "Wi-Fi", "uuid-wifi-%d" % self.count, ap)
 
-    def roam(self, ssid, bssid):
-        put(WLAN0, WIRELESS, ActiveAccessPoint=self.access_point(WLAN0, ssid, bssid))
+    def roam(self, ssid, bssid, device="wlan0"):
+        path = ROOT + "/Devices/" + device
+        put(path, WIRELESS, ActiveAccessPoint=self.access_point(path, ssid, bssid))
 
     def lose_access_point(self):
         put(WLAN0, WIRELESS, ActiveAccessPoint=NOTHING)

@@ -21,7 +21,7 @@ import Testing
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig><type>system</type><keep_umask/><listen>\(address)</listen>
-            <auth>EXTERNAL</auth><policy context="default"><allow send_destination="*"/>
+            <auth>EXTERNAL</auth><servicedir>\(folder.path)</servicedir><policy context="default"><allow send_destination="*"/>
             <allow receive_sender="*"/><allow own="*"/><allow user="*"/></policy></busconfig>
             """
         let file = "\(folder.path)/bus.conf"
@@ -37,6 +37,14 @@ import Testing
         daemon?.stop()
         daemon = nil
         unlink(socket)
+    }
+
+    /// Lets the bus start a service that only leaves a file, and answers the file's path.
+    func offer(_ name: String) throws -> String {
+        let mark = "\(folder.path)/started"
+        let service = "[D-BUS Service]\nName=\(name)\nExec=/usr/bin/touch \(mark)\nUser=root\n"
+        try AtomicFile.write(Array(service.utf8), to: "\(folder.path)/\(name).service")
+        return mark
     }
 
     /// Freezes it, or lets it go on.
