@@ -48,7 +48,10 @@ internal import HomingSources
     }
 
     private func makeGPSD() -> GPSDSource? {
-        guard settings.enabled else { return nil }
+        guard settings.enabled else {
+            pipeline.gpsd = .disconnected("switched off ([gpsd] enabled)")
+            return nil
+        }
         return GPSDSource(host: settings.host, port: UInt16(settings.port)) { [weak pipeline] in
             pipeline?.observe($0)
         }

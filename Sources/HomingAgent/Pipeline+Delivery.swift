@@ -87,6 +87,16 @@ extension Pipeline {
         waiters.removeAll(where: \.isFinished)
     }
 
+    /// Once the whole way has failed, whoever waits for delivery need not wait any longer: the row
+    /// is safe in the outbox.
+    func answerWaitersIfStuck() {
+        guard !waiters.isEmpty, courier.nextAttempt != nil || way?.endpoints.isEmpty == true else {
+            return
+        }
+        for waiter in waiters where waiter.entry != nil { waiter.finish(.queued) }
+        waiters.removeAll(where: \.isFinished)
+    }
+
     private func rejected(_ ids: [EntryID], _ reason: String) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
         Log.write(.warning, "\(what): \(reason)", messageID: Warnable.rejected.messageID)

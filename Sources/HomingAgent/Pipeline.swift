@@ -100,6 +100,7 @@ internal import HomingRuntime
         }
         isHandling = false
         updateDeliveryHealth()
+        answerWaitersIfStuck()
         onChange()
     }
 

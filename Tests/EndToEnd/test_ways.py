@@ -46,8 +46,6 @@ def test_the_way_follows_the_network_and_the_cloudhooks_health(newest, web, bus,
     assert send(agent) and current(agent) == "remote_ui"
     tracker = newest.tracker_of(agent.registration["device_id"])
     assert newest.state(tracker)["state"] == "Work"
-    text = agent.homing("status").stdout
-    assert "not used: plain HTTP is used on a home network only" in text
     go(bus, agent, "HomeNet", "instance")
     assert send(agent, "home") and current(agent) == "instance"
 
@@ -63,9 +61,6 @@ def test_each_failure_of_an_endpoint_leads_to_the_next_within_the_attempt(mode, 
 
 def test_the_instance_comes_last_when_both_cloud_ways_fail(web, bus, travelling):
     agent = travelling
-    agent.configuration.write_text(agent.configuration.read_text() + "[home_assistant]\nplain_http_away = true\n")
-    agent.signal(1)
-    wait_for(lambda: "read again" in agent.log_text(), 5, "the reload")
     go(bus, agent, "Cafe", "cloudhook")
     web.cloudhook.mode("tls-wrong-name")
     web.remote_ui.mode("refuse")
@@ -88,7 +83,7 @@ def test_a_stranger_at_the_address_moves_no_row_and_stops_nothing(mode, web, tra
 def test_a_proxy_that_wants_a_certificate_gets_the_configured_one(newest, web, bus, travelling):
     agent = travelling
     go(bus, agent, "Cafe", "cloudhook")
-    web.remote_ui.mode("refuse")
+    web.mode("refuse")
     web.cloudhook.mode("client-certificate-required")
     assert not send(agent)
     pair = web.certificates.client
