@@ -113,5 +113,6 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
+        tests("HomingControlTests", ["HomingControl", "HomingTestKit", "HomingRuntime"]),
     ]
 )

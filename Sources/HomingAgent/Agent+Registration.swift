@@ -80,6 +80,25 @@ extension Agent {
         }
     }
 
+    /// Home Assistant is there and no longer takes our messages: registers again by itself where
+    /// the configuration says so. The token goes over verified TLS, to this machine, or at home.
+    func considerReregistering(_ warnable: Warnable) {
+        let lost: Set<Warnable> = [.unknownWebhook, .keyRefused, .gone]
+        guard lost.contains(warnable), configuration.homeAssistant.reregister == .auto,
+            let registration, let address = WebAddress(registration.instanceURL),
+            address.isTLS || address.isLoopback || pipeline.way?.place.isHome == true
+        else { return }
+        let params = ControlCommand.Register(
+            url: nil, token: nil, deviceName: nil, again: true, noHome: true,
+            allowUnencrypted: registration.secret == nil, allowPlainHTTP: false)
+        spawn { [weak self] in
+            Log.notice("registering again, as [home_assistant] reregister = auto says")
+            if case .failure(let error)? = await self?.register(params) {
+                Log.error("registering again failed: \(error.message)")
+            }
+        }
+    }
+
     /// The present network as a home network, and its name for people.
     private func currentNetwork() -> (Registration.HomeNetwork, String)? {
         guard case .known(let network)? = pipeline.settler.believed else { return nil }

@@ -20,6 +20,7 @@ internal import HomingTransport
     private lazy var handler = ControlHandler(agent: self)
     private var tick: Watch?
     private var statusLine = ""
+    private var telling: Watch?
 
     /// Opens the outbox and reads the registration; nothing is sent before `start()`.
     ///
@@ -47,12 +48,13 @@ internal import HomingTransport
         } catch { throw StartFailure("\(error)") }
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
+        pipeline.onWarning = { [weak self] in self?.considerReregistering($0) }
         adopt(registration)
         sources.start()
         startTicking()
         ServiceManager.ready()
         Log.notice("Homing \(homingVersion) started")
-        changed()
+        tellChange()
     }
 
     /// Ends everything; what is not delivered stays in the outbox, on disk.
@@ -98,7 +100,19 @@ internal import HomingTransport
         pipeline.raise(.configurationKept, problem != nil, detail: problem)
     }
 
+    /// Many things change at once; a little later they are told as one. Where nobody looks, the
+    /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
+        guard telling == nil else { return }
+        let tell: @LoopActor () -> Watch.Next = { [weak self] in
+            self?.telling = nil
+            self?.tellChange()
+            return .done
+        }
+        telling = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
+    }
+
+    private func tellChange() {
         handler.changed()
         let line = StatusLine.text(pipeline, isRegistered: registration != nil)
         guard line != statusLine else { return }

@@ -6,12 +6,8 @@ internal import HomingRuntime
 @LoopActor final class ControlHandler {
     /// Seconds `send_location` may take to be proved delivered.
     static let patience: Seconds = 25
-    /// Seconds between two reports to a watcher, so that a burst of changes is one.
-    static let watchInterval: Seconds = 0.25
-
     private unowned let agent: Agent
     private var watchers: [ObjectIdentifier: (connection: ControlConnection, id: Int)] = [:]
-    private var refresh: Watch?
 
     init(agent: Agent) { self.agent = agent }
 
@@ -91,21 +87,17 @@ internal import HomingRuntime
         watchers[key] = (connection, id)
         connection.onStreamEnd = { [weak self] in
             self?.watchers[key] = nil
-            if self?.watchers.isEmpty == true { self?.refresh = nil }
         }
         connection.reply(id, status(for: connection))
     }
 
-    /// Something changed: tells the watchers, soon.
+    /// Whether anybody watches the status.
+    var isWatched: Bool { !watchers.isEmpty }
+
+    /// Something changed: tells the watchers.
     func changed() {
-        guard !watchers.isEmpty, refresh == nil else { return }
-        refresh = Watch.timer(Self.watchInterval) { [weak self] in
-            guard let self else { return .done }
-            self.refresh = nil
-            for (connection, id) in Array(self.watchers.values) {
-                connection.reply(id, self.status(for: connection))
-            }
-            return .done
+        for (connection, id) in Array(watchers.values) {
+            connection.reply(id, status(for: connection))
         }
     }
 }

@@ -72,12 +72,14 @@ extension Pipeline {
     private func rows(
         _ liveAfter: Int64, _ eventsAfter: Int64, _ trackLimit: Int
     ) throws(OutboxError) -> OutboxRows {
-        OutboxRows(
-            live: try outbox.entries(
-                .location, route: .live, after: liveAfter, limit: Self.rowsAtOnce),
-            events: try outbox.entries(
-                .events, route: .live, after: eventsAfter, limit: Self.rowsAtOnce),
+        let limit = Self.rowsAtOnce
+        var rows = OutboxRows(
+            live: try outbox.entries(.location, route: .live, after: liveAfter, limit: limit),
+            events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: limit),
             track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit))
+        rows.mayBeMore =
+            rows.live.count == limit || rows.events.count == limit || !rows.track.isEmpty
+        return rows
     }
 
     private func settleWaiters(_ ids: [EntryID], _ fate: Fate) {

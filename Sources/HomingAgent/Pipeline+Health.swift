@@ -25,6 +25,7 @@ extension Pipeline {
                 Log.write(
                     .warning, "\(warnable.text)\(detail). What to do: \(warnable.hint)",
                     messageID: warnable.messageID, [("WARNABLE", warnable.rawValue)])
+                onWarning(warnable)
             case .cleared(let warnable):
                 Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.rawValue)])
             }

@@ -24,6 +24,8 @@ internal import HomingRuntime
     var sources = Sources(watchReceiver: {}, restReceiver: {}, refreshNetwork: {})
     /// Called after anything a person may want to see changed.
     var onChange: @LoopActor () -> Void = {}
+    /// Called when a warnable has lasted long enough to be shown.
+    var onWarning: @LoopActor (Warnable) -> Void = { _ in }
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 

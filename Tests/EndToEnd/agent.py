@@ -45,7 +45,9 @@ class Agent:
         earlier = self.log.read_bytes() if self.log.exists() else b""
         self._child = Child([str(word) for word in words], self.log, env=self.environment)
         self._earlier = getattr(self, "_earlier", b"") + earlier
-        wait_for(lambda: (self.runtime / "control.sock").exists() or not self._child.alive, 10, "the control socket")
+        # The socket of a killed daemon is still there; the new one answers.
+        wait_for(lambda: not self._child.alive or self.homing("status", check=False).returncode == 0, 10, "the daemon")
+        assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
         return self
 
     @property

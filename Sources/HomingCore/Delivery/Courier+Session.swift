@@ -117,7 +117,7 @@ extension Courier {
             rows.live.removeAll { isStale($0, now) }
         }
         session.rows = rows
-        if !rows.isEmpty { session.mayHaveMore = true }
+        if rows.mayBeMore { session.mayHaveMore = true }
         session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
         session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter
         self.session = session

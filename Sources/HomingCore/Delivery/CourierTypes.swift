@@ -21,16 +21,18 @@ public struct OutboxRows: Equatable, Sendable {
     public var live: [OutboxEntry]
     public var events: [OutboxEntry]
     public var track: [OutboxEntry]
+    /// Whether a stream gave as many rows as were asked for, so that it may hold more.
+    public var mayBeMore: Bool
 
     public init(
-        live: [OutboxEntry] = [], events: [OutboxEntry] = [], track: [OutboxEntry] = []
+        live: [OutboxEntry] = [], events: [OutboxEntry] = [], track: [OutboxEntry] = [],
+        mayBeMore: Bool = false
     ) {
         self.live = live
         self.events = events
         self.track = track
+        self.mayBeMore = mayBeMore
     }
-
-    var isEmpty: Bool { live.isEmpty && events.isEmpty && track.isEmpty }
 }
 
 extension Courier {

@@ -30,6 +30,9 @@ public import HomingCore
         } else {
             g_source_set_callback(source, { Watch.fire($0) }, box, { Watch.release($0) })
         }
+        // Handlers do not run the loop themselves. Without this GLib blocks the descriptor around
+        // each dispatch and wakes itself to do so.
+        g_source_set_can_recurse(source, 1)
         g_source_attach(source, EventLoop.main.context)
     }
 

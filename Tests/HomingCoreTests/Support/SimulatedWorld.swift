@@ -197,12 +197,10 @@ struct SimulatedWorld {
             let live = store.entries(.location, route: .live, after: 0, limit: limit)
             events.append(.recalled(live: live, lastDelivered: store.lastDelivered()))
         case .load(let liveAfter, _, let trackLimit):
-            events.append(
-                .rows(
-                    OutboxRows(
-                        live: store.entries(.location, route: .live, after: liveAfter, limit: 10),
-                        track: store.entries(.location, route: .track, after: 0, limit: trackLimit)
-                    )))
+            let live = store.entries(.location, route: .live, after: liveAfter, limit: 10)
+            let track = store.entries(.location, route: .track, after: 0, limit: trackLimit)
+            let mayBeMore = live.count == 10 || !track.isEmpty
+            events.append(.rows(OutboxRows(live: live, track: track, mayBeMore: mayBeMore)))
         case .settle(let ids, let fate): settle(ids, fate)
         case .moveToTrack(let cutoff, let keep):
             _ = store.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)

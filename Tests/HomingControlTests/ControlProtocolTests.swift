@@ -1,0 +1,92 @@
+import FoundationEssentials
+import HomingControl
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@Suite struct ControlProtocolTests {
+    init() { LoopThread.start() }
+
+    @Test("Every command survives the wire")
+    func roundTrip() throws {
+        let commands: [ControlCommand] = [
+            .status, .watchStatus, .unregister, .sendLocation(.init(zone: "Work")),
+            .sendLocation(.init(zone: nil)),
+            .register(
+                .init(
+                    url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
+                    allowUnencrypted: false, allowPlainHTTP: true)),
+        ]
+        for command in commands {
+            let data = try JSONEncoder().encode(ControlRequest(id: 7, command: command))
+            let back = try JSONDecoder().decode(ControlRequest.self, from: data)
+            #expect(back == ControlRequest(id: 7, command: command))
+        }
+    }
+
+    @Test("A daemon answers its clients, refuses nonsense, and outlives both")
+    func overASocket() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/control.sock"
+        let server = try await Self.serve(path)
+        let client = try ControlClient(path: path)
+        let done = try client.call(.unregister, returning: Done.self)
+        #expect(done == Done())
+        let refusal = #expect(throws: ControlError.self) {
+            try client.call(.sendLocation(.init(zone: "x")), returning: SendLocationResult.self)
+        }
+        #expect(refusal?.exitCode == .temporary && refusal?.hint == "later")
+        #expect(throws: ControlError.self) {
+            try ControlClient(path: path).call(.status, returning: SendLocationResult.self)
+        }
+        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        await spawn { server.shutdown() }.value
+        let gone = #expect(throws: ControlError.self) { try ControlClient(path: path) }
+        #expect(gone?.exitCode == .unavailable)
+    }
+
+    @Test("A second daemon does not take the socket of a living one")
+    func secondDaemon() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/control.sock"
+        let server = try await Self.serve(path)
+        await #expect(throws: SystemError.self) { _ = try await Self.serve(path) }
+        await spawn { server.shutdown() }.value
+    }
+
+    @LoopActor private static func serve(_ path: String) throws -> ControlServer {
+        try ControlServer(path: path) { request, connection in
+            switch request.command {
+            case .unregister: connection.reply(request.id, Done())
+            case .status: connection.close()
+            default:
+                connection.refuse(request.id, ControlError(.temporary, "not now", hint: "later"))
+            }
+        }
+    }
+
+    @Test("A socket left by a dead daemon is taken over")
+    func staleSocket() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/control.sock"
+        try AtomicFile.write([], to: path)
+        let server = try await Self.serve(path)
+        #expect(try ControlClient(path: path).call(.unregister, returning: Done.self) == Done())
+        await spawn { server.shutdown() }.value
+    }
+
+    @Test("What others may see of the status holds no place")
+    func withoutPlace() throws {
+        let report = StatusReport(
+            version: "1", processID: 1, uptime: 1, registration: nil,
+            network: .init(
+                connection: "x", connectivity: "full", metered: false, atHome: true, reason: "y"),
+            endpoints: [], nextAttempt: nil,
+            position: .init(
+                gpsd: "watching", zone: "Home", place: .init(latitude: 52.5, longitude: 4.5)),
+            queues: [], skipped: [:], rejections: [], warnings: [])
+        #expect(report.json().contains("52.5"))
+        let seen = report.withoutPlace().json()
+        #expect(!seen.contains("52.5") && !seen.contains("\"Home\""))
+    }
+}

@@ -1,0 +1,46 @@
+import HomingCore
+import Testing
+
+@Suite struct HealthBoardTests {
+    private let start = Moment(uptime: 1000, unixTime: 1_800_000_000)
+
+    @Test("A warning is shown when it has lasted, and its end is told")
+    func lasting() {
+        var board = HealthBoard()
+        #expect(board.set(.notDelivering, true, detail: "x", at: start).isEmpty)
+        #expect(board.visible.isEmpty)
+        #expect(board.nextReview == 1900)
+        let changes = board.review(at: start.advanced(by: 900))
+        #expect(changes == [.appeared(.notDelivering, detail: "x")])
+        #expect(board.review(at: start.advanced(by: 1000)).isEmpty, "it is told once")
+        #expect(
+            board.set(.notDelivering, false, at: start.advanced(by: 1001)) == [
+                .cleared(.notDelivering)
+            ])
+    }
+
+    @Test("What mends itself in time is no news")
+    func mendsItself() {
+        var board = HealthBoard()
+        _ = board.set(.gpsdUnreachable, true, at: start)
+        #expect(board.set(.gpsdUnreachable, false, at: start.advanced(by: 60)).isEmpty)
+        #expect(board.review(at: start.advanced(by: 500)).isEmpty)
+    }
+
+    @Test("What began earlier counts from then")
+    func began() {
+        var board = HealthBoard()
+        let changes = board.set(.noFix, true, since: start.uptime - 3600, at: start)
+        #expect(changes == [.appeared(.noFix, detail: nil)])
+    }
+
+    @Test("Every warnable has a text, a hint and a message id of its own")
+    func declared() {
+        let ids = Set(Warnable.allCases.map(\.messageID))
+        #expect(ids.count == Warnable.allCases.count)
+        for warnable in Warnable.allCases {
+            #expect(!warnable.text.isEmpty && !warnable.hint.isEmpty)
+            #expect(warnable.messageID.count == 32)
+        }
+    }
+}
