@@ -10,27 +10,38 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
     /// What each number of a row means; the order of a row's values.
     static let fields = [
         "sequence", "time", "latitude", "longitude", "accuracy", "altitude", "speed", "course",
+        "zone",
     ]
 
-    /// One position.
+    /// One position, or the zone that was reported in place of one.
     public struct Position: Encodable, Equatable, Sendable {
         /// Its number in the outbox: the same whenever it is told again.
         public var sequence: Int64
         /// Seconds since 1970.
         public var time: Double
-        /// Degrees.
-        public var latitude: Double
-        /// Degrees.
-        public var longitude: Double
-        /// Metres.
-        public var accuracy: Double
+        /// Degrees; absent for a zone.
+        public var latitude: Double?
+        /// Degrees; absent for a zone.
+        public var longitude: Double?
+        /// Metres; absent for a zone.
+        public var accuracy: Double?
         /// Metres above mean sea level.
         public var altitude: Double?
         /// Metres a second.
         public var speed: Double?
         /// Degrees clockwise from true north.
         public var course: Double?
+        /// A zone's name; the row of a position ends before it.
+        public var zone: String?
 
+        /// A zone.
+        public init(sequence: Int64, time: Double, zone: String) {
+            self.sequence = sequence
+            self.time = time
+            self.zone = zone
+        }
+
+        /// A position.
         public init(
             sequence: Int64, time: Double, latitude: Double, longitude: Double, accuracy: Double,
             altitude: Double?, speed: Double?, course: Double?
@@ -54,18 +65,20 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
             for value in [accuracy, altitude, speed, course] {
                 try row.encode(value.map { ($0 * 10).rounded() / 10 })
             }
+            if let zone { try row.encode(zone) }
         }
     }
 
     /// The registration's `device_id`.
     public let deviceID: String
-    /// Tells repeats: the outbox's id and the first position's sequence.
+    /// The same for a repeat of the same rows: the outbox's id, the first and the last sequence.
     public let homingID: String
     public let positions: [Position]
 
     public init(deviceID: String, outboxID: String, positions: [Position]) {
         self.deviceID = deviceID
-        homingID = "\(outboxID)-\(positions.first?.sequence ?? 0)"
+        let ends = (positions.first?.sequence ?? 0, positions.last?.sequence ?? 0)
+        homingID = "\(outboxID)-\(ends.0)-\(ends.1)"
         self.positions = positions
     }
 

@@ -33,7 +33,8 @@ extension Agent {
 
     /// Home Assistant told its URLs: keeps what is new.
     func learned(_ facts: HomeAssistantFacts) {
-        guard var updated = registration else { return }
+        // Without a secret anybody on the way could have said it.
+        guard var updated = registration, updated.secret != nil else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL
         guard updated != registration else { return }
@@ -81,12 +82,13 @@ extension Agent {
     }
 
     /// Home Assistant is there and no longer takes our messages: registers again by itself where
-    /// the configuration says so. The token goes over verified TLS, to this machine, or at home.
+    /// the configuration says so. The token goes over verified TLS or to this machine only: at
+    /// this moment nobody behind plain HTTP can have proved to be Home Assistant.
     func considerReregistering(_ warnable: Warnable) {
         let lost: Set<Warnable> = [.unknownWebhook, .keyRefused, .gone]
         guard lost.contains(warnable), configuration.homeAssistant.reregister == .auto,
             let registration, let address = WebAddress(registration.instanceURL),
-            address.isTLS || address.isLoopback || pipeline.way?.place.isHome == true
+            address.isTLS || address.isLoopback
         else { return }
         let params = ControlCommand.Register(
             url: nil, token: nil, deviceName: nil, again: true, noHome: true,

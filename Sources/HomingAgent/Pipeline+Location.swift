@@ -13,7 +13,9 @@ extension Pipeline {
             fixlessSince = since
             raise(.noFix, true, since: since)
         }
-        switch policy.consider(report, at: now) {
+        let decision = policy.consider(report, at: now)
+        if report.mode >= .twoDimensional { raise(.clockBehind, decision == .skip(.future)) }
+        switch decision {
         case .accept(let fix, let reason):
             accept(fix, reason, now)
             perform(gate.fix(fix, at: now))

@@ -15,6 +15,7 @@ extension Pipeline {
     func settlerWoke() { perform(settler.timer(at: SystemClock.now())) }
 
     private func networkChanged() {
+        transport?.dropConnections()
         perform(gate.wanted(at: SystemClock.now()))
         updateThrift()
         updateWay(networkChanged: true)

@@ -51,6 +51,9 @@ internal import HomingTransport
         }
     }
 
+    /// Warm connections lead nowhere on another network.
+    func dropConnections() { http.closeIdleConnections() }
+
     /// Forgets the request under way.
     func cancel() {
         generation += 1
@@ -92,15 +95,17 @@ internal import HomingTransport
         }
     }
 
-    /// A zone's name has no place in a track of coordinates.
     private static func trackPosition(_ entry: OutboxEntry) -> TrackEvent.Position? {
-        guard case .location(let message) = entry.message, case .fix(let fix) = message.place else {
-            return nil
+        guard case .location(let message) = entry.message else { return nil }
+        switch message.place {
+        case .zone(let name, let time):
+            return TrackEvent.Position(sequence: entry.id.number, time: time, zone: name)
+        case .fix(let fix):
+            return TrackEvent.Position(
+                sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
+                longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
+                speed: fix.speed, course: fix.course)
         }
-        return TrackEvent.Position(
-            sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
-            longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
-            speed: fix.speed, course: fix.course)
     }
 
     private func answer(

@@ -22,8 +22,13 @@ public final class ControlClient {
 
     deinit { close(descriptor) }
 
-    /// Where the daemon listens by default.
-    public static func defaultPath() -> String { "\(Folders.runtime())/control.sock" }
+    /// Where the daemon listens: a daemon of the user's own, else the system's.
+    public static func defaultPath() -> String {
+        let own = "\(Folders.runtime())/control.sock"
+        let system = "/run/homing/control.sock"
+        let isGiven = getenv("RUNTIME_DIRECTORY") != nil
+        return !isGiven && access(own, F_OK) != 0 && access(system, F_OK) == 0 ? system : own
+    }
 
     /// Sends the command and waits for its answer.
     public func call<Value: Codable & Sendable>(

@@ -31,6 +31,7 @@ def received(recorder, agent):
 
 def test_a_drive_with_a_dead_zone_arrives_whole_and_in_order(ha, recorder, web, gps, bus, make_agent):
     agent = make_agent(CONFIGURATION.format(port=gps.port), bus.environment).start()
+    bus.battery(80, True)
     agent.register(web.instance.url, ha.token)
     tracker = ha.tracker_of(agent.registration["device_id"])
     started = time.time()

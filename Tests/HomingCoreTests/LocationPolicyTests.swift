@@ -103,6 +103,24 @@ private func report(
             "a place on the border does not report each second")
     }
 
+    @Test("A crossing is named as such among the reports of a fast drive")
+    func crossingWhileMoving() throws {
+        let center = try #require(Coordinate(latitude: 52, longitude: 4.9))
+        var policy = LocationPolicy(settings: LocationPolicy.Settings(minDistance: 20))
+        policy.zones = ZoneMap([
+            Zone(
+                entityID: "zone.home", name: "Home", coordinate: center, radius: 100, passive: false
+            )
+        ])
+        let reasons = (0..<10).map { second in
+            reason(
+                decide(
+                    &policy, report(north: Double(second) * 25, at: Double(second)),
+                    at: Double(second)))
+        }
+        #expect(reasons.filter { $0 == .zoneCrossed }.count == 1, "\(reasons)")
+    }
+
     @Test("What was asked for is reported, once")
     func requested() {
         var policy = LocationPolicy(settings: LocationPolicy.Settings())

@@ -39,7 +39,7 @@ extension Configuration {
             Key(
                 "ca_file", \.homeAssistant.caFile, .readableFile,
                 """
-                Certificate authorities (PEM) to trust in place of the system's, for a Home \
+                Certificate authorities (PEM) to trust besides the system's, for a Home \
                 Assistant with a certificate of your own making.
                 """),
             Key(
@@ -72,7 +72,7 @@ extension Configuration {
                 "reregister", \.homeAssistant.reregister, .choice(),
                 """
                 What to do when Home Assistant is there but no longer takes our messages: ask \
-                tells you to run "homing register --again", auto does it.
+                tells you to run "homing register --again", auto does it where the address is https or this machine.
                 """),
         ])
 }

@@ -28,7 +28,7 @@ extension Configuration {
             Key(
                 "max_size", \.outbox.maxSize, .number(1...1024, unit: "MiB"),
                 """
-                Bound on the queue's size; 32 hold about 80 000 positions. When it is full, the \
+                Bound on the queue's size; 32 hold about 380 000 positions. When it is full, the \
                 oldest go.
                 """),
             Key(

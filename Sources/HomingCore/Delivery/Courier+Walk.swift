@@ -4,6 +4,8 @@ extension Courier {
     mutating func wayChanged(
         _ endpoints: [Endpoint], networkChanged: Bool, _ now: Moment
     ) -> [Effect] {
+        // Other addresses altogether may be another Home Assistant.
+        if Set(self.endpoints).isDisjoint(with: endpoints) { configuredAt = nil }
         self.endpoints = endpoints
         if networkChanged {
             for kind in health.keys { health[kind]?.networkChanged() }

@@ -17,6 +17,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case gpsdUnreachable = "gpsd_unreachable"
     case noReceiver = "no_receiver"
     case noFix = "no_fix"
+    case clockBehind = "clock_behind"
     case outboxFailed = "outbox_failed"
     case outboxReplaced = "outbox_replaced"
     case configurationKept = "configuration_kept"
@@ -26,7 +27,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         switch self {
         case .notDelivering, .unknownWebhook, .keyRefused, .foreign, .unauthorized: 15 * 60
         case .trackerMissing: 15 * 60
-        case .gpsdUnreachable, .noReceiver: 2 * 60
+        case .gpsdUnreachable, .noReceiver, .clockBehind: 2 * 60
         case .noFix: 60 * 60
         default: 0
         }
@@ -51,6 +52,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
         case .noFix: "c473b82926de4f0cb3d8d864bef60866"
+        case .clockBehind: "52c07cff99634a7c9a8b5777c38a4ab4"
         case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"
         case .outboxReplaced: "f32a925692eb4d95a9602d755eec6709"
         case .configurationKept: "59a9d6a62d874c8898265810fd0d51cc"
@@ -76,6 +78,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gpsdUnreachable: "gpsd cannot be reached"
         case .noReceiver: "gpsd has no GPS receiver"
         case .noFix: "The GPS receiver has had no fix for an hour"
+        case .clockBehind:
+            "This machine's clock is behind the GPS receiver's: its fixes are skipped"
         case .outboxFailed: "The outbox cannot be written"
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
@@ -102,6 +106,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
         case .noFix: "give its antenna a view of the sky"
+        case .clockBehind: "let NTP set the clock, or chrony from gpsd where there is no network"
         case .outboxFailed: "free space on the disk, or check the rights of the state folder"
         case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
         case .configurationKept: "run: homing config check"

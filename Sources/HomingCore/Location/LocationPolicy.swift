@@ -58,6 +58,8 @@ public struct LocationPolicy: Sendable {
     private var lastReported: Reported?
     /// Time of the newest good fix, to tell the repeats within one epoch.
     private var lastTime: Seconds?
+    /// Uptime of the last report of a crossing.
+    private var lastCrossing: Seconds?
     private var requested = false
 
     public init(settings: Settings) { self.settings = settings }
@@ -69,7 +71,8 @@ public struct LocationPolicy: Sendable {
     public mutating func consider(_ report: PositionReport, at now: Moment) -> Decision {
         let decision = judge(report, now)
         switch decision {
-        case .accept(let fix, _):
+        case .accept(let fix, let reason):
+            if reason == .zoneCrossed { lastCrossing = now.uptime }
             lastReported = Reported(fix: fix, uptime: now.uptime)
             requested = false
         case .skip(let reason):
@@ -112,7 +115,8 @@ public struct LocationPolicy: Sendable {
         guard let last = lastReported else { return .first }
         if requested { return .requested }
         let sinceLast = now.uptime - last.uptime
-        if sinceLast >= Self.crossingInterval, zoneID(fix) != zoneID(last.fix) {
+        let sinceCrossing = lastCrossing.map { now.uptime - $0 } ?? .infinity
+        if sinceCrossing >= Self.crossingInterval, zoneID(fix) != zoneID(last.fix) {
             return .zoneCrossed
         }
         let distance = Geodesy.distance(last.fix.coordinate, fix.coordinate)
