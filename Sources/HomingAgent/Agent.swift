@@ -35,7 +35,9 @@ internal import HomingTransport
             settings: AgentSettings(configuration), outbox: outbox,
             seed: UInt64.random(in: 0...(.max)))
         sources = AgentSources(configuration: configuration, pipeline: pipeline)
-        do { registration = try registrations.load() } catch { throw StartFailure("\(error)") }
+        do { registration = try registrations.load() } catch {
+            throw StartFailure("\(error)", isForPeople: true)
+        }
     }
 
     /// Starts listening, watching and delivering.
@@ -161,6 +163,11 @@ internal import HomingTransport
 /// Why the daemon cannot start, in a sentence for people.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
+    /// Whether only a person can mend it, so that starting again is in vain.
+    public let isForPeople: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isForPeople: Bool = false) {
+        self.description = description
+        self.isForPeople = isForPeople
+    }
 }

@@ -1,3 +1,4 @@
+internal import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
 internal import HomingRuntime
@@ -59,6 +60,13 @@ internal import HomingRuntime
         guard agent.registration != nil else {
             return connection.refuse(id, .notRegistered)
         }
+        guard params.zone != nil || agent.configuration.gpsd.enabled else {
+            return connection.refuse(
+                id,
+                ControlError(
+                    .temporary, "there is no position: gpsd is switched off",
+                    hint: "set [gpsd] enabled = true, or report a zone with --zone"))
+        }
         let waiter = LocationWaiter(patience: Self.patience) { fate, isStored in
             connection.reply(id, SendLocationResult(Self.outcome(fate, isStored: isStored)))
         }
@@ -88,7 +96,7 @@ internal import HomingRuntime
         connection.onStreamEnd = { [weak self] in
             self?.watchers[key] = nil
         }
-        connection.reply(id, status(for: connection))
+        connection.stream(id, status(for: connection))
     }
 
     /// Whether anybody watches the status.
@@ -97,7 +105,7 @@ internal import HomingRuntime
     /// Something changed: tells the watchers.
     func changed() {
         for (connection, id) in Array(watchers.values) {
-            connection.reply(id, status(for: connection))
+            connection.stream(id, status(for: connection))
         }
     }
 }

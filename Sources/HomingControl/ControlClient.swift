@@ -69,7 +69,9 @@ public final class ControlClient {
                 hint: "daemon and command may be of different versions: restart the daemon")
         }
         if let error = reply.error { throw error }
-        guard let result = reply.result else { throw ControlError(.failure, "an empty answer") }
+        guard let result = reply.result ?? reply.event else {
+            throw ControlError(.failure, "an empty answer")
+        }
         return result
     }
 

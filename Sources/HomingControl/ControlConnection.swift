@@ -39,6 +39,11 @@ public import HomingRuntime
         send(ControlReply(id: id, result: value))
     }
 
+    /// One event of the stream that a request asked for.
+    public func stream<Value: Codable & Sendable>(_ id: Int, _ value: Value) {
+        send(ControlReply(id: id, event: value))
+    }
+
     /// Refuses a request.
     public func refuse(_ id: Int, _ error: ControlError) {
         send(ControlReply<Done>(id: id, error: error))

@@ -129,15 +129,21 @@ public struct ControlError: Error, Codable, Equatable, Sendable {
     public var exitCode: ExitCode { ExitCode(rawValue: code) ?? .failure }
 }
 
-/// The daemon's answer: a result, or why there is none.
+/// The daemon's answer: a result, or why there is none; `event` instead of `result` in a stream.
 public struct ControlReply<Value: Codable & Sendable>: Codable, Sendable {
     public var id: Int
     public var result: Value?
+    public var event: Value?
     public var error: ControlError?
 
     public init(id: Int, result: Value) {
         self.id = id
         self.result = result
+    }
+
+    public init(id: Int, event: Value) {
+        self.id = id
+        self.event = event
     }
 
     public init(id: Int, error: ControlError) {

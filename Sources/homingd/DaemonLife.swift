@@ -34,7 +34,7 @@ struct ConfigurationSource: Sendable {
             self.agent = agent
         } catch {
             Log.error("\(error)")
-            exitCode = .failure
+            exitCode = error.isForPeople ? .configuration : .failure
             return EventLoop.main.quit()
         }
         watches = [SIGTERM, SIGINT].map { number in

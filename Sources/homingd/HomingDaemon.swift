@@ -25,8 +25,9 @@ import HomingRuntime
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "ended by a signal, as it should"),
+                ExitCodeDefinition(1, help: "the outbox or the control socket cannot be used"),
                 ExitCodeDefinition(64, help: "wrong use of the command line"),
-                ExitCodeDefinition(78, help: "the configuration is wrong"),
+                ExitCodeDefinition(78, help: "the configuration or registration.json is wrong"),
             ]))
 
     static func main() {

@@ -1,8 +1,9 @@
-"""A drive from home to work: every accepted fix comes to exactly one end, and Home Assistant has what was told."""
+"""A drive of half an hour from home to work: every accepted fix comes to exactly one end, and Home Assistant has what was told."""
 
 import time
 
 from homing_rigs import checker
+from homing_rigs.nmea_track import drive_track
 from homing_rigs.processes import wait_for
 
 CONFIGURATION = """\
@@ -35,7 +36,10 @@ def test_a_drive_with_a_dead_zone_arrives_whole_and_in_order(ha, recorder, web, 
     agent.register(web.instance.url, ha.token)
     tracker = ha.tracker_of(agent.registration["device_id"])
     started = time.time()
-    gps.start(speed=20, time="now")
+    track = agent.folder / "drive.nmea"
+    truth = drive_track(track, home_seconds=500, work_seconds=700)
+    assert truth.epochs[-1].seconds >= 30 * 60
+    gps.start(track, speed=25, time="now")
     wait_for(lambda: ha.state(tracker)["state"] == "home", 20, "the start at home")
     wait_for(lambda: ha.state(tracker)["state"] == "not_home", 60, "the car to leave")
     with ha.events("homing_track") as events:

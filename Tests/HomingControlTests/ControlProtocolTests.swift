@@ -45,6 +45,26 @@ import Testing
         #expect(gone?.exitCode == .unavailable)
     }
 
+    @Test("A watcher gets one event after another until it has seen enough")
+    func streaming() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/control.sock"
+        let server = try await spawn {
+            Result<ControlServer, SystemError> { () throws(SystemError) in
+                try ControlServer(path: path) { request, connection in
+                    for _ in 0..<5 { connection.stream(request.id, SendLocationResult(.queued)) }
+                }
+            }
+        }.value.get()
+        var seen = 0
+        try ControlClient(path: path).stream(.watchStatus, of: SendLocationResult.self) { _ in
+            seen += 1
+            return seen < 3
+        }
+        #expect(seen == 3)
+        await spawn { server.shutdown() }.value
+    }
+
     @Test("A second daemon does not take the socket of a living one")
     func secondDaemon() async throws {
         let folder = try TemporaryFolder()

@@ -48,6 +48,7 @@ enum RegisterCommand {
                 ExitCodeDefinition(64, help: "no address, no token, or registered already"),
                 ExitCodeDefinition(69, help: "that address does not answer"),
                 ExitCodeDefinition(76, help: "it answers, and refuses"),
+                ExitCodeDefinition(77, help: "not permitted for this user"),
             ]),
         run: run)
 

@@ -26,6 +26,7 @@ enum SendLocationCommand {
                 ExitCodeDefinition(69, help: "the daemon is not running"),
                 ExitCodeDefinition(75, help: "the receiver gave no position in time"),
                 ExitCodeDefinition(76, help: "Home Assistant refused it"),
+                ExitCodeDefinition(77, help: "not permitted for this user"),
             ]),
         run: run)
 

@@ -15,6 +15,7 @@ enum UnregisterCommand {
             exitCodes: [
                 ExitCodeDefinition(0, help: "forgotten"),
                 ExitCodeDefinition(66, help: "there is no registration"),
+                ExitCodeDefinition(77, help: "not permitted for this user"),
             ]),
         run: run)
 
