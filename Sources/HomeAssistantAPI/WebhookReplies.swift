@@ -41,7 +41,14 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
     }
 
     public var entityID: String
-    public var attributes: Attributes
+    /// Absent where they do not make a circle: an entity that is left over or not loaded.
+    public var attributes: Attributes?
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        entityID = try container.decode(String.self, forKey: .entityID)
+        attributes = try? container.decode(Attributes.self, forKey: .attributes)
+    }
 
     private enum CodingKeys: String, CodingKey {
         case entityID = "entity_id"

@@ -69,10 +69,14 @@ extension Agent {
                 }
                 home = text
             }
-            do throws(RegistrationError) { try registrations.save(registration) } catch {
-                return .failure(ControlError(.failure, "\(error)"))
-            }
+            // Home Assistant has forgotten the earlier registration already: this one is in use
+            // even if it cannot be stored.
             adopt(registration)
+            do throws(RegistrationError) { try registrations.save(registration) } catch {
+                let hint = "it is in use until the daemon ends; mend this, then use --again"
+                return .failure(
+                    ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
+            }
             Log.notice("registered as \(registration.deviceName)")
             return .success(
                 RegisterResult(

@@ -125,10 +125,10 @@ internal import HomingTransport
     /// One shared wake-up a minute, if anything needs one: the watchdog, and the outbox's last
     /// minute in memory.
     private func startTicking() {
-        guard ServiceManager.watchdogInterval() != nil || configuration.outbox.durability == .crash
-        else { return }
+        let watchdog = ServiceManager.watchdogInterval()
+        guard watchdog != nil || configuration.outbox.durability == .crash else { return }
         ServiceManager.feedWatchdog()
-        tick = Watch.slowTimer(60) { [weak self] in
+        tick = Watch.slowTimer(min(60, (watchdog ?? 120) / 2)) { [weak self] in
             ServiceManager.feedWatchdog()
             self?.spill()
             return .again

@@ -64,6 +64,7 @@ extension Pipeline {
             }
         } catch {
             raise(.outboxFailed, true, detail: error.message)
+            if case .settle = effect { tell(.storeFailed) }
             if case .load = effect { tell(.rows(OutboxRows())) }
             if case .recall = effect { tell(.recalled(live: [], lastDelivered: nil)) }
         }

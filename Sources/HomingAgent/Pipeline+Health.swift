@@ -44,7 +44,8 @@ extension Pipeline {
         for warnable in Self.deliveryWarnables {
             raise(
                 warnable, warnable == worst, detail: detail.isEmpty ? nil : detail,
-                since: trouble?.since)
+                // Only an outage counts from its beginning: what is said after it was said now.
+                since: warnable == .notDelivering ? trouble?.since : nil)
         }
     }
 

@@ -68,7 +68,7 @@ extension Pipeline {
     }
 
     private func assignWaiters(_ id: EntryID) {
-        let unassigned = waiters.filter { $0.entry == nil }
+        let unassigned = waiters.filter { $0.entry == nil && !$0.isFinished }
         for waiter in unassigned { waiter.entry = id }
         if !unassigned.isEmpty { tell(.flush) }
     }

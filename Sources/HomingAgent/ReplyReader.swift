@@ -30,7 +30,7 @@ enum ReplyReader {
     }
 
     private static func zone(_ reply: ZoneReply) -> Zone? {
-        let attributes = reply.attributes
+        guard let attributes = reply.attributes else { return nil }
         return Coordinate(latitude: attributes.latitude, longitude: attributes.longitude).map {
             Zone(
                 entityID: reply.entityID, name: attributes.friendlyName ?? reply.entityID,

@@ -33,16 +33,18 @@ internal import HomingTransport
     func ask(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
+        generation += 1
+        let mine = generation
         let nonce = RandomToken.hex(bytes: 8)
         guard let command = command(for: request, nonce: nonce),
             let body = try? envelope.body(for: command)
         else {
             // What cannot be said cannot be taken either: judged like a refusal, by receipt.
-            spawn { completion(.refused(status: 400)) }
+            spawn { [weak self] in
+                if self?.generation == mine { completion(.refused(status: 400)) }
+            }
             return
         }
-        generation += 1
-        let mine = generation
         let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
         underWay = http.send(message) { [weak self] result in
             guard let self, self.generation == mine else { return }

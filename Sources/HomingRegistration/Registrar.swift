@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 public import HomeAssistantAPI
 internal import HomingCore
+internal import HomingCrypto
 public import HomingRuntime
 public import HomingTransport
 
@@ -58,6 +59,9 @@ public import HomingTransport
         guard
             let reply = try? JSONDecoder().decode(RegistrationReply.self, from: Data(response.body))
         else { return .failure(.notHomeAssistant(status: response.status)) }
+        guard Self.isUsable(reply) else {
+            return .failure(.notHomeAssistant(status: response.status))
+        }
         guard reply.secret != nil || options.allowUnencrypted else { return .failure(.noSecret) }
         return .success(
             Registration(
@@ -65,6 +69,15 @@ public import HomingTransport
                 webhookID: reply.webhookID, secret: reply.secret, deviceID: device.id,
                 deviceName: device.name, homeNetworks: [],
                 authorization: Registration.Authorization(kind: .longLived, token: token)))
+    }
+
+    /// A secret that is a key, and an id that fits into a URL.
+    private static func isUsable(_ reply: RegistrationReply) -> Bool {
+        let isID: (Character) -> Bool = {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
+        }
+        guard !reply.webhookID.isEmpty, reply.webhookID.allSatisfy(isID) else { return false }
+        return reply.secret.map { (try? SecretKey(hexadecimal: $0)) != nil } ?? true
     }
 
     /// What an answer other than 201 means.

@@ -95,6 +95,16 @@ private struct PlainSealer: Sealer {
         #expect(WebhookEnvelope(sealer: nil).contents(of: reply) == .opened(reply))
     }
 
+    @Test("A zone without a circle spoils no other")
+    func zones() throws {
+        let json = """
+            [{"entity_id":"zone.odd","attributes":{"restored":true}},
+            {"entity_id":"zone.home","attributes":{"latitude":1,"longitude":2,"radius":100}}]
+            """
+        let zones = try JSONDecoder().decode([ZoneReply].self, from: Data(json.utf8))
+        #expect(zones.map { $0.attributes?.radius } == [nil, 100])
+    }
+
     @Test("A receipt is read with and without a tracker and a place")
     func receipts() throws {
         func read(_ json: String) throws -> ReceiptReply {

@@ -210,6 +210,18 @@ import Testing
         #expect(world.underWay != nil)
     }
 
+    @Test("An outbox that cannot be written is not asked again and again")
+    func storeFailure() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        world.tell(.storeFailed)
+        #expect(world.underWay == nil)
+        #expect(world.courier.nextAttempt == world.now.uptime + 300)
+        world.pass(301)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
     @Test("A Home Assistant that asks for peace gets it")
     func retryAfter() {
         var world = Self.world(endpoints: 1)

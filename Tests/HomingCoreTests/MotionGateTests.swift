@@ -63,7 +63,15 @@ private let start = Moment(uptime: 0, unixTime: 1_800_000_000)
     func request() throws {
         var gate = try restingGate()
         #expect(gate.wanted(at: start.advanced(by: 70)) == [.watch, .wake(at: 90)])
-        #expect(gate.wanted(at: start.advanced(by: 71)).isEmpty)
+        #expect(gate.wanted(at: start.advanced(by: 75)) == [.watch, .wake(at: 95)])
+    }
+
+    @Test("An interval set to 0 while it rests turns the receiver on for good")
+    func switchedOff() throws {
+        var gate = try restingGate()
+        gate.stillInterval = 0
+        #expect(gate.timer(at: start.advanced(by: 180)) == [.watch])
+        #expect(gate.timer(at: start.advanced(by: 200)).isEmpty)
     }
 
     @Test("An interval of 0 keeps the receiver on")

@@ -36,13 +36,13 @@ extension Courier {
         proved(now)
         configuredAt = now.uptime
         hasZones = false
-        let learned: [Effect] = [.learned(facts)]
-        // Until the tracker is there, an accepted position would be lost.
+        // Until the tracker is there an accepted position would be lost, and the cloud may not be
+        // there yet either.
         guard facts.trackerLoaded else {
             configuredAt = nil
-            return learned + fail(.trackerNotLoaded, now)
+            return fail(.trackerNotLoaded, now)
         }
-        return learned + advance(now)
+        return [.learned(facts)] + advance(now)
     }
 
     private mutating func received(
@@ -71,8 +71,8 @@ extension Courier {
     /// The item sent first on a connection that is gone was answered by whoever was behind it: the
     /// tracker may show that a position arrived; anything else is sent again.
     private mutating func forgetUncovered() {
-        guard let session, session.mustProve, let last = session.sent.last, last.location == nil
-        else { return }
+        guard let session, session.mustProve, let last = session.sent.last else { return }
+        if case .fix? = last.location?.place { return }
         self.session?.reload()
         self.session?.sent = session.sent.dropLast()
     }

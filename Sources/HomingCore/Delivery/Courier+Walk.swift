@@ -63,6 +63,17 @@ extension Courier {
         return check + tryNext(now)
     }
 
+    /// Nothing is sent that could not be settled.
+    mutating func storeFailed(_ now: Moment) -> [Effect] {
+        var effects: [Effect] = []
+        if case .waiting = phase { effects = [.cancel] }
+        dropSession()
+        dirty = true
+        let until = now.uptime + Self.storeRest
+        phase = .resting(until: until)
+        return effects + [.wake(at: until)]
+    }
+
     /// A stranger's 410 is no word of Home Assistant's.
     mutating func failGone(_ now: Moment) -> [Effect] {
         guard let endpoint = session?.endpoint else { return attemptFailed(now) }

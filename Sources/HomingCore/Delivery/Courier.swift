@@ -19,6 +19,9 @@ public struct Courier: Sendable {
     static let configurationInterval: Seconds = 3600
     /// Positions sent without a receipt; `recall` reads one more than that.
     static let maxUnproved = 50
+    /// Seconds of rest while the outbox cannot be written: what is sent could not be settled, and
+    /// would be sent again and again.
+    static let storeRest: Seconds = 300
 
     /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
     /// can miss one, and prove itself a moment later.
@@ -81,6 +84,7 @@ public struct Courier: Sendable {
             recalled(live, lastDelivered: lastDelivered, now)
         case .rows(let rows): loaded(rows, now)
         case .answer(let answer): answered(answer, now)
+        case .storeFailed: storeFailed(now)
         case .wake: wake(now)
         case .flush: flush(now)
         }

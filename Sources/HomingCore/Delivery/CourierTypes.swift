@@ -71,6 +71,8 @@ extension Courier {
         case rows(OutboxRows)
         /// What came of `Effect.ask`.
         case answer(Answer)
+        /// A row could not be settled: the outbox cannot be written.
+        case storeFailed
         /// The time of the last `Effect.wake` has come.
         case wake
         /// Somebody wants everything delivered now, whatever the backoff says.

@@ -66,12 +66,17 @@ public struct MotionGate: Sendable {
 
     /// Somebody wants to know now, or the world changed (resume, another network).
     public mutating func wanted(at now: Moment) -> [Effect] {
-        guard case .resting = state else { return [] }
+        if case .watching = state { return [] }
         return peek(now)
     }
 
     /// The time of a `wake` has come, or passed.
     public mutating func timer(at now: Moment) -> [Effect] {
+        if stillInterval == 0, isStill {
+            // The configuration has changed: the receiver stays on from now on.
+            state = .watching
+            return [.watch]
+        }
         switch state {
         case .watching: return []
         case .resting(let until):

@@ -59,7 +59,7 @@ struct StatusText {
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = position.zone.map { ", in \($0)" } ?? ""
             let text =
-                "\(mode)D, ±\(Int(accuracy.rounded(.up))) m, \(Duration.text(age)) old\(zone)"
+                "\(mode)D, ±\(Int(min(accuracy, 1e9).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
             lines.append(line("Last fix", text))
         }
         if let place = position.place {
@@ -98,7 +98,7 @@ struct StatusText {
 enum Duration {
     /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`.
     static func text(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
+        let whole = Int(min(seconds, 1e12).rounded())
         switch whole {
         case ..<100: return "\(whole) s"
         case ..<6000: return "\(whole / 60) min"
