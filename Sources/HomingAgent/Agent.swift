@@ -28,13 +28,17 @@ internal import HomingTransport
     public init(configuration: Configuration) throws(StartFailure) {
         self.configuration = configuration
         let folders = (state: Folders.state(), runtime: Folders.runtime())
-        outbox = try Self.openOutbox(configuration, folders)
+        let opened = try Self.openOutbox(configuration, folders)
+        outbox = opened.store
         registrations = RegistrationStore(directory: folders.state)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
             seed: UInt64.random(in: 0...(.max)))
         sources = AgentSources(configuration: configuration, pipeline: pipeline)
+        for case .setAside(let path, _, _) in opened.notes {
+            pipeline.raise(.outboxReplaced, true, detail: path)
+        }
         do { registration = try registrations.load() } catch {
             throw StartFailure("\(error)", isForPeople: true)
         }
@@ -145,7 +149,7 @@ internal import HomingTransport
 
     private static func openOutbox(
         _ configuration: Configuration, _ folders: (state: String, runtime: String)
-    ) throws(StartFailure) -> any PersistentOutbox {
+    ) throws(StartFailure) -> OutboxFile.Opened {
         let file = OutboxFile(
             stateDirectory: folders.state, runtimeDirectory: folders.runtime,
             durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
@@ -153,7 +157,7 @@ internal import HomingTransport
         do throws(OutboxError) {
             let opened = try file.open(at: SystemClock.now().unixTime) { Log.warning($0) }
             for note in opened.notes { Log.write(note.isWarning ? .warning : .info, "\(note)") }
-            return opened.store
+            return opened
         } catch {
             throw StartFailure("the outbox in \(folders.state) cannot be opened: \(error.message)")
         }

@@ -222,6 +222,16 @@ import Testing
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
 
+    @Test("A refusal by authority is not tried again soon")
+    func unauthorized() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        world.underWay = nil
+        world.tell(.answer(.failed(.unauthorized(status: 403))))
+        let wait = (world.courier.nextAttempt ?? 0) - world.now.uptime
+        #expect((600...900).contains(wait), "\(wait)")
+    }
+
     @Test("A Home Assistant that asks for peace gets it")
     func retryAfter() {
         var world = Self.world(endpoints: 1)

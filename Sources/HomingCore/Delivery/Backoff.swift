@@ -15,6 +15,8 @@ public struct Backoff: Sendable {
         case network
         /// At least one was reached, and none took the message.
         case refusal
+        /// Whoever was reached refuses us by authority (401, 403); quick tries could get us banned.
+        case unauthorized
         /// Home Assistant says that the registration was deleted.
         case gone
     }
@@ -49,6 +51,9 @@ public struct Backoff: Sendable {
         case .refusal:
             defer { refusals += 1 }
             if refusals < Self.quickRefusals.count { return Self.quickRefusals[refusals] }
+            return Seconds.random(in: Self.refusalRange, using: &random)
+        case .unauthorized:
+            refusals = Self.quickRefusals.count + 1
             return Seconds.random(in: Self.refusalRange, using: &random)
         case .gone:
             return Self.goneInterval

@@ -123,6 +123,7 @@ extension Courier {
     private mutating func reject(_ item: SentItem, _ reason: String) -> [Effect] {
         let ids = item.entries.map(\.id)
         for id in ids { doubts[id] = nil }
+        session?.trackLimit = CourierSession.maxTrackFixes
         return [.settle(ids, .rejected), .rejected(ids, reason)]
     }
 

@@ -102,7 +102,11 @@ extension Courier {
 
     private var cause: Backoff.Cause {
         if tried.values.contains(.gone) { return .gone }
-        return tried.values.allSatisfy(\.isNetwork) ? .network : .refusal
+        if tried.values.allSatisfy(\.isNetwork) { return .network }
+        let isRefusedByAuthority = tried.values.allSatisfy { problem in
+            if case .unauthorized = problem { true } else { problem.isNetwork }
+        }
+        return isRefusedByAuthority ? .unauthorized : .refusal
     }
 
     /// What was sent there and not proved may have arrived or not.

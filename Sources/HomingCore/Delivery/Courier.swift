@@ -130,7 +130,10 @@ public struct Courier: Sendable {
         case .idle: break
         }
         if dirty, let due, now.uptime >= due { return beginAttempt(now) }
-        if let receiptDue, now.uptime >= receiptDue { return ask(.receipt(.closing)) }
+        if let receiptDue, now.uptime >= receiptDue {
+            tried = [:]
+            return ask(.receipt(.closing))
+        }
         let next = min(dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity)
         return next.isFinite ? [.wake(at: next)] : []
     }
