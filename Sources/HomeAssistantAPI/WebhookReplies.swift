@@ -7,7 +7,6 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var cloudhookURL: String?
     public var remoteUIURL: String?
     public var components: [String]
-    public var locationName: String?
 
     /// Whether the tracker platform is loaded: before that an accepted position is lost.
     public var trackerLoaded: Bool { components.contains("mobile_app.device_tracker") }
@@ -17,7 +16,6 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
         case cloudhookURL = "cloudhook_url"
         case remoteUIURL = "remote_ui_url"
         case components
-        case locationName = "location_name"
     }
 }
 

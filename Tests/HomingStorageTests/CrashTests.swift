@@ -11,9 +11,9 @@ struct CrashTests {
 
     @Test("has every row that was accepted", arguments: [OutboxKind.sqlite, .spilling])
     func kill(kind: OutboxKind) throws {
-        let seed = Seeded.seed()
+        let seed = SeededRandom.seed()
         print("CrashTests: HOMING_SEED=\(seed) (\(kind))")
-        var random = Seeded(state: seed)
+        var random = SeededRandom(seed: seed)
         let rig = try OutboxRig(kind)
         for round in 0..<60 {
             for number in 0..<Int.random(in: 1...60, using: &random) {

@@ -69,9 +69,9 @@ struct DamageTests {
 
     @Test("of any byte leaves a working outbox")
     func flips() throws {
-        let seed = Seeded.seed()
+        let seed = SeededRandom.seed()
         print("DamageTests: HOMING_SEED=\(seed)")
-        var random = Seeded(state: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<1000 {
             var content = original
             let offset = Int.random(in: 0..<content.count, using: &random)
@@ -85,8 +85,8 @@ struct DamageTests {
 
     @Test("of whole stretches leaves a working outbox")
     func stretches() throws {
-        let seed = Seeded.seed()
-        var random = Seeded(state: seed)
+        let seed = SeededRandom.seed()
+        var random = SeededRandom(seed: seed)
         for _ in 0..<200 {
             var content = original
             let start = Int.random(in: 100..<content.count, using: &random)

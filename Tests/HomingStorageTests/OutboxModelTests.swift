@@ -11,7 +11,7 @@ struct OutboxModelTests {
         "agrees with them after every operation",
         arguments: [OutboxKind.sqlite, .spilling, .spilled])
     func agreement(kind: OutboxKind) throws {
-        let seed = Seeded.seed()
+        let seed = SeededRandom.seed()
         print("OutboxModelTests: HOMING_SEED=\(seed) (\(kind))")
         var history = try History(kind, seed: seed)
         for step in 0..<4000 {
@@ -29,14 +29,14 @@ struct OutboxModelTests {
 private struct History {
     let real: OutboxRig
     let model: OutboxRig
-    var random: Seeded
+    var random: SeededRandom
     var now: Seconds = 1_000_000
     var settled = 0
 
     init(_ kind: OutboxKind, seed: UInt64) throws {
         real = try OutboxRig(kind)
         model = try OutboxRig(.inMemory)
-        random = Seeded(state: seed)
+        random = SeededRandom(seed: seed)
     }
 
     mutating func step() throws {

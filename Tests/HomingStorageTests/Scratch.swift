@@ -1,4 +1,5 @@
 import Glibc
+import HomingCore
 import HomingRuntime
 import Testing
 
@@ -60,18 +61,7 @@ final class Scratch {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededRandom {
     /// The seed of this run: `HOMING_SEED`, or another each time.
     static func seed() -> UInt64 {
         getenv("HOMING_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 1...999_999)

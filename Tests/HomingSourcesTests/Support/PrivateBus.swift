@@ -1,5 +1,6 @@
 import Glibc
 import HomingRuntime
+import HomingTestKit
 import Testing
 
 /// A D-Bus daemon of a test's own, with mocks of services on it.
@@ -13,6 +14,8 @@ import Testing
     /// Starts it.
     init() async throws {
         folder = try TemporaryFolder()
+        // Other users run the service.
+        chmod(folder.path, 0o777)
         try await start()
     }
 

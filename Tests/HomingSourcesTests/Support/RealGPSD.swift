@@ -1,6 +1,7 @@
 import Glibc
 import HomingCore
 import HomingRuntime
+import HomingTestKit
 
 /// The real gpsd, with a receiver that speaks NMEA 0183 over UDP.
 @LoopActor final class RealGPSD {
@@ -17,6 +18,8 @@ import HomingRuntime
     /// Finds the ports; nothing runs yet.
     init() throws {
         folder = try TemporaryFolder()
+        // Other users run the service.
+        chmod(folder.path, 0o777)
         port = try Loopback.freePort()
         receiverPort = try Loopback.freePort(SOCK_DGRAM)
         receiver = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
