@@ -2,14 +2,6 @@ internal import FoundationEssentials
 
 /// The body of `POST /api/mobile_app/registrations` (mobile_app/http_api.py).
 public struct RegistrationRequest: Encodable, Equatable, Sendable {
-    private struct AppData: Encodable, Equatable, Sendable {
-        let pushWebsocketChannel = true
-
-        private enum CodingKeys: String, CodingKey {
-            case pushWebsocketChannel = "push_websocket_channel"
-        }
-    }
-
     /// Our application's id, part of the registration's identity.
     private let appID = "io.github.homing"
     private let appName = "Homing"

@@ -8,6 +8,19 @@ public enum WebhookRequest: Equatable, Sendable {
     case track(TrackEvent)
     /// `data` is a JSON object in text, kept as it is.
     case fireEvent(type: String, data: String)
+    case registerSensor(SensorRegistration)
+    /// Items as `SensorUpdate.json()` made them.
+    case updateSensorStates([String])
+    /// Answered when the service has finished; a failure of any kind is answered with 0 bytes.
+    case callService(ServiceCall)
+    /// Renders templates by name; each may have variables.
+    case renderTemplate([String: Template])
+    case scanTag(id: String)
+    case processConversation(ConversationInput)
+    case streamCamera(entityID: String)
+    case updateRegistration(RegistrationUpdate)
+    /// Answered once with the secret, in the clear.
+    case enableEncryption
     /// Echoes `nonce` and tells what Home Assistant holds for the tracker of its device.
     case receipt(nonce: String, deviceID: String)
 
@@ -19,14 +32,22 @@ public enum WebhookRequest: Equatable, Sendable {
         case .getZones: "get_zones"
         case .updateLocation: "update_location"
         case .track, .fireEvent: "fire_event"
-        case .receipt: "render_template"
+        case .registerSensor: "register_sensor"
+        case .updateSensorStates: "update_sensor_states"
+        case .callService: "call_service"
+        case .renderTemplate, .receipt: "render_template"
+        case .scanTag: "scan_tag"
+        case .processConversation: "conversation_process"
+        case .streamCamera: "stream_camera"
+        case .updateRegistration: "update_registration"
+        case .enableEncryption: "enable_encryption"
         }
     }
 
     /// The command's data as JSON.
     func data(_ encoder: JSONEncoder) throws -> [UInt8] {
         switch self {
-        case .getConfig, .getZones: Array("{}".utf8)
+        case .getConfig, .getZones, .enableEncryption: Array("{}".utf8)
         case .updateLocation(let update): Array(try encoder.encode(update))
         case .track(let track):
             Array(try encoder.encode(Event(type: TrackEvent.type, data: track)))
@@ -34,6 +55,16 @@ public enum WebhookRequest: Equatable, Sendable {
             // The data is JSON already; only the type needs quoting.
             Array("{\"event_type\":".utf8) + Array(try encoder.encode(type))
                 + Array(",\"event_data\":\(data)}".utf8)
+        case .registerSensor(let sensor): Array(try encoder.encode(sensor))
+        case .updateSensorStates(let items):
+            // The items are JSON already.
+            Array("[\(items.joined(separator: ","))]".utf8)
+        case .callService(let call): Array(try encoder.encode(call))
+        case .renderTemplate(let templates): Array(try encoder.encode(templates))
+        case .scanTag(let id): Array(try encoder.encode(["tag_id": id]))
+        case .processConversation(let input): Array(try encoder.encode(input))
+        case .streamCamera(let entity): Array(try encoder.encode(["camera_entity_id": entity]))
+        case .updateRegistration(let update): Array(try encoder.encode(update))
         case .receipt(let nonce, let device):
             Array(try encoder.encode(ReceiptTemplate(nonce: nonce, deviceID: device)))
         }

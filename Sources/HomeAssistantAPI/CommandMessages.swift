@@ -1,0 +1,88 @@
+/// The data of `call_service`. It runs as the user who registered, with that user's rights.
+public struct ServiceCall: Codable, Equatable, Sendable {
+    public var domain: String
+    public var service: String
+    public var data: [String: JSONValue]
+
+    public init(domain: String, service: String, data: [String: JSONValue] = [:]) {
+        self.domain = domain
+        self.service = service
+        self.data = data
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case domain
+        case service
+        case data = "service_data"
+    }
+}
+
+/// One template of `render_template`. The reply has the rendered value under the same name, or an
+/// object with `error`.
+public struct Template: Codable, Equatable, Sendable {
+    public var template: String
+    public var variables: [String: JSONValue]
+
+    public init(_ template: String, variables: [String: JSONValue] = [:]) {
+        self.template = template
+        self.variables = variables
+    }
+}
+
+/// The data of `conversation_process`.
+public struct ConversationInput: Codable, Equatable, Sendable {
+    public var text: String
+    /// A BCP 47 tag; Home Assistant's own where it is left out.
+    public var language: String?
+    /// Continues an earlier conversation.
+    public var conversationID: String?
+
+    public init(text: String, language: String? = nil, conversationID: String? = nil) {
+        self.text = text
+        self.language = language
+        self.conversationID = conversationID
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case text
+        case language
+        case conversationID = "conversation_id"
+    }
+}
+
+/// The data of `update_registration`. The first four keys are required, whatever the documentation
+/// says; another key would refuse all. Home Assistant replaces `app_data` as a whole.
+public struct RegistrationUpdate: Encodable, Equatable, Sendable {
+    public var appVersion: String
+    public var deviceName: String
+    public var manufacturer: String
+    public var model: String
+    public var osVersion: String
+    private let appData = AppData()
+
+    public init(appVersion: String, device: DeviceDescription) {
+        self.appVersion = appVersion
+        deviceName = device.name
+        manufacturer = device.manufacturer
+        model = device.model
+        osVersion = device.osVersion
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case appVersion = "app_version"
+        case deviceName = "device_name"
+        case manufacturer
+        case model
+        case osVersion = "os_version"
+        case appData = "app_data"
+    }
+}
+
+/// What a registration says of push.
+struct AppData: Encodable, Equatable, Sendable {
+    let pushWebsocketChannel = true
+
+    private enum CodingKeys: String, CodingKey {
+        case pushWebsocketChannel = "push_websocket_channel"
+    }
+}
