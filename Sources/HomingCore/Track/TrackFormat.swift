@@ -1,0 +1,84 @@
+/// The forms in which a track leaves.
+public enum TrackFormat: String, CaseIterable, Sendable {
+    /// GPX 1.1 (https://www.topografix.com/GPX/1/1/), a segment for each piece without a gap.
+    case gpx
+    /// GeoJSON (RFC 7946): one feature, whose `times` run parallel to the coordinates.
+    case geojson
+    /// RFC 4180 with a header line.
+    case csv
+
+    /// The track as text.
+    public func text(_ segments: [[TrackPoint]]) -> String {
+        switch self {
+        case .gpx: Self.gpx(segments)
+        case .geojson: Self.geoJSON(segments)
+        case .csv: Self.csv(segments)
+        }
+    }
+
+    private static func gpx(_ segments: [[TrackPoint]]) -> String {
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#,
+            #"<gpx version="1.1" creator="Homing" xmlns="http://www.topografix.com/GPX/1/1">"#,
+            "<trk>",
+        ]
+        for segment in segments {
+            lines.append("<trkseg>")
+            lines += segment.map { point in
+                let place = point.coordinate
+                let height = point.altitude.map { "<ele>\(decimal($0, 1))</ele>" } ?? ""
+                let time = UTCTime(point.time).text
+                return "<trkpt lat=\"\(decimal(place.latitude, 7))\" "
+                    + "lon=\"\(decimal(place.longitude, 7))\">\(height)<time>\(time)</time></trkpt>"
+            }
+            lines.append("</trkseg>")
+        }
+        return (lines + ["</trk>", "</gpx>", ""]).joined(separator: "\n")
+    }
+
+    private static func geoJSON(_ segments: [[TrackPoint]]) -> String {
+        // A line has two points at least.
+        let lines = segments.map { $0.count == 1 ? $0 + $0 : $0 }
+        let coordinates = lines.map { "[\($0.map(position).joined(separator: ","))]" }
+        let times = lines.map { line in
+            "[\(line.map { "\"\(UTCTime($0.time).text)\"" }.joined(separator: ","))]"
+        }
+        return "{\"type\":\"Feature\",\"properties\":{\"creator\":\"Homing\",\"times\":"
+            + "[\(times.joined(separator: ","))]},\"geometry\":{\"type\":\"MultiLineString\","
+            + "\"coordinates\":[\(coordinates.joined(separator: ","))]}}\n"
+    }
+
+    private static func position(_ point: TrackPoint) -> String {
+        let numbers = [
+            decimal(point.coordinate.longitude, 7), decimal(point.coordinate.latitude, 7),
+        ]
+        return
+            "[\((numbers + [point.altitude.map { decimal($0, 1) }].compactMap { $0 }).joined(separator: ","))]"
+    }
+
+    private static func csv(_ segments: [[TrackPoint]]) -> String {
+        let header = "time,latitude,longitude,accuracy,altitude,speed,course"
+        let rows = segments.joined().map { point in
+            [
+                UTCTime(point.time).text, decimal(point.coordinate.latitude, 7),
+                decimal(point.coordinate.longitude, 7), decimal(point.accuracy, 1),
+                point.altitude.map { decimal($0, 1) } ?? "",
+                point.speed.map { decimal($0, 1) } ?? "",
+                point.course.map { decimal($0, 1) } ?? "",
+            ].joined(separator: ",")
+        }
+        return ([header] + rows).joined(separator: "\r\n") + "\r\n"
+    }
+
+    /// Plain decimals: no exponent, which XML and people dislike.
+    private static func decimal(_ value: Double, _ places: Int) -> String {
+        let scale = (0..<places).reduce(1.0) { product, _ in product * 10 }
+        let scaled = (abs(value) * scale).rounded()
+        guard scaled.isFinite, scaled < 9e15 else { return "0" }
+        let whole = Int64(scaled)
+        let digits = String(whole % Int64(scale))
+        let fraction = String(repeating: "0", count: places - digits.count) + digits
+        let sign = value < 0 && whole != 0 ? "-" : ""
+        return "\(sign)\(whole / Int64(scale)).\(fraction)"
+    }
+}
