@@ -4,8 +4,10 @@ The rigs (Home Assistant, nginx) stay outside and listen on the near address too
 network, and is on something that is not loopback. Unix sockets (D-Bus) reach across.
 """
 
+import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 
 from . import processes
@@ -20,7 +22,8 @@ def _ip(*words, check=True):
 def _remove(name, link):
     """Take a namespace, its cable and its files away, and kill what runs in it."""
     for pid in _ip("netns", "pids", name, check=False).stdout.split():
-        subprocess.run(["kill", "-KILL", pid], capture_output=True)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGKILL)
     _ip("link", "delete", link, check=False)
     _ip("netns", "delete", name, check=False)
     folder = pathlib.Path("/etc/netns") / name
