@@ -12,6 +12,7 @@ internal import HomingTransport
 extension Agent {
     /// Works with this registration from now on.
     func adopt(_ registration: Registration?) {
+        if registration?.webhookID != self.registration?.webhookID { pipeline.forget() }
         self.registration = registration
         pipeline.transport?.cancel()
         pipeline.transport = registration.flatMap(makeTransport)

@@ -71,13 +71,15 @@ extension Pipeline {
     }
 
     private func rows(
-        _ liveAfter: Int64, _ eventsAfter: Int64, _ trackLimit: Int
+        _ liveAfter: Int64?, _ eventsAfter: Int64, _ trackLimit: Int
     ) throws(OutboxError) -> OutboxRows {
         let limit = Self.rowsAtOnce
         var rows = OutboxRows(
-            live: try outbox.entries(.location, route: .live, after: liveAfter, limit: limit),
             events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: limit),
             track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit))
+        if let liveAfter {
+            rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: limit)
+        }
         rows.mayBeMore =
             rows.live.count == limit || rows.events.count == limit || !rows.track.isEmpty
         return rows

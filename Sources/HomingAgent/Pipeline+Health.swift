@@ -38,7 +38,7 @@ extension Pipeline {
         guard trouble != shownTrouble else { return }
         shownTrouble = trouble
         let problems = trouble?.problems ?? [:]
-        let worst = problems.isEmpty ? nil : Self.warnable(for: Array(problems.values))
+        let worst = trouble == nil ? nil : Self.warnable(for: Array(problems.values))
         let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
             .joined(separator: "; ")
         for warnable in Self.deliveryWarnables {

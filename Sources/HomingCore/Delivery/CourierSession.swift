@@ -53,6 +53,8 @@ struct CourierSession: Sendable {
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that
     /// is starting and loses what it takes. So one item is proved before more are sent.
     var mustProve = true
+    /// Home Assistant said that it has no tracker for us: positions wait, all else goes on.
+    var lacksTracker = false
 
     /// Positions in one `homing_track` event; 200 of the longest stay below the 32 kB above which
     /// Home Assistant's recorder drops an event's data.
@@ -62,7 +64,7 @@ struct CourierSession: Sendable {
 
     /// Takes the next item out of the loaded rows: news first, then events, then history.
     mutating func nextItem() -> SentItem? {
-        if !rows.live.isEmpty {
+        if !rows.live.isEmpty, !lacksTracker {
             return SentItem(entries: [rows.live.removeFirst()], fate: .deliveredLive)
         }
         if !rows.events.isEmpty {
