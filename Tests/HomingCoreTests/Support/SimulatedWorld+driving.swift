@@ -1,4 +1,5 @@
 import HomingCore
+import HomingTestKit
 
 /// The moves that most tests begin with.
 extension SimulatedWorld {
@@ -10,6 +11,14 @@ extension SimulatedWorld {
         world.tell(.way(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
         _ = world.answerAll()
         return world
+    }
+
+    /// Accepts a zone in place of a position.
+    mutating func accept(zone name: String) {
+        let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
+        let message = OutboxMessage.location(LocationMessage(place: place))
+        _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
+        tell(.accepted(urgent: true))
     }
 
     /// Answers until nothing is under way; returns what was asked of whom.
@@ -35,4 +44,9 @@ extension SimulatedWorld {
         }
         return asked
     }
+}
+
+extension Request {
+    /// Whether it is news of a position.
+    var isPosition: Bool { if case .location = self { true } else { false } }
 }
