@@ -47,19 +47,23 @@ extension Pipeline {
                 tell(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
             case .load(let liveAfter, let eventsAfter, let trackLimit):
                 tell(.rows(try rows(liveAfter, eventsAfter, trackLimit)))
+                answerWaiters(goneAs: .lostWithDatabase)
             case .settle(let ids, let fate):
                 try outbox.settle(ids, as: fate)
-                settleWaiters(ids, fate)
+                answerWaiters(ids, fate)
             case .moveToTrack(let cutoff, let keepingNewest):
                 let moved = try outbox.moveToTrack(
                     acceptedBefore: cutoff, keepingNewest: keepingNewest)
                 if moved > 0 {
                     Log.info("\(moved) positions are no longer news and go home as track")
                 }
-            case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
+            case .supersedeOlderPositions:
+                try outbox.supersedeOlderPositions()
+                answerWaiters(goneAs: .superseded)
             case .expire:
                 let now = SystemClock.now().unixTime
                 try outbox.expire(at: now, acceptedBefore: queueTTL.map { now - $0 })
+                answerWaiters(goneAs: .expired)
             default: break
             }
         } catch {
@@ -85,29 +89,6 @@ extension Pipeline {
         return rows
     }
 
-    private func settleWaiters(_ ids: [EntryID], _ fate: Fate) {
-        for waiter in waiters where waiter.entry.map(ids.contains) ?? false {
-            waiter.finish(.settled(fate))
-        }
-        waiters.removeAll(where: \.isFinished)
-    }
-
-    /// Once the whole way has failed, whoever waits for delivery need not wait any longer: the row
-    /// is safe in the outbox.
-    func answerWaitersIfStuck() {
-        guard !waiters.isEmpty, courier.nextAttempt != nil || way?.endpoints.isEmpty == true else {
-            return
-        }
-        for waiter in waiters where waiter.entry != nil { waiter.finish(.queued) }
-        waiters.removeAll(where: \.isFinished)
-    }
-
-    private func rejected(_ ids: [EntryID], _ reason: String) {
-        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
-        Log.write(.warning, "\(what): \(reason)", messageID: Warnable.rejected.messageID)
-        rejections.append((SystemClock.now().unixTime, what, reason))
-        if rejections.count > 10 { rejections.removeFirst() }
-    }
 }
 
 extension Request {
