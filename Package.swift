@@ -108,6 +108,12 @@ let package = Package(
             ["HomingSources", "HomingTestKit", "HomingCore", "HomingRuntime", "CGLib"],
             exclude: ["Rig"]),
         tests(
+            "HomingAgentTests",
+            [
+                "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
+                "HomingControl", "HomingCore", "HomingRuntime", "HomingTransport",
+            ]),
+        tests(
             "HomingConfigurationTests",
             ["HomingConfiguration", "HomingRuntime", "HomingTestKit", "HomingCore"],
             exclude: ["Golden"]),

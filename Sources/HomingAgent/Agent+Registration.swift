@@ -12,8 +12,10 @@ internal import HomingTransport
 extension Agent {
     /// Works with this registration from now on.
     func adopt(_ registration: Registration?) {
+        if registration?.webhookID != self.registration?.webhookID { pipeline.forget() }
         self.registration = registration
         pipeline.transport?.cancel()
+        if registration == nil { pipeline.raise(.registrationUnusable, false) }
         pipeline.transport = registration.flatMap(makeTransport)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
@@ -21,12 +23,15 @@ extension Agent {
         pipeline.updateWay(networkChanged: true)
     }
 
+    /// `nil` if the file holds what is no key: nothing would be sealed, so nothing is sent.
     private func makeTransport(_ registration: Registration) -> WebhookTransport? {
         do throws(SecretKeyError) {
-            return try WebhookTransport(
+            let transport = try WebhookTransport(
                 http: http, registration: registration, outboxID: outbox.databaseID)
+            pipeline.raise(.registrationUnusable, false)
+            return transport
         } catch {
-            Log.error("nothing is sent: \(error). What to do: run homing register --again")
+            pipeline.raise(.registrationUnusable, true, detail: "\(error)")
             return nil
         }
     }
@@ -54,55 +59,45 @@ extension Agent {
     func register(
         _ params: ControlCommand.Register
     ) async -> Result<RegisterResult, ControlError> {
-        let plan: RegistrationPlan
+        guard !isRegistering else { return .failure(.registering) }
+        isRegistering = true
+        defer { isRegistering = false }
         switch RegistrationPlan.make(params, existing: registration) {
         case .failure(let error): return .failure(error)
-        case .success(let made): plan = made
-        }
-        switch await plan.carryOut(http: http) {
-        case .failure(let error): return .failure(error)
-        case .success(var registration):
-            var home: String?
-            if !params.noHome, let (network, text) = currentNetwork() {
-                if !registration.homeNetworks.contains(network) {
-                    registration.homeNetworks.append(network)
-                }
-                home = text
+        case .success(let plan):
+            switch await plan.carryOut(http: http) {
+            case .failure(let error): return .failure(error)
+            case .success(let registration):
+                return registered(registration, recordsHome: !params.noHome)
             }
-            // Home Assistant has forgotten the earlier registration already: this one is in use
-            // even if it cannot be stored.
-            adopt(registration)
-            do throws(RegistrationError) { try registrations.save(registration) } catch {
-                let hint = "it is in use until the daemon ends; mend this, then use --again"
-                return .failure(
-                    ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
-            }
-            Log.notice("registered as \(registration.deviceName)")
-            return .success(
-                RegisterResult(
-                    deviceName: registration.deviceName, encrypted: registration.secret != nil,
-                    home: home))
         }
     }
 
-    /// Home Assistant is there and no longer takes our messages: registers again by itself where
-    /// the configuration says so. The token goes over verified TLS or to this machine only: at
-    /// this moment nobody behind plain HTTP can have proved to be Home Assistant.
-    func considerReregistering(_ warnable: Warnable) {
-        let lost: Set<Warnable> = [.unknownWebhook, .keyRefused, .gone]
-        guard lost.contains(warnable), configuration.homeAssistant.reregister == .auto,
-            let registration, let address = WebAddress(registration.instanceURL),
-            address.isTLS || address.isLoopback
-        else { return }
-        let params = ControlCommand.Register(
-            url: nil, token: nil, deviceName: nil, again: true, noHome: true,
-            allowUnencrypted: registration.secret == nil, allowPlainHTTP: false)
-        spawn { [weak self] in
-            Log.notice("registering again, as [home_assistant] reregister = auto says")
-            if case .failure(let error)? = await self?.register(params) {
-                Log.error("registering again failed: \(error.message)")
+    /// Works with the new registration, and stores it.
+    private func registered(
+        _ new: Registration, recordsHome: Bool
+    ) -> Result<RegisterResult, ControlError> {
+        var registration = new
+        var home: String?
+        if recordsHome, let (network, text) = currentNetwork() {
+            if !registration.homeNetworks.contains(network) {
+                registration.homeNetworks.append(network)
             }
+            home = text
         }
+        // Home Assistant has forgotten the earlier registration already: this one is in use even
+        // if it cannot be stored.
+        adopt(registration)
+        do throws(RegistrationError) { try registrations.save(registration) } catch {
+            let hint = "it is in use until the daemon ends; mend this, then use --again"
+            return .failure(
+                ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
+        }
+        Log.notice("registered as \(registration.deviceName)")
+        return .success(
+            RegisterResult(
+                deviceName: registration.deviceName, encrypted: registration.secret != nil,
+                home: home))
     }
 
     /// The present network as a home network, and its name for people.
@@ -117,6 +112,7 @@ extension Agent {
 
     /// Forgets the registration; the queue stays for the next one.
     func unregister() -> Result<Void, ControlError> {
+        guard !isRegistering else { return .failure(.registering) }
         guard registration != nil else { return .failure(.notRegistered) }
         do throws(RegistrationError) { try registrations.delete() } catch {
             return .failure(ControlError(.failure, "\(error)"))

@@ -15,6 +15,12 @@ internal import HomingTransport
     let outbox: any PersistentOutbox
     var http: HTTPClient
     let startedAt = SystemClock.now()
+    /// Whether Home Assistant is being asked for a registration.
+    var isRegistering = false
+    var reregistration = Reregistration()
+    private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
+        self?.reregistrationWoke()
+    }
     private let sources: AgentSources
     private var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
@@ -54,7 +60,7 @@ internal import HomingTransport
         } catch { throw StartFailure("\(error)") }
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
-        pipeline.onWarning = { [weak self] in self?.considerReregistering($0) }
+        pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         adopt(registration)
         sources.start()
         startTicking()
@@ -67,6 +73,7 @@ internal import HomingTransport
     public func stop() {
         ServiceManager.stopping()
         control?.shutdown()
+        reregistrationTimer.cancel()
         sources.shutdown()
         pipeline.shutdown()
         http.shutdown()
@@ -96,6 +103,7 @@ internal import HomingTransport
             http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")
         }
         adopt(registration)
+        considerReregistering()
         if new.outbox != old.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }

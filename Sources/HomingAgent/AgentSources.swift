@@ -49,7 +49,7 @@ internal import HomingSources
 
     private func makeGPSD() -> GPSDSource? {
         guard settings.enabled else {
-            pipeline.gpsd = .disconnected("switched off ([gpsd] enabled)")
+            pipeline.observe(.gpsd(.off))
             return nil
         }
         return GPSDSource(host: settings.host, port: UInt16(settings.port)) { [weak pipeline] in

@@ -41,7 +41,9 @@ internal import HomingRuntime
             let agent = agent
             spawn {
                 switch await agent.register(params) {
-                case .success(let result): connection.reply(id, result)
+                case .success(let result):
+                    agent.reregistration.registeredByHand()
+                    connection.reply(id, result)
                 case .failure(let error): connection.refuse(id, error)
                 }
             }
@@ -67,8 +69,11 @@ internal import HomingRuntime
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
-        let waiter = LocationWaiter(patience: Self.patience) { fate, isStored in
-            connection.reply(id, SendLocationResult(Self.outcome(fate, isStored: isStored)))
+        let waiter = LocationWaiter(patience: Self.patience) { ending in
+            switch Self.result(ending) {
+            case .success(let result): connection.reply(id, result)
+            case .failure(let error): connection.refuse(id, error)
+            }
         }
         if let zone = params.zone {
             guard !zone.isEmpty, zone.count <= 255 else {
@@ -81,12 +86,29 @@ internal import HomingRuntime
         }
     }
 
-    private static func outcome(_ fate: Fate?, isStored: Bool) -> SendLocationResult.Outcome {
-        switch fate {
-        case .deliveredLive, .deliveredTrack: .delivered
-        case .rejected: .rejected
-        case .superseded, .expired, .evicted, .lostWithDatabase, nil:
-            isStored ? .queued : .noPosition
+    /// What `homing send-location` is told.
+    private static func result(
+        _ ending: LocationWaiter.Ending
+    ) -> Result<SendLocationResult, ControlError> {
+        switch ending {
+        case .queued: .success(SendLocationResult(.queued))
+        case .noPosition: .success(SendLocationResult(.noPosition))
+        case .settled(let fate): result(fate)
+        }
+    }
+
+    private static func result(_ fate: Fate) -> Result<SendLocationResult, ControlError> {
+        func dropped(_ code: ExitCode, _ reason: String) -> Result<SendLocationResult, ControlError>
+        {
+            .failure(ControlError(code, "it was not sent: \(reason)", hint: "see: homing status"))
+        }
+        return switch fate {
+        case .deliveredLive, .deliveredTrack: .success(SendLocationResult(.delivered))
+        case .rejected: .success(SendLocationResult(.rejected))
+        case .superseded: dropped(.temporary, "a newer position took its place")
+        case .expired: dropped(.temporary, "it waited longer than [outbox] queue_ttl")
+        case .evicted: dropped(.failure, "the full outbox pushed it out")
+        case .lostWithDatabase: dropped(.failure, "its row in the outbox was damaged")
         }
     }
 

@@ -47,19 +47,23 @@ extension Pipeline {
                 tell(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
             case .load(let liveAfter, let eventsAfter, let trackLimit):
                 tell(.rows(try rows(liveAfter, eventsAfter, trackLimit)))
+                answerWaiters(goneAs: .lostWithDatabase)
             case .settle(let ids, let fate):
                 try outbox.settle(ids, as: fate)
-                settleWaiters(ids, fate)
+                answerWaiters(ids, fate)
             case .moveToTrack(let cutoff, let keepingNewest):
                 let moved = try outbox.moveToTrack(
                     acceptedBefore: cutoff, keepingNewest: keepingNewest)
                 if moved > 0 {
                     Log.info("\(moved) positions are no longer news and go home as track")
                 }
-            case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
+            case .supersedeOlderPositions:
+                try outbox.supersedeOlderPositions()
+                answerWaiters(goneAs: .superseded)
             case .expire:
                 let now = SystemClock.now().unixTime
                 try outbox.expire(at: now, acceptedBefore: queueTTL.map { now - $0 })
+                answerWaiters(goneAs: .expired)
             default: break
             }
         } catch {
@@ -71,41 +75,20 @@ extension Pipeline {
     }
 
     private func rows(
-        _ liveAfter: Int64, _ eventsAfter: Int64, _ trackLimit: Int
+        _ liveAfter: Int64?, _ eventsAfter: Int64, _ trackLimit: Int
     ) throws(OutboxError) -> OutboxRows {
         let limit = Self.rowsAtOnce
         var rows = OutboxRows(
-            live: try outbox.entries(.location, route: .live, after: liveAfter, limit: limit),
             events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: limit),
             track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit))
+        if let liveAfter {
+            rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: limit)
+        }
         rows.mayBeMore =
             rows.live.count == limit || rows.events.count == limit || !rows.track.isEmpty
         return rows
     }
 
-    private func settleWaiters(_ ids: [EntryID], _ fate: Fate) {
-        for waiter in waiters where waiter.entry.map(ids.contains) ?? false {
-            waiter.finish(.settled(fate))
-        }
-        waiters.removeAll(where: \.isFinished)
-    }
-
-    /// Once the whole way has failed, whoever waits for delivery need not wait any longer: the row
-    /// is safe in the outbox.
-    func answerWaitersIfStuck() {
-        guard !waiters.isEmpty, courier.nextAttempt != nil || way?.endpoints.isEmpty == true else {
-            return
-        }
-        for waiter in waiters where waiter.entry != nil { waiter.finish(.queued) }
-        waiters.removeAll(where: \.isFinished)
-    }
-
-    private func rejected(_ ids: [EntryID], _ reason: String) {
-        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
-        Log.write(.warning, "\(what): \(reason)", messageID: Warnable.rejected.messageID)
-        rejections.append((SystemClock.now().unixTime, what, reason))
-        if rejections.count > 10 { rejections.removeFirst() }
-    }
 }
 
 extension Request {

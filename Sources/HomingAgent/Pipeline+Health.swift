@@ -6,6 +6,8 @@ extension Pipeline {
     func raise(
         _ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil
     ) {
+        // Most calls say that all is well as before.
+        guard raised || health.isRaised(warnable) else { return }
         let now = SystemClock.now()
         announce(health.set(warnable, raised, detail: detail, since: since, at: now))
         if let next = health.nextReview { healthTimer.set(at: next) } else { healthTimer.cancel() }
@@ -25,11 +27,23 @@ extension Pipeline {
                 Log.write(
                     .warning, "\(warnable.text)\(detail). What to do: \(warnable.hint)",
                     messageID: warnable.messageID, [("WARNABLE", warnable.rawValue)])
-                onWarning(warnable)
             case .cleared(let warnable):
                 Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.rawValue)])
+                if warnable == .rejected { rejectedCount = 0 }
             }
         }
+        if !changes.isEmpty { onWarnings() }
+    }
+
+    /// A working Home Assistant refused rows: the warning stays for a day after the last, or until
+    /// the configuration is read again.
+    func rejected(_ ids: [EntryID], _ reason: String) {
+        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
+        Log.warning("\(what): \(reason)")
+        rejections.append((SystemClock.now().unixTime, what, reason))
+        if rejections.count > 10 { rejections.removeFirst() }
+        rejectedCount += ids.count
+        raise(.rejected, true, detail: "\(rejectedCount) so far; the last: \(what): \(reason)")
     }
 
     /// Reads the courier's trouble into warnables.
@@ -38,7 +52,7 @@ extension Pipeline {
         guard trouble != shownTrouble else { return }
         shownTrouble = trouble
         let problems = trouble?.problems ?? [:]
-        let worst = problems.isEmpty ? nil : Self.warnable(for: Array(problems.values))
+        let worst = trouble == nil ? nil : Self.warnable(for: Array(problems.values))
         let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
             .joined(separator: "; ")
         for warnable in Self.deliveryWarnables {

@@ -4,7 +4,7 @@ internal import HomingRuntime
 /// From a report to a row in the outbox.
 extension Pipeline {
     func position(_ report: PositionReport, _ now: Moment) {
-        if case .success(let fix) = Fix.reading(report, at: now) {
+        if case .success(let fix) = Fix.reading(report) {
             lastFix = LastFix(fix: fix, at: now)
             fixlessSince = nil
             raise(.noFix, false)
@@ -14,7 +14,7 @@ extension Pipeline {
             raise(.noFix, true, since: since)
         }
         let decision = policy.consider(report, at: now)
-        if report.mode >= .twoDimensional { raise(.clockBehind, decision == .skip(.future)) }
+        compareClocks(report, decision, now)
         switch decision {
         case .accept(let fix, let reason):
             accept(fix, reason, now)
@@ -23,6 +23,25 @@ extension Pipeline {
             if let lastFix { perform(gate.fix(lastFix.fix, at: now)) }
         case .skip(let reason):
             Log.debug("position skipped: \(reason.rawValue)")
+        }
+    }
+
+    /// Two minutes of fixes from the future or the past are a wrong clock, not a slow receiver.
+    private func compareClocks(
+        _ report: PositionReport, _ decision: LocationPolicy.Decision, _ now: Moment
+    ) {
+        switch decision {
+        case .skip(.future), .skip(.old):
+            let isBehind = decision == .skip(.future)
+            let difference = report.time.map { "by \(Lag.text(abs(now.unixTime - $0)))" }
+            raise(.clockBehind, isBehind, detail: difference)
+            raise(.clockAhead, !isBehind, detail: difference)
+        case .skip(.noFix), .skip(.noPlace), .skip(.noAccuracy), .skip(.noTime), .skip(.inaccurate):
+            // Nobody has looked at its time.
+            break
+        case .skip, .accept:
+            raise(.clockBehind, false)
+            raise(.clockAhead, false)
         }
     }
 
@@ -37,40 +56,17 @@ extension Pipeline {
         tell(.accepted(urgent: urgent))
     }
 
-    /// Reports a zone by its name, whatever the receiver says.
-    func reportZone(_ name: String, waiter: LocationWaiter) {
-        let now = SystemClock.now()
-        let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
-        let message = LocationMessage(place: place, battery: power.batteryPercentage)
-        guard let id = append(.location(message), now) else { return waiter.finish(.noPosition) }
-        waiter.entry = id
-        waiters.append(waiter)
-        tell(.flush)
-    }
-
-    /// Reports the next good fix, and asks the receiver for one.
-    func reportPosition(waiter: LocationWaiter) {
-        waiters.append(waiter)
-        policy.request()
-        perform(gate.wanted(at: SystemClock.now()))
-        sources.watchReceiver()
-    }
-
-    private func append(_ message: OutboxMessage, _ now: Moment) -> EntryID? {
+    /// Takes a message into the outbox; `nil` if that cannot be written.
+    func append(_ message: OutboxMessage, _ now: Moment) -> EntryID? {
         do throws(OutboxError) {
             let id = try outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)
             raise(.outboxFailed, false)
+            answerWaiters(goneAs: .evicted)
             return id
         } catch {
             raise(.outboxFailed, true, detail: error.message)
             return nil
         }
-    }
-
-    private func assignWaiters(_ id: EntryID) {
-        let unassigned = waiters.filter { $0.entry == nil && !$0.isFinished }
-        for waiter in unassigned { waiter.entry = id }
-        if !unassigned.isEmpty { tell(.flush) }
     }
 
     func perform(_ effects: [MotionGate.Effect]) {
@@ -88,53 +84,26 @@ extension Pipeline {
     func gpsdChanged(_ state: GPSDState, _ now: Moment) {
         gpsd = state
         switch state {
+        case .off:
+            raise(.gpsdUnreachable, false)
+            forgetReceiver()
         case .disconnected(let reason):
             raise(.gpsdUnreachable, true, detail: reason)
-            raise(.noReceiver, false)
-            fixlessSince = nil
-            raise(.noFix, false)
+            forgetReceiver()
         case .watching(let receivers):
             raise(.gpsdUnreachable, false)
             raise(.noReceiver, receivers == 0)
-        case .resting: break
-        }
-    }
-}
-
-/// Somebody waiting for a report to get home.
-@LoopActor final class LocationWaiter {
-    /// The row, once there is one.
-    var entry: EntryID?
-    private var respond: (@LoopActor (Fate?, Bool) -> Void)?
-    private var timeout: Watch?
-
-    enum Ending {
-        case settled(Fate)
-        case queued
-        case noPosition
-    }
-
-    /// - Parameter respond: called once, at the latest after `patience` seconds, with the fate if
-    ///   the row was settled, and whether there is a row at all.
-    init(patience: Seconds, respond: @escaping @LoopActor (Fate?, Bool) -> Void) {
-        self.respond = respond
-        timeout = Watch.timer(patience) { [weak self] in
-            guard let self else { return .done }
-            self.finish(self.entry == nil ? .noPosition : .queued)
-            return .done
+        case .resting:
+            // Nothing is learnt by not looking: what was wrong is believed until the next look.
+            break
         }
     }
 
-    func finish(_ ending: Ending) {
-        timeout?.cancel()
-        guard let respond else { return }
-        self.respond = nil
-        switch ending {
-        case .settled(let fate): respond(fate, true)
-        case .queued: respond(nil, true)
-        case .noPosition: respond(nil, false)
+    /// Nobody tells of a receiver any more.
+    private func forgetReceiver() {
+        fixlessSince = nil
+        for warnable in [Warnable.noReceiver, .noFix, .clockBehind, .clockAhead] {
+            raise(warnable, false)
         }
     }
-
-    var isFinished: Bool { respond == nil }
 }

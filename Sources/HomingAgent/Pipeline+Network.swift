@@ -40,6 +40,12 @@ extension Pipeline {
         tell(.way(new.endpoints, networkChanged: networkChanged))
     }
 
+    /// Another registration, or none: what was learnt by the one before is forgotten.
+    func forget() {
+        homeAssistantVersion = nil
+        tell(.registrationChanged)
+    }
+
     private func excludedText(_ way: Way) -> String? {
         let texts = way.excluded.map { "\($0.key.title): \($0.value)" }.sorted()
         return texts.isEmpty ? nil : texts.joined(separator: "; ")

@@ -24,8 +24,8 @@ internal import HomingRuntime
     var sources = Sources(watchReceiver: {}, restReceiver: {}, refreshNetwork: {})
     /// Called after anything a person may want to see changed.
     var onChange: @LoopActor () -> Void = {}
-    /// Called when a warnable has lasted long enough to be shown.
-    var onWarning: @LoopActor (Warnable) -> Void = { _ in }
+    /// Called when other warnables are shown than before.
+    var onWarnings: @LoopActor () -> Void = {}
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
@@ -44,6 +44,8 @@ internal import HomingRuntime
     /// Uptime since which a receiver has given no fix.
     var fixlessSince: Seconds?
     var rejections: [(time: Seconds, what: String, reason: String)] = []
+    /// Rows refused since that warning appeared.
+    var rejectedCount = 0
     var homeAssistantVersion: String?
     var waiters: [LocationWaiter] = []
     var queueTTL: Seconds?
@@ -75,6 +77,8 @@ internal import HomingRuntime
         gate.minDistance = settings.location.minDistance
         courier.settings = settings.courier
         queueTTL = settings.queueTTL
+        // Who reloads has looked.
+        raise(.rejected, false)
     }
 
     /// Something a source noticed.

@@ -68,7 +68,7 @@ internal import HomingRuntime
         let fix = last.fix
         let zone = pipeline.policy.zones.zone(at: fix.coordinate, accuracy: fix.accuracy)
         return StatusReport.Position(
-            gpsd: gpsd, mode: fix.mode.rawValue, source: fix.source == .gpsd ? "gpsd" : "command",
+            gpsd: gpsd, mode: fix.mode.rawValue, source: fix.source.name,
             age: now.uptime - last.at.uptime, accuracy: fix.accuracy, zone: zone?.name,
             place: StatusReport.Place(
                 latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude))
@@ -119,6 +119,7 @@ extension GPSDState {
     /// The state in people's words.
     var text: String {
         switch self {
+        case .off: "switched off ([gpsd] enabled)"
         case .disconnected(let reason): "disconnected: \(reason)"
         case .watching(receivers: 0): "watching, without a receiver"
         case .watching: "watching"

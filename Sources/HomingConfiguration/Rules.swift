@@ -1,3 +1,5 @@
+internal import HomingCore
+
 /// A rule about several keys together.
 struct Rule: Sendable {
     /// Every key it looks at, as `section.key`. It is not asked while one of them is refused: its
@@ -49,19 +51,12 @@ extension Rule {
     ) { configuration, _ in
         let settings = configuration.homeAssistant
         guard let url = settings.instanceURLAway, url.hasPrefix("http://"),
-            !settings.plainHTTPAway, !isLoopback(url)
+            !settings.plainHTTPAway, WebAddress(url)?.isLoopback != true
         else { return nil }
         return (
             "home_assistant.instance_url_away",
             "is plain HTTP, which is used away from home only with plain_http_away = true"
         )
-    }
-
-    private static func isLoopback(_ url: String) -> Bool {
-        let host = url.dropFirst("http://".count)
-        return ["localhost", "127.0.0.1", "[::1]"].contains {
-            host == $0 || host.hasPrefix("\($0):")
-        }
     }
 
     /// A position that waits until it is no news any more is never told as news.

@@ -62,6 +62,8 @@ extension RegistrationFailure {
         switch self {
         case .badURL, .badToken, .plainHTTP: .usage
         case .unreachable: .unavailable
+        // A proxy's word that nobody is behind it now.
+        case .notHomeAssistant(status: 502...504): .unavailable
         case .unauthorized, .forbidden, .redirected, .mobileAppMissing, .notHomeAssistant,
             .noSecret:
             .refused

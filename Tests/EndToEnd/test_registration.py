@@ -1,7 +1,10 @@
 """`homing register` and `unregister`, against real Home Assistants and against what is none."""
 
+import json
 import stat
+import subprocess
 
+from agent import BINARIES
 from homing_rigs.processes import free_port, wait_for
 
 
@@ -67,6 +70,51 @@ def test_unregister_forgets(newest, make_agent):
     assert agent.homing("unregister", check=False).returncode == 66
 
 
+def test_a_registration_that_was_deleted_is_replaced_by_itself_and_the_queue_follows(newest, make_agent):
+    agent = make_agent("[home_assistant]\nreregister = auto\n[gpsd]\nenabled = false\n").start()
+    agent.register(newest.url, newest.token)
+    first = agent.registration
+    agent.homing("send-location", "--zone", "Work")
+    newest.restart()  # 2024.3 cannot delete what has replaced an earlier registration since its start
+    newest.delete_mobile_app(first["device_id"])
+    newest.restart()
+    agent.homing("send-location", "--zone", "home")
+    wait_for(lambda: agent.registration["webhook_id"] != first["webhook_id"], 60, "another registration")
+    assert agent.registration["device_id"] == first["device_id"]
+    agent.wait_until_empty(60)
+    tracker = newest.tracker_of(first["device_id"])
+    wait_for(lambda: newest.state(tracker)["state"] == "home", 10, "the queued zone")
+    assert all(warning["code"] != "gone" for warning in agent.status()["warnings"])
+
+
+def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    web.instance.mode("timeout")
+    words = [BINARIES / "homing", "register", "--url", web.instance.url, "--token-file", "-"]
+    first = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=agent.environment, text=True)
+    first.stdin.write(newest.token)
+    first.stdin.close()
+    wait_for(lambda: web.instance.connections >= 1, 10, "the first to ask")
+    code, text = refusal(agent, newest.url, newest.token)
+    assert code == 75 and "being registered" in text
+    web.instance.mode("refuse")
+    assert first.wait(10) == 69
+    assert refusal(agent, newest.url, newest.token)[0] == 0
+
+
+def test_a_stored_secret_that_is_no_key_is_warned_of(newest, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n")
+    agent.register(newest.url, newest.token)
+    file = agent.state / "registration.json"
+    file.write_text(json.dumps({**agent.registration, "secret": "no key"}))
+    agent.start()
+    warning = agent.status()["warnings"][0]
+    assert warning["code"] == "registration_unusable" and "register --again" in warning["hint"]
+    assert "Queued" in agent.homing("send-location", "--zone", "Work").stdout
+    agent.homing("register", "--again")
+    agent.wait_until_empty()
+
+
 def refusal(agent, url, token="x" * 20, *words):
     done = agent.homing("register", "--url", url, "--token-file", "-", *words, input=token, check=False)
     return done.returncode, done.stderr
@@ -89,6 +137,9 @@ def test_each_error_says_what_to_do(newest, web, make_agent):
     web.instance.mode("404")
     code, text = refusal(agent, web.instance.url, newest.token)
     assert code == 76 and "not Home Assistant" in text
+    web.instance.mode("503")
+    code, text = refusal(agent, web.instance.url, newest.token)
+    assert code == 69 and "503" in text
     code, text = refusal(agent, "http://198.51.100.7:8123", newest.token)
     assert code == 64 and "unencrypted" in text and "--allow-plain-http" in text
     code, text = refusal(agent, "ftp://x", newest.token)

@@ -155,7 +155,7 @@ struct ConfigurationLoaderTests {
 
     @Test(
         "plain HTTP away is no contradiction on loopback",
-        arguments: ["localhost", "127.0.0.1:80", "[::1]"])
+        arguments: ["localhost", "127.0.0.1:80", "127.9.9.9:8123", "[::1]"])
     func loopback(_ host: String) throws {
         let text = "[home_assistant]\ninstance_url_away = http://\(host)\n"
         #expect(try load(text).get().homeAssistant.instanceURLAway == "http://\(host)")

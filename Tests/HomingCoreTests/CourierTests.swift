@@ -7,21 +7,12 @@ import Testing
     private static func world(
         _ settings: Courier.Settings = Courier.Settings(), endpoints: Int = 3
     ) -> SimulatedWorld {
-        var world = SimulatedWorld(settings: settings, seed: 1)
-        world.tell(.way(Array(SimulatedWorld.endpoints.prefix(endpoints)), networkChanged: true))
-        while world.underWay != nil { world.answer() }
-        return world
+        SimulatedWorld.started(settings, endpoints: endpoints)
     }
 
     /// Answers until nothing is under way; returns what was asked of whom.
     private static func settle(_ world: inout SimulatedWorld) -> [(Request, Endpoint.Kind)] {
-        var asked: [(Request, Endpoint.Kind)] = []
-        while let (request, endpoint) = world.underWay {
-            asked.append((request, endpoint.kind))
-            world.answer()
-            if asked.count > 500 { break }
-        }
-        return asked
+        world.answerAll()
     }
 
     @Test("A row is settled by a receipt, never by a 200")
@@ -123,34 +114,6 @@ import Testing
         }
     }
 
-    @Test("410 is believed of an endpoint that proved itself, and then asked every six hours")
-    func gone() {
-        var world = Self.world(endpoints: 1)
-        world.accept()
-        let before = world.now.uptime
-        guard world.underWay != nil else {
-            Issue.record("nothing was sent")
-            return
-        }
-        world.underWay = nil
-        world.tell(.answer(.gone))
-        #expect(world.courier.trouble?.problems[.instance] == .gone)
-        #expect(world.courier.nextAttempt == before + 6 * 3600)
-    }
-
-    @Test("A stranger's 410 moves nothing")
-    func strangersGone() {
-        let stranger = Endpoint(kind: .instance, webhookURL: "http://10.0.0.1", isAuthentic: false)
-        var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-        world.tell(.way([stranger], networkChanged: true))
-        world.underWay = nil
-        world.tell(.answer(.gone))
-        guard case .foreign? = world.courier.trouble?.problems[.instance] else {
-            Issue.record("believed: \(String(describing: world.courier.trouble))")
-            return
-        }
-    }
-
     @Test("What a proved Home Assistant cannot take is rejected in the end, and the rest goes on")
     func rejection() {
         var world = Self.world(endpoints: 1)
@@ -220,29 +183,5 @@ import Testing
         world.pass(301)
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
-    }
-
-    @Test("A refusal by authority is not tried again soon")
-    func unauthorized() {
-        var world = Self.world(endpoints: 1)
-        world.accept()
-        world.underWay = nil
-        world.tell(.answer(.failed(.unauthorized(status: 403))))
-        let wait = (world.courier.nextAttempt ?? 0) - world.now.uptime
-        #expect((600...900).contains(wait), "\(wait)")
-    }
-
-    @Test("A Home Assistant that asks for peace gets it")
-    func retryAfter() {
-        var world = Self.world(endpoints: 1)
-        world.ways = [.instance: .busy]
-        world.accept()
-        _ = Self.settle(&world)
-        world.ways = [:]
-        world.pass(29)
-        #expect(world.homeAssistant.live.isEmpty)
-        world.pass(400)
-        _ = Self.settle(&world)
-        #expect(world.homeAssistant.live == [1])
     }
 }

@@ -34,6 +34,19 @@ import Testing
         #expect(changes == [.appeared(.noFix, detail: nil)])
     }
 
+    @Test("A refused message is a warning for a day after the last one")
+    func overByItself() {
+        var board = HealthBoard()
+        #expect(board.set(.rejected, true, at: start) == [.appeared(.rejected, detail: nil)])
+        let later = start.advanced(by: 80_000)
+        #expect(board.set(.rejected, true, detail: "2", at: later).isEmpty)
+        #expect(board.nextReview == later.uptime + 86400)
+        #expect(board.review(at: start.advanced(by: 90_000)).isEmpty)
+        #expect(board.visible.map(\.detail) == ["2"])
+        #expect(board.review(at: later.advanced(by: 86400)) == [.cleared(.rejected)])
+        #expect(board.visible.isEmpty && board.nextReview == nil)
+    }
+
     @Test("Every warnable has a text, a hint and a message id of its own")
     func declared() {
         let ids = Set(Warnable.allCases.map(\.messageID))

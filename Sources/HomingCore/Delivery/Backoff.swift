@@ -7,7 +7,8 @@
 ///   else's page): Home Assistant itself gives some while it starts, so the endpoint that last
 ///   proved itself is asked again after 2, 8 and 30 s; then the way is walked once per 10–15 min,
 ///   which with three endpoints stays within 18 requests an hour.
-/// - **Gone**: Home Assistant deleted the registration; every 6 h, in case a backup brings it back.
+/// - **Gone**: Home Assistant deleted the registration, and no endpoint is left that may still do
+///   better; every 6 h, in case a backup brings it back.
 public struct Backoff: Sendable {
     /// Why the whole way failed.
     public enum Cause: Sendable {
@@ -17,7 +18,7 @@ public struct Backoff: Sendable {
         case refusal
         /// Whoever was reached refuses us by authority (401, 403); quick tries could get us banned.
         case unauthorized
-        /// Home Assistant says that the registration was deleted.
+        /// Home Assistant says that the registration was deleted, and every endpoint was reached.
         case gone
     }
 
@@ -27,6 +28,8 @@ public struct Backoff: Sendable {
     static let goneInterval: Seconds = 6 * 3600
 
     private var refusals = 0
+    /// Uptime of the first failure since the last delivery on this network.
+    private var failingSince: Seconds?
     private var random: SeededRandom
 
     public init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -34,19 +37,20 @@ public struct Backoff: Sendable {
     /// Something was delivered, or the network changed.
     public mutating func reset() {
         refusals = 0
+        failingSince = nil
     }
 
     /// Whether the next attempt is one of the quick ones after a refusal.
     public var isQuick: Bool { (1...Self.quickRefusals.count).contains(refusals) }
 
-    /// Seconds until the next attempt.
-    ///
-    /// - Parameter outage: seconds since the way first failed.
-    public mutating func delay(after cause: Cause, outage: Seconds) -> Seconds {
+    /// Seconds until the next attempt, after one that failed at this uptime.
+    public mutating func delay(after cause: Cause, at uptime: Seconds) -> Seconds {
+        let since = failingSince ?? uptime
+        failingSince = since
         switch cause {
         case .network:
             refusals = 0
-            let cap = min(Self.networkCap, max(1, outage / 2))
+            let cap = min(Self.networkCap, max(1, (uptime - since) / 2))
             return Seconds.random(in: 0...cap, using: &random)
         case .refusal:
             defer { refusals += 1 }

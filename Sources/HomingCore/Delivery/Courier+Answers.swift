@@ -56,6 +56,7 @@ extension Courier {
         if receipt.trackerState == "unavailable" {
             return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
         }
+        noteTracker(exists: receipt.trackerExists)
         if case .opening = purpose {
             session?.held = receipt
             return advance(now)
@@ -64,8 +65,16 @@ extension Courier {
         switch ReceiptJudge.judge(sent, receipt) {
         case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
         case .arrived(let count): return notTaken(sent, arrived: count, now)
-        case .trackerMissing: return arrivedButPositions(sent) + fail(.trackerMissing, now)
+        case .trackerMissing:
+            session?.reload()
+            return arrivedButPositions(sent) + advance(now)
         }
+    }
+
+    /// Without a tracker only events and history are sent; when it is back, positions are too.
+    private mutating func noteTracker(exists: Bool) {
+        if exists, session?.lacksTracker == true { session?.mayHaveMore = true }
+        session?.lacksTracker = !exists
     }
 
     /// The item sent first on a connection that is gone was answered by whoever was behind it: the
@@ -77,13 +86,15 @@ extension Courier {
         self.session?.sent = session.sent.dropLast()
     }
 
-    /// Proof for everything sent: settle it, and forget past trouble.
+    /// Proof for everything sent: settle it, and forget past trouble, unless positions still wait.
     private mutating func arrived(_ items: [SentItem]) -> [Effect] {
         session?.sent = []
         session?.careful = false
         for id in items.flatMap({ $0.entries.map(\.id) }) { doubts[id] = nil }
-        backoff.reset()
-        trouble = nil
+        if session?.lacksTracker != true {
+            backoff.reset()
+            trouble = nil
+        }
         return settle(items)
     }
 
@@ -107,6 +118,10 @@ extension Courier {
     ) -> [Effect] {
         guard case .suspicion(let item, let status) = purpose else { return advance(now) }
         if item.entries.count > 1 { return splitTrack(item, now) }
+        if item.location != nil, session?.lacksTracker == true {
+            session?.reload()
+            return advance(now)
+        }
         let word = status.map { "with status \($0)" } ?? "with an empty answer"
         let effects = doubt(item, "Home Assistant refused it \(word)")
         session?.reload()

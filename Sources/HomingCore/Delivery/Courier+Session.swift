@@ -23,7 +23,7 @@ extension Courier {
             return load(now)
         }
         if needsReceipt(session, now) { return ask(.receipt(.closing)) }
-        return finish(now)
+        return session.lacksTracker ? fail(.trackerMissing, now) : finish(now)
     }
 
     /// A batch and anything but a position is proved at once, a single position once a minute.
@@ -87,8 +87,8 @@ extension Courier {
         self.session?.mayHaveMore = false
         return [.expire] + backlogEffects(now) + [
             .load(
-                liveAfter: session.liveAfter, eventsAfter: session.eventsAfter,
-                trackLimit: session.trackLimit)
+                liveAfter: session.lacksTracker ? nil : session.liveAfter,
+                eventsAfter: session.eventsAfter, trackLimit: session.trackLimit)
         ]
     }
 
@@ -109,7 +109,8 @@ extension Courier {
         guard case .waiting(.rows) = phase, var session else { return [] }
         var rows = rows
         var effects: [Effect] = []
-        if isStale(rows.live.last, now) || (rows.live.isEmpty && !rows.track.isEmpty) {
+        let lacksNews = isStale(rows.live.last, now) || (rows.live.isEmpty && !rows.track.isEmpty)
+        if lacksNews, !session.lacksTracker {
             if !askedForPosition { effects = [.askPosition] }
             askedForPosition = true
         }

@@ -4,8 +4,7 @@ extension Courier {
     mutating func wayChanged(
         _ endpoints: [Endpoint], networkChanged: Bool, _ now: Moment
     ) -> [Effect] {
-        // Other addresses altogether may be another Home Assistant.
-        if Set(self.endpoints).isDisjoint(with: endpoints) { configuredAt = nil }
+        keepProblems(of: Set(endpoints).intersection(self.endpoints))
         self.endpoints = endpoints
         if networkChanged {
             for kind in health.keys { health[kind]?.networkChanged() }
@@ -20,6 +19,30 @@ extension Courier {
         dirty = true
         due = now.uptime
         return effects + proceed(now)
+    }
+
+    /// What was said by an endpoint that is not on the way any more is no trouble of this way.
+    private mutating func keepProblems(of endpoints: Set<Endpoint>) {
+        guard let trouble else { return }
+        let kinds = Set(endpoints.map(\.kind))
+        self.trouble?.problems = trouble.problems.filter { kinds.contains($0.key) }
+    }
+
+    /// Another registration, or none: what was learnt by the old one says nothing of the new.
+    mutating func registrationChanged() -> [Effect] {
+        var effects: [Effect] = []
+        if case .waiting = phase { effects = [.cancel] }
+        dropSession()
+        phase = .idle
+        endpoints = []
+        health = [:]
+        trouble = nil
+        tried = [:]
+        doubts = [:]
+        lastProved = nil
+        configuredAt = nil
+        backoff.reset()
+        return effects
     }
 
     /// Begins with the endpoint that ought to be tried first now; keeps the session if it is that.
@@ -59,6 +82,8 @@ extension Courier {
         tried[endpoint.kind] = problem
         dropSession()
         dirty = true
+        // Another endpoint would lead to the same Home Assistant.
+        if problem.isHomeAssistantsOwn { return attemptFailed(now) }
         let check: [Effect] = problem.isNetwork ? [.checkNetwork] : []
         return check + tryNext(now)
     }
@@ -84,29 +109,35 @@ extension Courier {
     private mutating func attemptFailed(_ now: Moment) -> [Effect] {
         session = nil
         if endpoints.isEmpty {
-            // Nothing to wait for but another way.
+            // Nothing to wait for but another way, which has its own warnings.
             phase = .idle
             due = nil
+            trouble = nil
             return []
         }
         var trouble = trouble ?? Trouble(since: now.uptime, problems: [:])
         trouble.problems.merge(tried) { _, new in new }
         self.trouble = trouble
         let earliest = endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
-        let outage = now.uptime - trouble.since
-        let delay = backoff.delay(after: cause, outage: outage)
+        let delay = backoff.delay(after: cause, at: now.uptime)
         let until = max(now.uptime + delay, tried.isEmpty ? earliest : 0)
         phase = .resting(until: until)
         return [.wake(at: until)]
     }
 
     private var cause: Backoff.Cause {
-        if tried.values.contains(.gone) { return .gone }
+        if tried.values.contains(.gone), isEveryEndpointReached { return .gone }
         if tried.values.allSatisfy(\.isNetwork) { return .network }
         let isRefusedByAuthority = tried.values.allSatisfy { problem in
             if case .unauthorized = problem { true } else { problem.isNetwork }
         }
         return isRefusedByAuthority ? .unauthorized : .refusal
+    }
+
+    /// Whether somebody answers at each endpoint, so that none can do better by itself. Not all are
+    /// tried in each attempt: what an endpoint said last counts.
+    private var isEveryEndpointReached: Bool {
+        endpoints.allSatisfy { trouble?.problems[$0.kind].map { !$0.isNetwork } ?? false }
     }
 
     /// What was sent there and not proved may have arrived or not.

@@ -78,6 +78,7 @@ public struct Courier: Sendable {
         case .accepted(let urgent): accepted(urgent: urgent, now)
         case .way(let endpoints, let networkChanged):
             wayChanged(endpoints, networkChanged: networkChanged, now)
+        case .registrationChanged: registrationChanged()
         case .thrift(let thrift):
             setThrift(thrift, now)
         case .recalled(let live, let lastDelivered):

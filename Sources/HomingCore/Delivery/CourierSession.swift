@@ -53,16 +53,20 @@ struct CourierSession: Sendable {
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that
     /// is starting and loses what it takes. So one item is proved before more are sent.
     var mustProve = true
+    /// Home Assistant said that it has no tracker for us: positions wait, all else goes on.
+    var lacksTracker = false
 
-    /// Positions in one `homing_track` event; 200 of the longest stay below the 32 kB above which
-    /// Home Assistant's recorder drops an event's data.
+    /// Positions in one `homing_track` event.
     static let maxTrackFixes = 200
+    /// Bytes that the rows of one event may take, as `trackSize` reckons them: Home Assistant's
+    /// recorder drops the data of an event above 32 kB.
+    static let maxTrackSize = 31_000
 
     init(endpoint: Endpoint) { self.endpoint = endpoint }
 
     /// Takes the next item out of the loaded rows: news first, then events, then history.
     mutating func nextItem() -> SentItem? {
-        if !rows.live.isEmpty {
+        if !rows.live.isEmpty, !lacksTracker {
             return SentItem(entries: [rows.live.removeFirst()], fate: .deliveredLive)
         }
         if !rows.events.isEmpty {
@@ -70,7 +74,18 @@ struct CourierSession: Sendable {
         }
         guard !rows.track.isEmpty else { return nil }
         defer { rows.track.removeAll() }
-        return SentItem(entries: Array(rows.track.prefix(trackLimit)), fate: .deliveredTrack)
+        return SentItem(entries: trackRows(), fate: .deliveredTrack)
+    }
+
+    /// The oldest history that fits into one event; at least one row.
+    private mutating func trackRows() -> [OutboxEntry] {
+        var size = 0
+        let fitting = rows.track.prefix(trackLimit).prefix { entry in
+            size += entry.trackSize
+            return size <= Self.maxTrackSize
+        }
+        if fitting.count < rows.track.count { mayHaveMore = true }
+        return Array(rows.track.prefix(max(1, fitting.count)))
     }
 
     /// Starts over with what is in the outbox: everything unproved is sent again.
@@ -80,5 +95,16 @@ struct CourierSession: Sendable {
         liveAfter = 0
         eventsAfter = 0
         mayHaveMore = true
+    }
+}
+
+extension OutboxEntry {
+    /// Bytes of its row in a `homing_track` event, at the most.
+    var trackSize: Int {
+        guard case .location(let message) = message, case .zone(let name, _) = message.place else {
+            return 150
+        }
+        // JSON escapes a quote with one more byte and a control character with five.
+        return 100 + name.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5c ? 2 : 1) }
     }
 }

@@ -63,6 +63,8 @@ extension Courier {
         case accepted(urgent: Bool)
         /// The endpoints to use from now on. `networkChanged` forgets past failures.
         case way([Endpoint], networkChanged: Bool)
+        /// The machine was registered again, or its registration forgotten; a `way` follows.
+        case registrationChanged
         /// Whether bytes or wakes cost more than usual: a metered network, or the battery.
         case thrift(Bool)
         /// The answer to `Effect.recall`.
@@ -86,8 +88,9 @@ extension Courier {
         case cancel
         /// Read the oldest live rows, and the place last delivered.
         case recall(limit: Int)
-        /// Read rows: live ones and events after these numbers, and the oldest track rows.
-        case load(liveAfter: Int64, eventsAfter: Int64, trackLimit: Int)
+        /// Read rows: live ones (none without a number) and events after these numbers, and the
+        /// oldest track rows.
+        case load(liveAfter: Int64?, eventsAfter: Int64, trackLimit: Int)
         case settle([EntryID], Fate)
         case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
         case supersedeOlderPositions

@@ -37,6 +37,7 @@ public struct EndpointHealth: Equatable, Sendable {
         switch problem {
         case .busy(let retryAfter): notBefore = now.uptime + retryAfter
         case .unauthorized: penalty = Self.maxPenalty
+        case .trackerNotLoaded, .trackerMissing: break
         default: penalty = penalty == 0 ? Self.firstPenalty : min(penalty * 2, Self.maxPenalty)
         }
         lastUntil = now.uptime + penalty
@@ -73,6 +74,14 @@ public enum EndpointProblem: Equatable, Sendable {
     case trackerMissing
     /// What no Home Assistant of ours says; the text tells what it was.
     case foreign(String)
+
+    /// Whether Home Assistant itself has said so, in a sealed reply: the way to it works.
+    var isHomeAssistantsOwn: Bool {
+        switch self {
+        case .trackerNotLoaded, .trackerMissing: true
+        default: false
+        }
+    }
 
     /// Whether nobody was reached at all.
     var isNetwork: Bool {

@@ -10,10 +10,15 @@ public struct HealthBoard: Sendable {
         var since: Seconds
         var detail: String?
         var shown = false
+        /// Uptime at which it is over by itself.
+        var until = Seconds.infinity
     }
     private var entries: [Warnable: Entry] = [:]
 
     public init() {}
+
+    /// Whether it is raised, shown or not.
+    public func isRaised(_ warnable: Warnable) -> Bool { entries[warnable] != nil }
 
     /// Raises or clears a warnable; what was shown and is cleared is told once.
     ///
@@ -23,19 +28,27 @@ public struct HealthBoard: Sendable {
         at now: Moment
     ) -> [Change] {
         if raised {
-            entries[warnable, default: Entry(since: since ?? now.uptime)].detail = detail
+            var entry = entries[warnable] ?? Entry(since: since ?? now.uptime)
+            entry.detail = detail
+            entry.until = warnable.clearsAfter.map { now.uptime + $0 } ?? .infinity
+            entries[warnable] = entry
             return review(at: now)
         }
         guard let entry = entries.removeValue(forKey: warnable), entry.shown else { return [] }
         return [.cleared(warnable)]
     }
 
-    /// Shows what has lasted long enough.
+    /// Shows what has lasted long enough, and ends what is over by itself.
     public mutating func review(at now: Moment) -> [Change] {
         Warnable.allCases.compactMap { warnable in
-            guard let entry = entries[warnable], !entry.shown,
-                now.uptime - entry.since >= warnable.visibleAfter
-            else { return nil }
+            guard let entry = entries[warnable] else { return nil }
+            if now.uptime >= entry.until {
+                entries[warnable] = nil
+                return entry.shown ? .cleared(warnable) : nil
+            }
+            guard !entry.shown, now.uptime - entry.since >= warnable.visibleAfter else {
+                return nil
+            }
             entries[warnable]?.shown = true
             return .appeared(warnable, detail: entry.detail)
         }
@@ -49,8 +62,10 @@ public struct HealthBoard: Sendable {
         }
     }
 
-    /// Uptime at which the next one may have to be shown.
+    /// Uptime at which the next one may have to be shown, or is over.
     public var nextReview: Seconds? {
-        entries.filter { !$0.value.shown }.map { $0.value.since + $0.key.visibleAfter }.min()
+        entries.map { warnable, entry in
+            entry.shown ? entry.until : min(entry.until, entry.since + warnable.visibleAfter)
+        }.filter(\.isFinite).min()
     }
 }

@@ -2,6 +2,7 @@
 /// the journal and the catalogue.
 public enum Warnable: String, CaseIterable, Sendable {
     case notRegistered = "not_registered"
+    case registrationUnusable = "registration_unusable"
     case noWay = "no_way"
     case portal
     case notDelivering = "not_delivering"
@@ -18,6 +19,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case noReceiver = "no_receiver"
     case noFix = "no_fix"
     case clockBehind = "clock_behind"
+    case clockAhead = "clock_ahead"
     case outboxFailed = "outbox_failed"
     case outboxReplaced = "outbox_replaced"
     case configurationKept = "configuration_kept"
@@ -27,9 +29,17 @@ public enum Warnable: String, CaseIterable, Sendable {
         switch self {
         case .notDelivering, .unknownWebhook, .keyRefused, .foreign, .unauthorized: 15 * 60
         case .trackerMissing: 15 * 60
-        case .gpsdUnreachable, .noReceiver, .clockBehind: 2 * 60
+        case .gpsdUnreachable, .noReceiver, .clockBehind, .clockAhead: 2 * 60
         case .noFix: 60 * 60
         default: 0
+        }
+    }
+
+    /// Seconds after which it is over unless it has come again; `nil` where its cause says when.
+    public var clearsAfter: Seconds? {
+        switch self {
+        case .rejected: 24 * 3600
+        default: nil
         }
     }
 
@@ -37,6 +47,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     public var messageID: String {
         switch self {
         case .notRegistered: "7264563a3c2e401183e1366b9b2d022a"
+        case .registrationUnusable: "9b87135ee9e341bdab965724378078e3"
         case .noWay: "8c6fd8af3bf24ce9ac61d0e0b4211b35"
         case .portal: "717aac49d1344f63822bce8bbaa1e63e"
         case .notDelivering: "5873b2bba6844c3b860cb61d7b8757ee"
@@ -53,6 +64,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
         case .noFix: "c473b82926de4f0cb3d8d864bef60866"
         case .clockBehind: "52c07cff99634a7c9a8b5777c38a4ab4"
+        case .clockAhead: "7404be3073c246ef8e82f8bc81653713"
         case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"
         case .outboxReplaced: "f32a925692eb4d95a9602d755eec6709"
         case .configurationKept: "59a9d6a62d874c8898265810fd0d51cc"
@@ -63,6 +75,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     public var text: String {
         switch self {
         case .notRegistered: "This machine is not registered with Home Assistant"
+        case .registrationUnusable: "The stored registration is damaged: nothing is sent"
         case .noWay: "No way to Home Assistant may be used on this network"
         case .portal: "A captive portal stands between this machine and the internet"
         case .notDelivering: "Home Assistant cannot be reached"
@@ -80,6 +93,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .noFix: "The GPS receiver has had no fix for an hour"
         case .clockBehind:
             "This machine's clock is behind the GPS receiver's: its fixes are skipped"
+        case .clockAhead:
+            "This machine's clock is ahead of the GPS receiver's: its fixes are skipped"
         case .outboxFailed: "The outbox cannot be written"
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
@@ -96,7 +111,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .notDelivering: "see: homing status. What is queued is kept and sent later"
         case .unknownWebhook, .gone:
             "if the device was removed there, run: homing register --again. The queue is kept"
-        case .keyRefused: "run: homing register --again. The queue is kept"
+        case .keyRefused, .registrationUnusable:
+            "run: homing register --again. The queue is kept"
         case .unauthorized: "look at the proxy's rules and at Home Assistant's ip_ban"
         case .trackerMissing: "enable the device's tracker entity in Home Assistant"
         case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
@@ -106,7 +122,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
         case .noFix: "give its antenna a view of the sky"
-        case .clockBehind: "let NTP set the clock, or chrony from gpsd where there is no network"
+        case .clockBehind, .clockAhead:
+            "let NTP set the clock, or chrony from gpsd where there is no network"
         case .outboxFailed: "free space on the disk, or check the rights of the state folder"
         case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
         case .configurationKept: "run: homing config check"

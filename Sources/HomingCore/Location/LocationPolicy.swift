@@ -98,7 +98,7 @@ public struct LocationPolicy: Sendable {
 
     /// The gates of quality.
     private func goodFix(_ report: PositionReport, _ now: Moment) -> Result<Fix, SkipReason> {
-        Fix.reading(report, at: now).flatMap { fix in
+        Fix.reading(report).flatMap { fix in
             if fix.accuracy > settings.maxAccuracy { return .failure(.inaccurate) }
             if fix.time > now.unixTime + Self.clockTolerance { return .failure(.future) }
             if now.unixTime - fix.time > settings.maxAge { return .failure(.old) }

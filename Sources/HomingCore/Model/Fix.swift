@@ -1,6 +1,6 @@
 /// A position that can be believed: a real place, a usable accuracy, a time.
 ///
-/// The optional fields are finite or absent. Only `Fix.init(_:at:)` makes one from a report.
+/// The optional fields are finite or absent. Only `Fix.reading` makes one from a report.
 public struct Fix: Equatable, Sendable {
     public let coordinate: Coordinate
     /// Horizontal accuracy in metres, above 0.
@@ -35,10 +35,7 @@ public struct Fix: Equatable, Sendable {
     }
 
     /// Reads a report, or says why it is no fix.
-    ///
-    /// - Parameter now: stands in for the time of a report that has none of its own (a command).
-    public static func reading(_ report: PositionReport, at now: Moment) -> Result<Fix, SkipReason>
-    {
+    public static func reading(_ report: PositionReport) -> Result<Fix, SkipReason> {
         guard report.mode >= .twoDimensional else { return .failure(.noFix) }
         guard let latitude = report.latitude, let longitude = report.longitude,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -46,8 +43,7 @@ public struct Fix: Equatable, Sendable {
         guard let accuracy = report.accuracy, accuracy.isFinite, accuracy > 0 else {
             return .failure(.noAccuracy)
         }
-        let time = report.source == .command ? report.time ?? now.unixTime : report.time
-        guard let time, time.isFinite else { return .failure(.noTime) }
+        guard let time = report.time, time.isFinite else { return .failure(.noTime) }
         return .success(
             Fix(
                 coordinate: coordinate, accuracy: accuracy, time: time, mode: report.mode,

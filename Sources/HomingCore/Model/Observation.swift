@@ -1,5 +1,7 @@
 /// What gpsd is to us at the moment.
 public enum GPSDState: Equatable, Sendable {
+    /// Switched off in the configuration: nobody asks it.
+    case off
     /// Not connected; the text says why, in gpsd's or the system's words.
     case disconnected(String)
     /// Connected and watching. `receivers` counts the devices gpsd has opened.

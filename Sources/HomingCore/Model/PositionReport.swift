@@ -14,8 +14,13 @@ public enum FixMode: Int, Sendable, Comparable {
 public enum PositionSource: Int, Sendable {
     /// A receiver behind gpsd.
     case gpsd = 1
-    /// A person or a script, by `homing send-location`.
-    case command = 2
+
+    /// The word people read.
+    public var name: String {
+        switch self {
+        case .gpsd: "gpsd"
+        }
+    }
 }
 
 /// What a source of positions said, unchecked: any value may be missing, NaN or absurd.

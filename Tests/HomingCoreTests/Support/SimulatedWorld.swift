@@ -10,6 +10,8 @@ struct SimulatedHomeAssistant {
         case starting
         /// The webhook is there, the tracker is not: positions are lost, nobody says so.
         case trackerNotLoaded
+        /// Somebody disabled our tracker: positions are lost, the rest works.
+        case trackerDisabled
         /// Restored from a backup: it cannot open what we seal.
         case wrongKey
     }
@@ -22,6 +24,7 @@ struct SimulatedHomeAssistant {
     /// Rows it really took, in order, repeats included.
     var live: [Int64] = []
     var track: [Int64] = []
+    var events: [Int64] = []
     /// How often it was asked to take a row, and did not.
     var notTaken: [Int64: Int] = [:]
 
@@ -35,20 +38,17 @@ struct SimulatedHomeAssistant {
         case .wrongKey:
             return request.expectsReply
                 ? .failed(.keyRefused) : .taken(onNewConnection: onNewConnection)
-        case .running, .trackerNotLoaded: break
+        case .running, .trackerNotLoaded, .trackerDisabled: break
         }
         switch request {
         case .configuration:
             return .configuration(
                 HomeAssistantFacts(
                     version: "2026.11.0", cloudhookURL: nil, remoteUIURL: nil,
-                    trackerLoaded: condition == .running))
+                    trackerLoaded: condition != .trackerNotLoaded))
         case .zones: return .zones([])
         case .receipt:
-            let state = condition == .running ? "not_home" : "unavailable"
-            return .receipt(
-                Receipt(trackerExists: true, trackerState: state, place: place),
-                onNewConnection: onNewConnection)
+            return .receipt(receipt, onNewConnection: onNewConnection)
         case .location(let entry):
             guard condition == .running, case .location(let message) = entry.message,
                 case .fix(let fix) = message.place
@@ -59,7 +59,17 @@ struct SimulatedHomeAssistant {
         case .track(let entries):
             track += entries.map(\.id.number)
             return .taken(onNewConnection: onNewConnection)
-        case .event: return .taken(onNewConnection: onNewConnection)
+        case .event(let entry):
+            events.append(entry.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        }
+    }
+
+    private var receipt: Receipt {
+        switch condition {
+        case .trackerDisabled: Receipt(trackerExists: false, trackerState: nil, place: nil)
+        case .running: Receipt(trackerExists: true, trackerState: "not_home", place: place)
+        default: Receipt(trackerExists: true, trackerState: "unavailable", place: place)
         }
     }
 }
@@ -74,6 +84,8 @@ struct SimulatedWorld {
         case portal
         case busy
         case proxyError
+        /// Home Assistant's 410, or a proxy's.
+        case gone
         /// The request arrives, the answer does not.
         case answersLost
     }
@@ -113,6 +125,13 @@ struct SimulatedWorld {
         tell(.accepted(urgent: urgent))
     }
 
+    /// Accepts an event.
+    mutating func acceptEvent() {
+        let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
+        _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
+        tell(.accepted(urgent: true))
+    }
+
     /// Lets time pass, with every wake that falls into it.
     mutating func pass(_ seconds: Seconds) {
         let end = now.uptime + seconds
@@ -145,6 +164,7 @@ struct SimulatedWorld {
         case .portal: return .failed(.foreign("HTML"))
         case .busy: return .failed(.busy(retryAfter: 30))
         case .proxyError: return .failed(.network("502"))
+        case .gone: return .gone
         case .answersLost:
             _ = homeAssistant.take(request, onNewConnection: isNew)
             connections[endpoint.kind] = nil
@@ -196,11 +216,17 @@ struct SimulatedWorld {
         case .recall(let limit):
             let live = store.entries(.location, route: .live, after: 0, limit: limit)
             events.append(.recalled(live: live, lastDelivered: store.lastDelivered()))
-        case .load(let liveAfter, _, let trackLimit):
-            let live = store.entries(.location, route: .live, after: liveAfter, limit: 10)
-            let track = store.entries(.location, route: .track, after: 0, limit: trackLimit)
-            let mayBeMore = live.count == 10 || !track.isEmpty
-            events.append(.rows(OutboxRows(live: live, track: track, mayBeMore: mayBeMore)))
+        case .load(let liveAfter, let eventsAfter, let trackLimit):
+            let live = liveAfter.map {
+                store.entries(.location, route: .live, after: $0, limit: 10)
+            }
+            var rows = OutboxRows(
+                live: live ?? [],
+                events: store.entries(.events, route: .live, after: eventsAfter, limit: 10),
+                track: store.entries(.location, route: .track, after: 0, limit: trackLimit))
+            rows.mayBeMore =
+                rows.live.count == 10 || rows.events.count == 10 || !rows.track.isEmpty
+            events.append(.rows(rows))
         case .settle(let ids, let fate): settle(ids, fate)
         case .moveToTrack(let cutoff, let keep):
             _ = store.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
@@ -212,8 +238,9 @@ struct SimulatedWorld {
 
     /// Nothing may be called delivered that Home Assistant has not taken.
     private mutating func settle(_ ids: [EntryID], _ fate: Fate) {
-        let taken = Set(fate == .deliveredTrack ? homeAssistant.track : homeAssistant.live)
         for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
+            let live = id.stream == .events ? homeAssistant.events : homeAssistant.live
+            let taken = fate == .deliveredTrack ? homeAssistant.track : live
             if !taken.contains(id.number) { violations.append("\(id.number) was not \(fate)") }
         }
         for id in ids where fate == .rejected && homeAssistant.notTaken[id.number, default: 0] < 3 {

@@ -1,0 +1,125 @@
+import HomingCore
+import HomingTestKit
+import Testing
+
+/// When the courier tries again after the whole way has failed.
+@Suite struct CourierPaceTests {
+    private let instance = SimulatedWorld.endpoints[0]
+
+    @Test("410 is believed of an endpoint that proved itself, and then asked every six hours")
+    func gone() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.ways = [.instance: .gone]
+        world.accept()
+        world.answerAll()
+        #expect(world.courier.trouble?.problems[.instance] == .gone)
+        #expect(world.courier.nextAttempt == world.now.uptime + 6 * 3600)
+    }
+
+    @Test(
+        "A 410 beside an endpoint that cannot be reached does not make the courier rest for hours")
+    func goneBesideNetwork() {
+        for other in [SimulatedWorld.WayCondition.unreachable, .busy] {
+            var world = SimulatedWorld.started()
+            world.ways = [.instance: .gone, .cloudhook: other, .remoteUI: .gone]
+            world.accept()
+            world.run(3600)
+            let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
+            #expect(wait <= 900, "\(other): \(wait) s")
+            world.ways[.cloudhook] = .works
+            world.run(1000)
+            #expect(world.store.ledger(.location).queued == 0, "\(other)")
+        }
+    }
+
+    @Test("Where all others answer as strangers, a 410 counts")
+    func goneBesideStrangers() {
+        var world = SimulatedWorld.started()
+        world.ways = [.instance: .gone, .cloudhook: .portal, .remoteUI: .impostor]
+        world.accept()
+        world.answerAll()
+        #expect(world.courier.nextAttempt == world.now.uptime + 6 * 3600)
+    }
+
+    @Test("A stranger's 410 moves nothing")
+    func strangersGone() {
+        let stranger = Endpoint(kind: .instance, webhookURL: "http://10.0.0.1", isAuthentic: false)
+        var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
+        world.tell(.way([stranger], networkChanged: true))
+        world.underWay = nil
+        world.tell(.answer(.gone))
+        guard case .foreign? = world.courier.trouble?.problems[.instance] else {
+            Issue.record("believed: \(String(describing: world.courier.trouble))")
+            return
+        }
+    }
+
+    @Test("A refusal by authority is not tried again soon")
+    func unauthorized() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.accept()
+        world.underWay = nil
+        world.tell(.answer(.failed(.unauthorized(status: 403))))
+        let wait = (world.courier.nextAttempt ?? 0) - world.now.uptime
+        #expect((600...900).contains(wait), "\(wait)")
+    }
+
+    @Test("A Home Assistant that asks for peace gets it")
+    func retryAfter() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.ways = [.instance: .busy]
+        world.accept()
+        world.answerAll()
+        world.ways = [:]
+        world.pass(29)
+        #expect(world.homeAssistant.live.isEmpty)
+        world.pass(400)
+        world.answerAll()
+        #expect(world.homeAssistant.live == [1])
+    }
+
+    @Test("On another network an outage counts from its first failure there", arguments: 0..<20)
+    func anotherNetwork(seed: UInt64) {
+        var world = SimulatedWorld.started(seed: seed)
+        world.homeAssistant.condition = .down
+        world.accept()
+        world.run(7200)
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.answerAll()
+        let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
+        #expect(wait <= 1, "\(wait) s after the first failure on this network")
+        #expect(world.now.uptime - (world.courier.trouble?.since ?? 0) >= 7200)
+    }
+
+    @Test("What an endpoint said is forgotten when it is no longer on the way")
+    func offTheWay() {
+        var world = SimulatedWorld.started()
+        world.homeAssistant.condition = .down
+        world.accept()
+        world.answerAll()
+        #expect(world.courier.trouble?.problems.count == 3)
+        let moved = Endpoint(kind: .cloudhook, webhookURL: "https://new", isAuthentic: true)
+        world.tell(.way([instance, moved], networkChanged: false))
+        #expect(
+            world.courier.trouble?.problems.keys.sorted { $0.rawValue < $1.rawValue } == [.instance]
+        )
+        world.tell(.way([], networkChanged: true))
+        #expect(world.courier.trouble == nil)
+    }
+
+    @Test("Another registration inherits nothing of what was said to the one before")
+    func anotherRegistration() {
+        var world = SimulatedWorld.started()
+        world.ways = [.instance: .impostor, .cloudhook: .impostor, .remoteUI: .impostor]
+        world.accept()
+        world.answerAll()
+        #expect(world.courier.trouble != nil)
+        world.ways = [:]
+        world.tell(.registrationChanged)
+        #expect(world.courier.trouble == nil && world.courier.health.isEmpty)
+        world.tell(.way([instance], networkChanged: true))
+        let asked = world.answerAll()
+        #expect(asked.first?.0 == .configuration)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+}
