@@ -94,6 +94,11 @@ public struct SensorUpdate: Encodable, Equatable, Sendable {
     }
 }
 
+/// The answer to `register_sensor` (201).
+public struct SensorRegistrationReply: Decodable, Equatable, Sendable {
+    public var success: Bool
+}
+
 /// What Home Assistant says of one item of `update_sensor_states`; the reply is an object of these
 /// by unique id.
 public struct SensorUpdateReply: Decodable, Equatable, Sendable {

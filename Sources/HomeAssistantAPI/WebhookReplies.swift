@@ -7,6 +7,13 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var cloudhookURL: String?
     public var remoteUIURL: String?
     public var components: [String]
+    /// By unique id; our tracker stands among them under the device's id.
+    public var entities: [String: Entity]?
+
+    public struct Entity: Decodable, Equatable, Sendable {
+        /// Switched off by somebody.
+        public var disabled: Bool
+    }
 
     /// Whether the tracker platform is loaded: before that an accepted position is lost.
     public var trackerLoaded: Bool { components.contains("mobile_app.device_tracker") }
@@ -16,6 +23,7 @@ public struct ConfigurationReply: Decodable, Equatable, Sendable {
         case cloudhookURL = "cloudhook_url"
         case remoteUIURL = "remote_ui_url"
         case components
+        case entities
     }
 }
 

@@ -22,6 +22,7 @@ extension Pipeline {
             sources.refreshNetwork()
             perform(settler.requestFailed())
         case .rejected(let ids, let reason): rejected(ids, reason)
+        case .sensorsDisabled(let ids): onSensorsDisabled(ids)
         case .recall, .load, .settle, .moveToTrack, .supersedeOlderPositions, .expire:
             performOnOutbox(effect)
         }
@@ -45,8 +46,8 @@ extension Pipeline {
             case .recall(let limit):
                 let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
                 tell(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
-            case .load(let liveAfter, let eventsAfter, let trackLimit):
-                tell(.rows(try rows(liveAfter, eventsAfter, trackLimit)))
+            case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
+                tell(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
                 answerWaiters(goneAs: .lostWithDatabase)
             case .settle(let ids, let fate):
                 try outbox.settle(ids, as: fate)
@@ -75,20 +76,21 @@ extension Pipeline {
     }
 
     private func rows(
-        _ liveAfter: Int64?, _ eventsAfter: Int64, _ trackLimit: Int
+        _ liveAfter: Int64?, _ eventsAfter: Int64, _ sensorsAfter: Int64, _ trackLimit: Int
     ) throws(OutboxError) -> OutboxRows {
         let limit = Self.rowsAtOnce
         var rows = OutboxRows(
             events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: limit),
-            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit))
+            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit),
+            sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: limit))
         if let liveAfter {
             rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: limit)
         }
         rows.mayBeMore =
-            rows.live.count == limit || rows.events.count == limit || !rows.track.isEmpty
+            rows.live.count == limit || rows.events.count == limit || rows.sensors.count == limit
+            || !rows.track.isEmpty
         return rows
     }
-
 }
 
 extension Request {
@@ -101,6 +103,8 @@ extension Request {
         case .location(let entry): "update_location \(entry.id.number)"
         case .track(let entries): "homing_track of \(entries.count) positions"
         case .event(let entry): "fire_event \(entry.id.number)"
+        case .sensors(let entries): "update_sensor_states of \(entries.count)"
+        case .registerSensor(let entry): "register_sensor \(entry.id.number)"
         }
     }
 }

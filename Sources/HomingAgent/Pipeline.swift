@@ -29,6 +29,9 @@ internal import HomingRuntime
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
+    /// Called when Home Assistant said that somebody disabled these sensors.
+    var onSensorsDisabled: @LoopActor ([String]) -> Void = { _ in }
+
     var policy: LocationPolicy
     var gate: MotionGate
     var courier: Courier

@@ -14,6 +14,12 @@ enum ReplyReader {
         case .receipt:
             decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
                 .map { .receipt($0, onNewConnection: onNewConnection) }
+        case .sensors:
+            decode([String: SensorUpdateReply].self, content)
+                .map { .sensors($0.mapValues(verdict), onNewConnection: onNewConnection) }
+        case .registerSensor:
+            decode(SensorRegistrationReply.self, content).flatMap { $0.success ? $0 : nil }
+                .map { _ in .sensorRegistered(onNewConnection: onNewConnection) }
         case .location, .track, .event: nil
         }
     }
@@ -26,7 +32,14 @@ enum ReplyReader {
         HomeAssistantFacts(
             version: reply.version, cloudhookURL: reply.cloudhookURL,
             remoteUIURL: reply.remoteUIURL,
-            trackerLoaded: reply.trackerLoaded)
+            trackerLoaded: reply.trackerLoaded,
+            disabledSensors: Set(reply.entities?.filter(\.value.disabled).keys.map { $0 } ?? []))
+    }
+
+    private static func verdict(_ reply: SensorUpdateReply) -> SensorVerdict {
+        if reply.success { return reply.isDisabled == true ? .disabled : .taken }
+        if reply.error?.code == "not_registered" { return .notRegistered }
+        return .invalid(reply.error?.message ?? "it was refused")
     }
 
     private static func zone(_ reply: ZoneReply) -> Zone? {

@@ -11,6 +11,8 @@ internal import HomingTransport
     private let envelope: WebhookEnvelope
     private let deviceID: String
     private let outboxID: String
+    /// What a sensor is, by its unique id; `nil` for one that this machine has no more.
+    var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
     private var underWay: Transfer?
     /// Tells the answer to the request under way from that to a cancelled one.
     private var generation = 0
@@ -70,12 +72,19 @@ internal import HomingTransport
         case .receipt: .receipt(nonce: nonce, deviceID: deviceID)
         case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
         case .event(let entry): eventCommand(entry)
+        case .sensors(let entries): .updateSensorStates(entries.compactMap(Self.sensor).map(\.item))
+        case .registerSensor(let entry):
+            Self.sensor(entry).flatMap { describeSensor($0.uniqueID) }.map { .registerSensor($0) }
         case .track(let entries):
             .track(
                 TrackEvent(
                     deviceID: deviceID, outboxID: outboxID,
                     positions: entries.compactMap(Self.trackPosition)))
         }
+    }
+
+    private static func sensor(_ entry: OutboxEntry) -> SensorMessage? {
+        if case .sensor(let sensor) = entry.message { sensor } else { nil }
     }
 
     private func eventCommand(_ entry: OutboxEntry) -> WebhookRequest? {
@@ -127,7 +136,7 @@ internal import HomingTransport
             }
             switch ReplyVerdict.of(
                 status: response.status, body: body, retryAfter: response.retryAfter,
-                expectsReply: request.expectsReply,
+                expecting: request.expectation,
                 onNewConnection: !response.connection.isReused)
             {
             case .answer(let answer): return answer

@@ -51,7 +51,7 @@ import Testing
     }
 
     private static func step(_ world: inout SimulatedWorld, _ random: inout SeededRandom) {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
         case 0..<6: world.accept(urgent: Bool.random(using: &random))
         case 6..<13: world.answer()
         case 13: world.pass(Seconds.random(in: 0...2000, using: &random))
@@ -62,6 +62,9 @@ import Testing
         case 16:
             let conditions = SimulatedHomeAssistant.Condition.allCases
             world.homeAssistant.condition = conditions.randomElement(using: &random) ?? .running
+        case 20: world.acceptSensor(["a", "b", "c"].randomElement(using: &random) ?? "a")
+        case 21: world.acceptEvent()
+        case 22: world.forgetSensors()
         case 17: world.restart(seed: random.next())
         case 18:
             let kept = SimulatedWorld.endpoints.filter { _ in Bool.random(using: &random) }
@@ -81,11 +84,19 @@ import Testing
         if backlog != .latest, ledger.queued != 0 {
             violations.append("\(ledger.queued) rows never got home")
         }
+        let sensors = world.store.ledger(.sensors)
+        if !sensors.balances || sensors.queued != 0 {
+            violations.append("sensors never got home: \(sensors)")
+        }
+        for (id, item) in world.lastItem where world.homeAssistant.sensors.shown[id] != item {
+            violations.append("\(id) shows an old state")
+        }
         let seen = Set(world.homeAssistant.live).union(world.homeAssistant.track)
         let delivered = ledger[.deliveredLive] + ledger[.deliveredTrack]
         if delivered > seen.count { violations.append("delivered more than Home Assistant took") }
         for (name, log) in [
             ("live", world.homeAssistant.live), ("track", world.homeAssistant.track),
+            ("events", world.homeAssistant.events),
         ] {
             var known = Set<Int64>()
             let firsts = log.filter { known.insert($0).inserted }

@@ -120,7 +120,7 @@ import Testing
         world.accept()
         for _ in 0..<20 where world.underWay != nil {
             if case .location(let entry)? = world.underWay?.request, entry.id.number == 1 {
-                world.homeAssistant.notTaken[1, default: 0] += 1
+                world.homeAssistant.notTaken[EntryID(.location, 1), default: 0] += 1
                 world.underWay = nil
                 world.tell(.answer(.refused(status: 400)))
             } else {

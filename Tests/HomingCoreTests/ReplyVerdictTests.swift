@@ -7,7 +7,8 @@ import Testing
         _ status: Int, _ body: ReplyBody, question: Bool = false, retryAfter: Seconds? = nil
     ) -> ReplyVerdict {
         ReplyVerdict.of(
-            status: status, body: body, retryAfter: retryAfter, expectsReply: question,
+            status: status, body: body, retryAfter: retryAfter,
+            expecting: question ? .reply : .nothing,
             onNewConnection: false)
     }
 

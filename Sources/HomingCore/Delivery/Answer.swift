@@ -5,10 +5,14 @@ public struct HomeAssistantFacts: Equatable, Sendable {
     public var remoteUIURL: String?
     /// Whether its device tracker for us is set up; before that an accepted position is lost.
     public var trackerLoaded: Bool
+    /// Unique ids of the sensors that somebody has disabled.
+    public var disabledSensors: Set<String>
 
     public init(
-        version: String, cloudhookURL: String?, remoteUIURL: String?, trackerLoaded: Bool
+        version: String, cloudhookURL: String?, remoteUIURL: String?, trackerLoaded: Bool,
+        disabledSensors: Set<String> = []
     ) {
+        self.disabledSensors = disabledSensors
         self.version = version
         self.cloudhookURL = cloudhookURL
         self.remoteUIURL = remoteUIURL
@@ -45,14 +49,39 @@ public enum Request: Equatable, Sendable {
     case track([OutboxEntry])
     /// One `fire_event`.
     case event(OutboxEntry)
+    /// The states of several sensors in one `update_sensor_states`.
+    case sensors([OutboxEntry])
+    /// `register_sensor` for the sensor of this row.
+    case registerSensor(OutboxEntry)
 
-    /// Whether an answer in the clear can be all there is.
-    public var expectsReply: Bool {
+    /// What a Home Assistant that works answers.
+    public enum Expectation: Sendable {
+        /// A sealed reply; anything else is not from a Home Assistant that knows us.
+        case reply
+        /// A sealed reply, or a word in the clear that it could not take what was sent.
+        case replyOrRefusal
+        /// Nothing but `{}`.
+        case nothing
+    }
+
+    public var expectation: Expectation {
         switch self {
-        case .configuration, .zones, .receipt: true
-        case .location, .track, .event: false
+        case .configuration, .zones, .receipt: .reply
+        case .sensors, .registerSensor: .replyOrRefusal
+        case .location, .track, .event: .nothing
         }
     }
+}
+
+/// What `update_sensor_states` said of one sensor.
+public enum SensorVerdict: Equatable, Sendable {
+    case taken
+    /// Taken, and thrown away: somebody disabled the sensor.
+    case disabled
+    /// It must be registered first.
+    case notRegistered
+    /// The item is not as it should be; Home Assistant's words.
+    case invalid(String)
 }
 
 /// What came of a request. Only sealed replies that opened count as Home Assistant's word.
@@ -61,12 +90,16 @@ public enum Answer: Equatable, Sendable {
     case zones([Zone])
     /// A receipt speaks for what went before it on the same connection.
     case receipt(Receipt, onNewConnection: Bool)
+    /// What was said of each sensor, by unique id.
+    case sensors([String: SensorVerdict], onNewConnection: Bool)
+    case sensorRegistered(onNewConnection: Bool)
     /// 200 with `{}`: taken, or silently refused; a receipt tells. On a new connection it may be
     /// another server that says so, or Home Assistant after a restart.
     case taken(onNewConnection: Bool)
     /// 200 with an empty body: the webhook is unknown there, or the command failed inside.
     case empty
-    /// 400 or 413 with a JSON object: refused in words a Home Assistant uses.
+    /// 400 or 413 with a JSON object, or 200 with `{}` where success has a reply: refused in words
+    /// a Home Assistant uses.
     case refused(status: Int)
     /// 410.
     case gone

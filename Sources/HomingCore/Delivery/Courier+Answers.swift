@@ -21,8 +21,15 @@ extension Courier {
             session?.sent.append(item)
             if onNewConnection { session?.mustProve = true }
             return advance(now)
+        case (.item(let item), .sensors(let verdicts, let onNewConnection)):
+            return sensorsAnswered(item, verdicts, onNewConnection: onNewConnection, now)
+        case (.registration, .sensorRegistered(let onNewConnection)):
+            return sensorRegistered(onNewConnection: onNewConnection, now)
+        case (.registration(let entry), .refused(let status)):
+            return suspect(entry, status: status)
+        case (.registration(let entry), .empty): return suspect(entry, status: nil)
         case (.item(let item), .refused(status: 413)) where item.entries.count > 1:
-            return splitTrack(item, now)
+            return split(item, now)
         case (.item(let item), .refused(let status)):
             return ask(.receipt(.suspicion(item, status: status)))
         case (.item(let item), .empty):
@@ -117,7 +124,7 @@ extension Courier {
         _ purpose: ReceiptPurpose, _ now: Moment
     ) -> [Effect] {
         guard case .suspicion(let item, let status) = purpose else { return advance(now) }
-        if item.entries.count > 1 { return splitTrack(item, now) }
+        if item.entries.count > 1 { return split(item, now) }
         if item.location != nil, session?.lacksTracker == true {
             session?.reload()
             return advance(now)
@@ -129,23 +136,30 @@ extension Courier {
     }
 
     /// Not taken once more, sent alone to a Home Assistant that works: rejected in the end.
-    private mutating func doubt(_ item: SentItem, _ reason: String) -> [Effect] {
+    mutating func doubt(_ item: SentItem, _ reason: String) -> [Effect] {
         guard let id = item.entries.first?.id else { return [] }
         doubts[id, default: 0] += 1
         return doubts[id, default: 0] < Self.maxDoubts ? [] : reject(item, reason)
     }
 
-    private mutating func reject(_ item: SentItem, _ reason: String) -> [Effect] {
+    mutating func reject(_ item: SentItem, _ reason: String) -> [Effect] {
         let ids = item.entries.map(\.id)
         for id in ids { doubts[id] = nil }
         session?.trackLimit = CourierSession.maxTrackFixes
+        session?.sensorLimit = CourierSession.maxSensors
         return [.settle(ids, .rejected), .rejected(ids, reason)]
     }
 
     /// Too large, or one of them cannot be taken: fewer at a time, down to the one.
-    private mutating func splitTrack(_ item: SentItem, _ now: Moment) -> [Effect] {
-        session?.trackLimit = max(1, item.entries.count / 2)
-        session?.mayHaveMore = true
+    private mutating func split(_ item: SentItem, _ now: Moment) -> [Effect] {
+        let half = max(1, item.entries.count / 2)
+        if item.isSensors {
+            session?.sensorLimit = half
+            session?.rows.sensors.insert(contentsOf: item.entries, at: 0)
+        } else {
+            session?.trackLimit = half
+            session?.mayHaveMore = true
+        }
         return advance(now)
     }
 

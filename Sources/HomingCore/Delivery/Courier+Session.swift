@@ -13,6 +13,7 @@ extension Courier {
         if session.careful || session.mustProve, !session.sent.isEmpty {
             return ask(.receipt(.closing))
         }
+        if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
         if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
             self.session = session
             return ask(.item(item))
@@ -52,6 +53,7 @@ extension Courier {
         case .zones: request = .zones
         case .receipt: request = .receipt
         case .item(let item): request = Self.request(for: item)
+        case .registration(let entry): request = .registerSensor(entry)
         case .recall, .rows: return []
         }
         phase = .waiting(awaiting)
@@ -62,7 +64,11 @@ extension Courier {
         guard item.fate == .deliveredLive, let entry = item.entries.first else {
             return .track(item.entries)
         }
-        return entry.id.stream == .location ? .location(entry) : .event(entry)
+        switch entry.id.stream {
+        case .location: return .location(entry)
+        case .events: return .event(entry)
+        case .sensors: return .sensors(item.entries)
+        }
     }
 
     private mutating func recall() -> [Effect] {
@@ -88,7 +94,8 @@ extension Courier {
         return [.expire] + backlogEffects(now) + [
             .load(
                 liveAfter: session.lacksTracker ? nil : session.liveAfter,
-                eventsAfter: session.eventsAfter, trackLimit: session.trackLimit)
+                eventsAfter: session.eventsAfter, sensorsAfter: session.sensorsAfter,
+                trackLimit: session.trackLimit)
         ]
     }
 
@@ -121,6 +128,7 @@ extension Courier {
         if rows.mayBeMore { session.mayHaveMore = true }
         session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
         session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter
+        session.sensorsAfter = rows.sensors.last?.id.number ?? session.sensorsAfter
         self.session = session
         return effects + advance(now)
     }

@@ -3,6 +3,8 @@ struct SentItem: Sendable {
     let entries: [OutboxEntry]
     let fate: Fate
 
+    var isSensors: Bool { entries.first?.id.stream == .sensors }
+
     /// The position Home Assistant must hold after this one, if it is a live position.
     var location: LocationMessage? {
         guard fate == .deliveredLive, case .location(let message)? = entries.last?.message else {
@@ -28,6 +30,7 @@ enum Awaiting: Sendable {
     case zones
     case receipt(ReceiptPurpose)
     case item(SentItem)
+    case registration(OutboxEntry)
     case recall
     case rows
 }
@@ -43,7 +46,15 @@ struct CourierSession: Sendable {
     var mayHaveMore = true
     var liveAfter: Int64 = 0
     var eventsAfter: Int64 = 0
+    var sensorsAfter: Int64 = 0
     var trackLimit = CourierSession.maxTrackFixes
+    var sensorLimit = CourierSession.maxSensors
+    /// Sensors that Home Assistant does not know yet, and those it has just been told of, whose
+    /// states follow: some versions show an older one after a registration.
+    var unregistered: [OutboxEntry] = []
+    var registered: [OutboxEntry] = []
+    /// Unique ids of all that were registered in this session.
+    var registeredIDs: Set<String> = []
     /// Uptime of the last receipt for something sent here; the first thing sent gets one at once.
     var lastReceipt: Seconds?
     /// What Home Assistant held when the session was opened, until it is compared with the rows.
@@ -62,15 +73,23 @@ struct CourierSession: Sendable {
     /// recorder drops the data of an event above 32 kB.
     static let maxTrackSize = 31_000
 
+    /// Sensors in one `update_sensor_states`; the reply has some 100 bytes of each.
+    static let maxSensors = 100
+
     init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-    /// Takes the next item out of the loaded rows: news first, then events, then history.
+    /// Takes the next item out of the loaded rows: news first, then events, sensors, history.
     mutating func nextItem() -> SentItem? {
         if !rows.live.isEmpty, !lacksTracker {
             return SentItem(entries: [rows.live.removeFirst()], fate: .deliveredLive)
         }
         if !rows.events.isEmpty {
             return SentItem(entries: [rows.events.removeFirst()], fate: .deliveredLive)
+        }
+        if !rows.sensors.isEmpty {
+            let batch = Array(rows.sensors.prefix(sensorLimit))
+            rows.sensors.removeFirst(batch.count)
+            return SentItem(entries: batch, fate: .deliveredLive)
         }
         guard !rows.track.isEmpty else { return nil }
         defer { rows.track.removeAll() }
@@ -94,6 +113,9 @@ struct CourierSession: Sendable {
         rows = OutboxRows()
         liveAfter = 0
         eventsAfter = 0
+        sensorsAfter = 0
+        unregistered = []
+        registered = []
         mayHaveMore = true
     }
 }

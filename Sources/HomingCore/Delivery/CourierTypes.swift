@@ -21,16 +21,18 @@ public struct OutboxRows: Equatable, Sendable {
     public var live: [OutboxEntry]
     public var events: [OutboxEntry]
     public var track: [OutboxEntry]
+    public var sensors: [OutboxEntry]
     /// Whether a stream gave as many rows as were asked for, so that it may hold more.
     public var mayBeMore: Bool
 
     public init(
         live: [OutboxEntry] = [], events: [OutboxEntry] = [], track: [OutboxEntry] = [],
-        mayBeMore: Bool = false
+        sensors: [OutboxEntry] = [], mayBeMore: Bool = false
     ) {
         self.live = live
         self.events = events
         self.track = track
+        self.sensors = sensors
         self.mayBeMore = mayBeMore
     }
 }
@@ -90,7 +92,7 @@ extension Courier {
         case recall(limit: Int)
         /// Read rows: live ones (none without a number) and events after these numbers, and the
         /// oldest track rows.
-        case load(liveAfter: Int64?, eventsAfter: Int64, trackLimit: Int)
+        case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
         case settle([EntryID], Fate)
         case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
         case supersedeOlderPositions
@@ -102,6 +104,8 @@ extension Courier {
         case learnedZones([Zone])
         /// Even the newest position is old: ask the source for a new one.
         case askPosition
+        /// Somebody disabled these sensors in Home Assistant.
+        case sensorsDisabled([String])
         /// A proved Home Assistant refused these rows; the text says how, for people.
         case rejected([EntryID], String)
         /// A request failed for the network's sake: is the network still what we think?

@@ -15,17 +15,17 @@ public enum ReplyBody: Equatable, Sendable {
 /// Sorts replies by what they prove. Source: the measured answers of Home Assistant 2024.3 to
 /// 2026.11 (homeassistant/components/webhook/__init__.py, mobile_app/webhook.py).
 ///
-/// | status  | body            | command    | question           |
-/// |---------|-----------------|------------|--------------------|
-/// | 200/201 | opened          | –          | `.opened`          |
-/// | 200     | `{}`            | taken      | key refused        |
-/// | 200     | empty           | empty      | unknown webhook    |
-/// | 400/413 | a JSON object   | refused    | key refused        |
-/// | 410     | any             | gone       | gone               |
-/// | 401/403 | any             | unauthorized                    ||
-/// | 429/503 | any             | busy, Retry-After of 1 s … 1 h  ||
-/// | 502/504 | any             | the proxy's word that nobody is behind it: network ||
-/// | else    | any             | foreign                         ||
+/// | status  | body            | command    | with a reply | question           |
+/// |---------|-----------------|------------|--------------|--------------------|
+/// | 200/201 | opened          | –          | `.opened`    | `.opened`          |
+/// | 200     | `{}`            | taken      | refused      | key refused        |
+/// | 200     | empty           | empty      | empty        | unknown webhook    |
+/// | 400/413 | a JSON object   | refused    | refused      | key refused        |
+/// | 410     | any             | gone       | gone         | gone               |
+/// | 401/403 | any             | unauthorized                                  |||
+/// | 429/503 | any             | busy, Retry-After of 1 s … 1 h                |||
+/// | 502/504 | any             | the proxy's word that nobody is behind it: network |||
+/// | else    | any             | foreign                                       |||
 public enum ReplyVerdict: Equatable, Sendable {
     /// The reply's content is Home Assistant's.
     case opened
@@ -35,17 +35,17 @@ public enum ReplyVerdict: Equatable, Sendable {
     static let defaultRetryAfter: Seconds = 30
 
     public static func of(
-        status: Int, body: ReplyBody, retryAfter: Seconds?, expectsReply: Bool,
+        status: Int, body: ReplyBody, retryAfter: Seconds?, expecting: Request.Expectation,
         onNewConnection: Bool
     ) -> ReplyVerdict {
         switch (status, body) {
         case (200...201, .opened): return .opened
         case (200, .emptyObject):
-            let taken = Answer.taken(onNewConnection: onNewConnection)
-            return .answer(expectsReply ? .failed(.keyRefused) : taken)
-        case (200, .empty): return .answer(expectsReply ? .failed(.unknownWebhook) : .empty)
+            return .answer(emptyObject(expecting, onNewConnection))
+        case (200, .empty):
+            return .answer(expecting == .reply ? .failed(.unknownWebhook) : .empty)
         case (400, .emptyObject), (400, .plainObject), (413, .emptyObject), (413, .plainObject):
-            return .answer(expectsReply ? .failed(.keyRefused) : .refused(status: status))
+            return .answer(expecting == .reply ? .failed(.keyRefused) : .refused(status: status))
         case (410, _): return .answer(.gone)
         case (401, _), (403, _): return .answer(.failed(.unauthorized(status: status)))
         case (429, _), (503, _):
@@ -54,6 +54,16 @@ public enum ReplyVerdict: Equatable, Sendable {
         case (502, _), (504, _):
             return .answer(.failed(.network("the proxy answers \(status): nobody behind it")))
         default: return .answer(.failed(.foreign(foreignText(status, body))))
+        }
+    }
+
+    private static func emptyObject(
+        _ expecting: Request.Expectation, _ onNewConnection: Bool
+    ) -> Answer {
+        switch expecting {
+        case .reply: .failed(.keyRefused)
+        case .replyOrRefusal: .refused(status: 200)
+        case .nothing: .taken(onNewConnection: onNewConnection)
         }
     }
 

@@ -25,19 +25,18 @@ struct SimulatedHomeAssistant {
     var live: [Int64] = []
     var track: [Int64] = []
     var events: [Int64] = []
+    var sensors = SimulatedSensors()
     /// How often it was asked to take a row, and did not.
-    var notTaken: [Int64: Int] = [:]
+    var notTaken: [EntryID: Int] = [:]
 
     mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
         if condition != .running, case .location(let entry) = request {
-            notTaken[entry.id.number, default: 0] += 1
+            notTaken[entry.id, default: 0] += 1
         }
         switch condition {
         case .down: return .failed(.network("refused"))
-        case .starting: return request.expectsReply ? .failed(.unknownWebhook) : .empty
-        case .wrongKey:
-            return request.expectsReply
-                ? .failed(.keyRefused) : .taken(onNewConnection: onNewConnection)
+        case .starting: return request.expectation == .reply ? .failed(.unknownWebhook) : .empty
+        case .wrongKey: return Self.emptyObject(request, onNewConnection)
         case .running, .trackerNotLoaded, .trackerDisabled: break
         }
         switch request {
@@ -62,6 +61,21 @@ struct SimulatedHomeAssistant {
         case .event(let entry):
             events.append(entry.id.number)
             return .taken(onNewConnection: onNewConnection)
+        case .sensors(let entries):
+            return sensors.update(entries).map { .sensors($0, onNewConnection: onNewConnection) }
+                ?? .refused(status: 200)
+        case .registerSensor(let entry):
+            sensors.register(entry)
+            return .sensorRegistered(onNewConnection: onNewConnection)
+        }
+    }
+
+    /// What `{}` comes to as the answer.
+    static func emptyObject(_ request: Request, _ onNewConnection: Bool) -> Answer {
+        switch request.expectation {
+        case .reply: .failed(.keyRefused)
+        case .replyOrRefusal: .refused(status: 200)
+        case .nothing: .taken(onNewConnection: onNewConnection)
         }
     }
 
@@ -101,10 +115,15 @@ struct SimulatedWorld {
     var ways: [Endpoint.Kind: WayCondition] = [:]
     var underWay: (request: Request, endpoint: Endpoint)?
     var wakeAt: Seconds?
+    /// Sensors that the courier has told to be disabled.
+    private(set) var noticedDisabled: Set<String> = []
     /// What went wrong, if anything did.
     var violations: [String] = []
     private var settings: Courier.Settings
     private var nextPlace = 0
+    private var nextState = 0
+    /// What each sensor said last.
+    private(set) var lastItem: [String: String] = [:]
     /// What each endpoint's open connection leads to.
     private var connections: [Endpoint.Kind: String] = [:]
 
@@ -132,6 +151,23 @@ struct SimulatedWorld {
         tell(.accepted(urgent: true))
     }
 
+    /// Accepts a state of a sensor, another one each time.
+    mutating func acceptSensor(_ uniqueID: String) {
+        nextState += 1
+        let message = SensorMessage(uniqueID: uniqueID, item: "state \(nextState)")
+        _ = try? store.append(.sensor(message), acceptedAt: now.unixTime, expiresAt: nil)
+        lastItem[uniqueID] = message.item
+        tell(.accepted(urgent: true))
+    }
+
+    /// A new registration: Home Assistant knows no sensor, so every one is told again.
+    mutating func forgetSensors() {
+        homeAssistant.sensors.forgetAll()
+        tell(.registrationChanged)
+        tell(.way(Self.endpoints, networkChanged: true))
+        for id in lastItem.keys.sorted() { acceptSensor(id) }
+    }
+
     /// Lets time pass, with every wake that falls into it.
     mutating func pass(_ seconds: Seconds) {
         let end = now.uptime + seconds
@@ -148,7 +184,15 @@ struct SimulatedWorld {
     mutating func answer() {
         guard let (request, endpoint) = underWay else { return }
         underWay = nil
-        tell(.answer(outcome(request, endpoint)))
+        let answer = outcome(request, endpoint)
+        switch (request, answer) {
+        case (_, .sensors), (_, .sensorRegistered): break
+        case (.sensors(let entries), _):
+            for entry in entries { homeAssistant.notTaken[entry.id, default: 0] += 1 }
+        case (.registerSensor(let entry), _): homeAssistant.notTaken[entry.id, default: 0] += 1
+        default: break
+        }
+        tell(.answer(answer))
     }
 
     private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
@@ -160,7 +204,7 @@ struct SimulatedWorld {
         case .works: return homeAssistant.take(request, onNewConnection: isNew)
         case .unreachable: return .failed(.network("no route"))
         case .impostor:
-            return request.expectsReply ? .failed(.keyRefused) : .taken(onNewConnection: isNew)
+            return SimulatedHomeAssistant.emptyObject(request, isNew)
         case .portal: return .failed(.foreign("HTML"))
         case .busy: return .failed(.busy(retryAfter: 30))
         case .proxyError: return .failed(.network("502"))
@@ -188,7 +232,9 @@ struct SimulatedWorld {
         tell(.way(Self.endpoints, networkChanged: true))
         for _ in 0..<2000 {
             if underWay != nil { answer() } else { pass(60) }
-            if store.ledger(.location).queued == 0, underWay == nil { return }
+            if Stream.allCases.allSatisfy({ store.ledger($0).queued == 0 }), underWay == nil {
+                return
+            }
             // A still machine would say nothing, but `latest` waits for news.
             if settings.backlog == .latest, underWay == nil { accept() }
         }
@@ -216,22 +262,25 @@ struct SimulatedWorld {
         case .recall(let limit):
             let live = store.entries(.location, route: .live, after: 0, limit: limit)
             events.append(.recalled(live: live, lastDelivered: store.lastDelivered()))
-        case .load(let liveAfter, let eventsAfter, let trackLimit):
+        case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
             let live = liveAfter.map {
                 store.entries(.location, route: .live, after: $0, limit: 10)
             }
             var rows = OutboxRows(
                 live: live ?? [],
                 events: store.entries(.events, route: .live, after: eventsAfter, limit: 10),
-                track: store.entries(.location, route: .track, after: 0, limit: trackLimit))
+                track: store.entries(.location, route: .track, after: 0, limit: trackLimit),
+                sensors: store.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
             rows.mayBeMore =
-                rows.live.count == 10 || rows.events.count == 10 || !rows.track.isEmpty
+                rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
+                || !rows.track.isEmpty
             events.append(.rows(rows))
         case .settle(let ids, let fate): settle(ids, fate)
         case .moveToTrack(let cutoff, let keep):
             _ = store.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
         case .supersedeOlderPositions: store.supersedeOlderPositions()
         case .expire: store.expire(at: now.unixTime, acceptedBefore: nil)
+        case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
         case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
         }
     }
@@ -239,13 +288,29 @@ struct SimulatedWorld {
     /// Nothing may be called delivered that Home Assistant has not taken.
     private mutating func settle(_ ids: [EntryID], _ fate: Fate) {
         for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
-            let live = id.stream == .events ? homeAssistant.events : homeAssistant.live
+            let live =
+                switch id.stream {
+                case .location: homeAssistant.live
+                case .events: homeAssistant.events
+                case .sensors: homeAssistant.sensors.taken
+                }
             let taken = fate == .deliveredTrack ? homeAssistant.track : live
             if !taken.contains(id.number) { violations.append("\(id.number) was not \(fate)") }
         }
-        for id in ids where fate == .rejected && homeAssistant.notTaken[id.number, default: 0] < 3 {
-            violations.append("\(id.number), a good row, was rejected")
+        for id in ids where fate == .rejected && isGood(id) {
+            violations.append("\(id), a good row, was rejected")
         }
         store.settle(ids, as: fate)
+    }
+
+    /// Whether there was no reason to reject it.
+    private func isGood(_ id: EntryID) -> Bool {
+        if homeAssistant.notTaken[id, default: 0] >= 3 { return false }
+        guard id.stream == .sensors else { return true }
+        let rows = store.entries(.sensors, route: .live, after: 0, limit: .max)
+        guard case .sensor(let sensor)? = rows.first(where: { $0.id == id })?.message else {
+            return true
+        }
+        return !homeAssistant.sensors.isBad(sensor.uniqueID)
     }
 }

@@ -1,0 +1,60 @@
+import HomingCore
+
+/// The sensors of a Home Assistant: registered one by one, updated together.
+struct SimulatedSensors {
+    /// What each registered sensor shows.
+    private(set) var shown: [String: String] = [:]
+    /// Rows that were taken, in order, repeats included.
+    private(set) var taken: [Int64] = []
+    /// Switched off by somebody.
+    var disabled: Set<String> = []
+    /// Such a registration is answered, and does not take.
+    var forgets: Set<String> = []
+    /// An item that is not as it should be.
+    var invalid: Set<String> = []
+    /// Of these Home Assistant says nothing.
+    var silent: Set<String> = []
+
+    /// Such an item voids the whole update: Home Assistant answers `{}`.
+    var voids: Set<String> = []
+
+    mutating func register(_ entry: OutboxEntry) {
+        guard case .sensor(let sensor) = entry.message, !forgets.contains(sensor.uniqueID) else {
+            return
+        }
+        // Newer versions show the state before the re-registration, older ones none.
+        shown[sensor.uniqueID, default: "unknown"] += ""
+    }
+
+    /// `nil` if nothing of it was taken.
+    mutating func update(_ entries: [OutboxEntry]) -> [String: SensorVerdict]? {
+        let ids = entries.compactMap { entry in
+            if case .sensor(let sensor) = entry.message { sensor.uniqueID } else { nil }
+        }
+        guard voids.isDisjoint(with: ids) else { return nil }
+        var verdicts: [String: SensorVerdict] = [:]
+        for entry in entries {
+            guard case .sensor(let sensor) = entry.message else { continue }
+            let id = sensor.uniqueID
+            if silent.contains(id) { continue }
+            if shown[id] == nil {
+                verdicts[id] = .notRegistered
+            } else if invalid.contains(id) {
+                verdicts[id] = .invalid("required key not provided")
+            } else {
+                taken.append(entry.id.number)
+                verdicts[id] = disabled.contains(id) ? .disabled : .taken
+                if !disabled.contains(id) { shown[id] = sensor.item }
+            }
+        }
+        return verdicts
+    }
+
+    /// Whether Home Assistant has a reason to reject its states.
+    func isBad(_ id: String) -> Bool {
+        forgets.contains(id) || voids.contains(id) || invalid.contains(id) || silent.contains(id)
+    }
+
+    /// After a new registration of the device nothing is known.
+    mutating func forgetAll() { shown = [:] }
+}
