@@ -87,6 +87,7 @@ internal import HomingRuntime
         case .power(let state):
             power = state
             updateThrift()
+        case .sleep: break
         }
         onChange()
     }

@@ -14,4 +14,5 @@ public enum Observation: Equatable, Sendable {
     case gpsd(GPSDState)
     case network(NetworkState)
     case power(PowerState)
+    case sleep(SleepState)
 }
