@@ -70,7 +70,8 @@ public import HomingRuntime
     }
 
     private func read() -> Watch.Next {
-        var chunk = [UInt8](repeating: 0, count: 16384)
+        // A few requests at a time: whoever floods us does not keep the loop from the others.
+        var chunk = [UInt8](repeating: 0, count: 1024)
         let count = Glibc.read(descriptor, &chunk, chunk.count)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return .again }
         guard count > 0 else {
