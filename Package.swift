@@ -119,6 +119,7 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
-        tests("HomingControlTests", ["HomingControl", "HomingTestKit", "HomingRuntime"]),
+        tests(
+            "HomingControlTests", ["HomingControl", "HomingTestKit", "HomingCore", "HomingRuntime"]),
     ]
 )

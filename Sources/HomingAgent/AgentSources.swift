@@ -7,7 +7,11 @@ internal import HomingSources
 @LoopActor final class AgentSources {
     private let pipeline: Pipeline
     private let bus = SystemBus()
-    private let network: NetworkManagerSource
+    private lazy var network = NetworkManagerSource(bus: bus) { [weak self] in
+        self?.pipeline.observe($0)
+        // gpsd may be on another machine, which this network may reach.
+        self?.gpsd?.retryNow()
+    }
     private let power: UPowerSource
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
@@ -15,7 +19,6 @@ internal import HomingSources
     init(configuration: Configuration, pipeline: Pipeline) {
         self.pipeline = pipeline
         settings = configuration.gpsd
-        network = NetworkManagerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
         power = UPowerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
         gpsd = makeGPSD()
         pipeline.sources = Pipeline.Sources(

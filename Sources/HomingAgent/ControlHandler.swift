@@ -18,7 +18,7 @@ internal import HomingRuntime
         case .status: connection.reply(request.id, status(for: connection))
         case .watchStatus: watch(request.id, connection)
         case .sendLocation, .register, .unregister:
-            guard connection.peer.isTrusted else {
+            guard connection.isTrusted else {
                 let hint = "run it as root, as the daemon's user, or as a member of group homing"
                 let message = "you may not \(request.command.method.replacing("_", with: " "))"
                 return connection.refuse(
@@ -30,7 +30,7 @@ internal import HomingRuntime
 
     private func status(for connection: ControlConnection) -> StatusReport {
         let report = agent.status()
-        return connection.peer.isTrusted ? report : report.withoutPlace()
+        return connection.isTrusted ? report : report.forStrangers()
     }
 
     private func change(_ request: ControlRequest, _ connection: ControlConnection) {

@@ -94,6 +94,7 @@ internal import HomingRuntime
         case .power(let state):
             power = state
             updateThrift()
+        case .sleep: break
         }
         onChange()
     }

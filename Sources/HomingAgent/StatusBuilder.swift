@@ -63,12 +63,14 @@ internal import HomingRuntime
     }
 
     private func position(_ now: Moment) -> StatusReport.Position {
-        let gpsd = pipeline.gpsd.text
-        guard let last = pipeline.lastFix else { return StatusReport.Position(gpsd: gpsd) }
+        let (gpsd, detail) = (pipeline.gpsd.text, pipeline.gpsd.detail)
+        guard let last = pipeline.lastFix else {
+            return StatusReport.Position(gpsd: gpsd, gpsdDetail: detail)
+        }
         let fix = last.fix
         let zone = pipeline.policy.zones.zone(at: fix.coordinate, accuracy: fix.accuracy)
         return StatusReport.Position(
-            gpsd: gpsd, mode: fix.mode.rawValue, source: fix.source.name,
+            gpsd: gpsd, gpsdDetail: detail, mode: fix.mode.rawValue, source: fix.source.name,
             age: now.uptime - last.at.uptime, accuracy: fix.accuracy, zone: zone?.name,
             place: StatusReport.Place(
                 latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude))
@@ -97,8 +99,7 @@ internal import HomingRuntime
     private func warnings() -> [StatusReport.Warning] {
         pipeline.health.visible.map { warnable, detail in
             StatusReport.Warning(
-                code: warnable.rawValue, text: warnable.text + (detail.map { ": \($0)" } ?? ""),
-                hint: warnable.hint)
+                code: warnable.rawValue, text: warnable.text, detail: detail, hint: warnable.hint)
         }
     }
 }
@@ -120,10 +121,16 @@ extension GPSDState {
     var text: String {
         switch self {
         case .off: "switched off ([gpsd] enabled)"
-        case .disconnected(let reason): "disconnected: \(reason)"
+        case .disconnected: "disconnected"
         case .watching(receivers: 0): "watching, without a receiver"
         case .watching: "watching"
         case .resting: "resting while still"
         }
+    }
+
+    /// Why it is disconnected, in gpsd's or the system's words.
+    var detail: String? {
+        if case .disconnected(let reason) = self { return reason }
+        return nil
     }
 }

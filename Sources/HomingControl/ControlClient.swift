@@ -56,11 +56,18 @@ public final class ControlClient {
             let count = line.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            if count > 0 { line.removeFirst(count) } else if errno != EINTR { throw Self.gone }
+            if count > 0 {
+                line.removeFirst(count)
+            } else if errno == EPIPE || errno == ECONNRESET {
+                // The daemon has ended the connection: what it said before tells why.
+                return
+            } else if errno != EINTR {
+                throw Self.gone
+            }
         }
     }
 
-    private func next<Value: Codable & Sendable>(_ type: Value.Type) throws(ControlError) -> Value {
+    func next<Value: Codable & Sendable>(_ type: Value.Type) throws(ControlError) -> Value {
         let line = try readLine()
         guard let reply = try? JSONDecoder().decode(ControlReply<Value>.self, from: Data(line))
         else {

@@ -1,14 +1,18 @@
 internal import CGLib
 internal import FoundationEssentials
 internal import Glibc
+internal import HomingCore
 public import HomingRuntime
 
 /// One client of the control socket: lines of JSON in, lines of JSON out.
 @LoopActor public final class ControlConnection {
-    /// Bytes of one request, and of what may wait to be written to a client that does not read.
-    static let maxBytes = 1 << 20
+    /// Bytes of one request.
+    static let maxRequest = 1 << 16
+    /// Bytes that may wait to be written to a client that does not read.
+    static let maxWaiting = 1 << 20
 
-    public let peer: Peer
+    /// Whether the client may do everything; if not, it may ask how things are.
+    public let isTrusted: Bool
     /// Called once when the client has gone.
     public var onClose: (@LoopActor () -> Void)?
     /// Called once when the client has gone, for who streams to it.
@@ -18,20 +22,26 @@ public import HomingRuntime
     private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
     private var reading: Watch?
     private var writing: Watch?
+    /// Seconds without a request after which the connection is ended; `nil` for never.
+    private var idleLimit: Seconds?
+    private var idle: Watch?
     private var input: [UInt8] = []
     private var output: [UInt8] = []
     private var isOpen = true
 
+    /// Takes over the descriptor, which does not block.
     init(
-        descriptor: Int32, peer: Peer,
+        descriptor: Int32, isTrusted: Bool, idleLimit: Seconds?,
         handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
     ) {
         self.descriptor = descriptor
-        self.peer = peer
+        self.isTrusted = isTrusted
+        self.idleLimit = idleLimit
         self.handler = handler
         reading = Watch.readable(descriptor) { [weak self] in
             self?.read() ?? .done
         }
+        awaitRequest()
     }
 
     /// Answers a request.
@@ -39,8 +49,10 @@ public import HomingRuntime
         send(ControlReply(id: id, result: value))
     }
 
-    /// One event of the stream that a request asked for.
+    /// One event of the stream that a request asked for. Whoever listens to one is not idle.
     public func stream<Value: Codable & Sendable>(_ id: Int, _ value: Value) {
+        idleLimit = nil
+        idle = nil
         send(ControlReply(id: id, event: value))
     }
 
@@ -58,7 +70,8 @@ public import HomingRuntime
     }
 
     private func read() -> Watch.Next {
-        var chunk = [UInt8](repeating: 0, count: 16384)
+        // A few requests at a time: whoever floods us does not keep the loop from the others.
+        var chunk = [UInt8](repeating: 0, count: 1024)
         let count = Glibc.read(descriptor, &chunk, chunk.count)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return .again }
         guard count > 0 else {
@@ -71,14 +84,25 @@ public import HomingRuntime
             input.removeSubrange(...end)
             take(line)
         }
-        if input.count > Self.maxBytes {
-            refuse(0, ControlError(.usage, "a request is at most \(Self.maxBytes) bytes long"))
+        if input.count > Self.maxRequest {
+            refuse(0, ControlError(.usage, "a request is at most \(Self.maxRequest) bytes long"))
             close()
         }
         return isOpen ? .again : .done
     }
 
+    /// Bytes alone do not count: only a whole request keeps a connection alive.
+    private func awaitRequest() {
+        idle = idleLimit.map { limit in
+            Watch.timer(limit) { [weak self] in
+                self?.close()
+                return .done
+            }
+        }
+    }
+
     private func take(_ line: [UInt8]) {
+        awaitRequest()
         do {
             handler(try JSONDecoder().decode(ControlRequest.self, from: Data(line)), self)
         } catch let error as ControlError {
@@ -102,7 +126,7 @@ public import HomingRuntime
             }
             if count > 0 {
                 output.removeFirst(count)
-            } else if errno == EAGAIN, output.count <= Self.maxBytes {
+            } else if errno == EAGAIN, output.count <= Self.maxWaiting {
                 writeLater()
                 return
             } else if errno != EINTR {
@@ -126,6 +150,7 @@ public import HomingRuntime
         isOpen = false
         reading?.cancel()
         writing?.cancel()
+        idle?.cancel()
         Glibc.close(descriptor)
         onStreamEnd?()
         onStreamEnd = nil

@@ -1,41 +1,68 @@
-internal import CGLib
 internal import Glibc
 
-/// Who is at the other end of a control connection (unix(7), SO_PEERCRED).
-public struct Peer: Equatable, Sendable {
+/// Who is at the other end of a control connection: the user and the groups its process had when it
+/// connected, by the kernel's word (socket(7), SO_PEERCRED and SO_PEERGROUPS).
+///
+/// The user database is not asked: it may be a server on the network, and to wait for it would stop
+/// the loop.
+struct Peer: Equatable, Sendable {
     /// The user id.
-    public let user: UInt32
+    let user: uid_t
+    /// The ids of its group and of its supplementary groups.
+    let groups: Set<gid_t>
 
-    public init(user: UInt32) { self.user = user }
+    init(user: uid_t, groups: Set<gid_t>) {
+        self.user = user
+        self.groups = groups
+    }
 
-    /// The process at the other end of a connected socket; `nil` if the system does not tell.
-    ///
-    /// GLib asks, because `struct ucred` is hidden from Swift; it takes a descriptor of its own.
+    /// The process at the other end of a connected Unix socket; `nil` if the system does not tell.
     init?(of descriptor: Int32) {
-        guard let socket = g_socket_new_from_fd(dup(descriptor), nil) else { return nil }
-        defer { g_object_unref(socket) }
-        guard let credentials = g_socket_get_credentials(socket, nil) else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(credentials)) }
-        let user = g_credentials_get_unix_user(credentials, nil)
-        guard user != UInt32.max else { return nil }
-        self.init(user: user)
+        var credentials = Credentials()
+        var length = socklen_t(MemoryLayout<Credentials>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
+            credentials.user != uid_t.max
+        else { return nil }
+        self.init(
+            user: credentials.user,
+            groups: Set(Self.supplementaryGroups(of: descriptor) + [credentials.group]))
     }
 
-    /// Whether it may do everything: root, the daemon's own user, and the group `homing`.
-    /// Everybody else may read the status without the place.
-    public var isTrusted: Bool {
-        user == 0 || user == getuid() || isInGroup("homing")
+    /// The C library's `struct ucred`, which it shows to C alone.
+    private struct Credentials {
+        var process: pid_t = 0
+        var user = uid_t.max
+        var group = gid_t.max
     }
 
-    private func isInGroup(_ name: String) -> Bool {
-        guard let entry = getgrnam(name) else { return false }
-        let wanted = entry.pointee.gr_gid
-        guard let account = getpwuid(user) else { return false }
-        var groups = [gid_t](repeating: 0, count: 256)
-        var count = Int32(groups.count)
-        let known = getgrouplist(
-            account.pointee.pw_name, account.pointee.pw_gid, &groups, &count)
-        guard known >= 0 else { return false }
-        return groups.prefix(Int(count)).contains(wanted)
+    private static func supplementaryGroups(of descriptor: Int32) -> [gid_t] {
+        let size = MemoryLayout<gid_t>.size
+        var groups = [gid_t](repeating: 0, count: 32)
+        while true {
+            let room = groups.count * size
+            var length = socklen_t(room)
+            if getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &length) == 0 {
+                return Array(groups.prefix(Int(length) / size))
+            }
+            // Where they do not fit, the kernel says how much room they want.
+            guard errno == ERANGE, Int(length) > room else { return [] }
+            groups = [gid_t](repeating: 0, count: Int(length) / size)
+        }
+    }
+}
+
+/// Who may do everything over the control socket; anybody else may ask how things are.
+struct Trust: Sendable {
+    let users: Set<uid_t>
+    let group: gid_t?
+
+    /// Root, the user this process runs as, and the group `homing`, if there is one. The group is
+    /// looked up here, once: see `Peer`.
+    static func ofThisProcess() -> Trust {
+        Trust(users: [0, geteuid()], group: getgrnam("homing")?.pointee.gr_gid)
+    }
+
+    func includes(_ peer: Peer) -> Bool {
+        users.contains(peer.user) || group.map(peer.groups.contains) == true
     }
 }

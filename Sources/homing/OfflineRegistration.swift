@@ -4,7 +4,6 @@ import HomingControl
 import HomingCore
 import HomingRegistration
 import HomingRuntime
-import HomingStorage
 import HomingTransport
 
 /// Registering where no daemon runs: the command does it, and the daemon finds the file later.
@@ -19,15 +18,15 @@ enum OfflineRegistration {
         case .success(let loaded): configuration = loaded
         case .failure(let errors): throw ControlError(.configuration, "\(errors)")
         }
-        let store = RegistrationStore(directory: Folders.state())
-        let existing = try load(store)
-        let plan = try RegistrationPlan.make(params, existing: existing).get()
+        let state = OfflineState()
+        let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
+        try state.prepare()
         var registration = try carryOut(plan, configuration)
         let home = params.noHome ? nil : PrimaryNetwork.read()
         if let home, !registration.homeNetworks.contains(home.network) {
             registration.homeNetworks.append(home.network)
         }
-        try save(registration, store)
+        try state.save(registration)
         return RegisterResult(
             deviceName: registration.deviceName, encrypted: registration.secret != nil,
             home: home?.name)
@@ -51,23 +50,5 @@ enum OfflineRegistration {
         EventLoop.main.run()
         guard let result else { throw ControlError(.failure, "the registration did not end") }
         return try result.get()
-    }
-
-    private static func load(_ store: RegistrationStore) throws(ControlError) -> Registration? {
-        do throws(RegistrationError) { return try store.load() } catch {
-            throw ControlError(.failure, "\(error)")
-        }
-    }
-
-    private static func save(
-        _ registration: Registration, _ store: RegistrationStore
-    ) throws(ControlError) {
-        do throws(SystemError) { try Folders.make(Folders.state()) } catch {
-            throw ControlError(
-                .notPermitted, "\(error)", hint: "run it as the daemon's user, or as root")
-        }
-        do throws(RegistrationError) { try store.save(registration) } catch {
-            throw ControlError(.failure, "\(error)")
-        }
     }
 }

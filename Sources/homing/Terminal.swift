@@ -13,7 +13,7 @@ enum Terminal {
 
     static var isInputInteractive: Bool { isatty(STDIN_FILENO) != 0 }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -22,20 +22,5 @@ enum Terminal {
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }
-    }
-
-    /// Asks for a line that is not shown while it is typed; `nil` at the end of input.
-    static func secret(prompt: String) -> String? {
-        write(prompt, to: STDERR_FILENO)
-        var settings = termios()
-        tcgetattr(STDIN_FILENO, &settings)
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            write("\n", to: STDERR_FILENO)
-        }
-        return readLine()
     }
 }

@@ -28,6 +28,8 @@ struct ConfigurationSource: Sendable {
     static func begin(
         _ source: ConfigurationSource, _ configuration: Configuration, level: LogLevel?
     ) {
+        // Before systemd hears that we are ready: a reload may follow at once.
+        watchSignals(source, level: level)
         do throws(StartFailure) {
             let agent = try Agent(configuration: configuration)
             try agent.start()
@@ -35,8 +37,11 @@ struct ConfigurationSource: Sendable {
         } catch {
             Log.error("\(error)")
             exitCode = error.isForPeople ? .configuration : .failure
-            return EventLoop.main.quit()
+            EventLoop.main.quit()
         }
+    }
+
+    private static func watchSignals(_ source: ConfigurationSource, level: LogLevel?) {
         watches = [SIGTERM, SIGINT].map { number in
             Watch.signal(number) {
                 end()

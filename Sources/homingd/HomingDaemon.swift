@@ -25,9 +25,13 @@ import HomingRuntime
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "ended by a signal, as it should"),
-                ExitCodeDefinition(1, help: "the outbox or the control socket cannot be used"),
+                ExitCodeDefinition(
+                    1,
+                    help: "cannot start: the state or runtime folder, or another daemon"
+                ),
                 ExitCodeDefinition(64, help: "wrong use of the command line"),
-                ExitCodeDefinition(78, help: "the configuration or registration.json is wrong"),
+                ExitCodeDefinition(
+                    78, help: "the configuration is wrong, or registration.json cannot be used"),
             ]))
 
     static func main() {

@@ -17,7 +17,8 @@ ACCEPTED = re.compile(r"accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)"
 class Agent:
     """One `homingd` with its state, its configuration and its log."""
 
-    def __init__(self, configuration="", environment=None, prefix=(), log_level="debug"):
+    def __init__(self, configuration="", environment=None, prefix=(), daemon_prefix=None, log_level="debug"):
+        """`prefix` goes before the daemon and the command; `daemon_prefix` before the daemon instead."""
         self.folder = temporary_folder("agent")
         self.state = self.folder / "state"
         self.runtime = self.folder / "run"
@@ -30,6 +31,7 @@ class Agent:
                             # no bus unless the test brings one
                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
         self._prefix = prefix
+        self._daemon_prefix = prefix if daemon_prefix is None else daemon_prefix
         self._log_level = log_level
         self._child = None
 
@@ -40,7 +42,7 @@ class Agent:
         self.stop()
 
     def start(self):
-        words = [*self._prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
+        words = [*self._daemon_prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
         # The log of earlier runs is kept: a test reads all of them as one.
         earlier = self.log.read_bytes() if self.log.exists() else b""
         self._child = Child([str(word) for word in words], self.log, env=self.environment)

@@ -1,10 +1,7 @@
 """Status, configuration, secrets and thrift of the running daemon."""
 
 import json
-import os
-import select
 import signal
-import socket
 import subprocess
 import time
 
@@ -104,41 +101,3 @@ def test_an_idle_daemon_wakes_a_few_times_a_minute_at_most(newest, bus, make_age
     wakes_by_asking = wakeups(agent.pid)
     agent.status()
     assert wakeups(agent.pid) > wakes_by_asking, "the count can rise"
-
-
-def test_readiness_and_status_are_told_to_systemd(make_agent):
-    agent = make_agent("[gpsd]\nenabled = false\n")
-    path = str(agent.folder / "notify")
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    listener.bind(path)
-    agent.environment["NOTIFY_SOCKET"] = path
-    agent.start()
-    told = b""
-    while b"READY=1" not in told and select.select([listener], [], [], 5)[0]:
-        told += listener.recv(4096) + b"\n"
-    assert b"READY=1" in told
-    agent.stop()
-    while select.select([listener], [], [], 0.5)[0]:
-        told += listener.recv(4096) + b"\n"
-    assert b"STOPPING=1" in told and b"STATUS=Not registered" in told
-
-
-def test_another_user_sees_the_status_without_the_place_and_changes_nothing(newest, gps, make_agent):
-    agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
-    agent.register(newest.url, newest.token)
-    gps.start(speed=1, time="now")
-    wait_for(lambda: agent.status()["position"].get("place"), 20, "a fix")
-    os.chmod(agent.folder, 0o755)
-    os.chmod(agent.runtime, 0o755)
-    as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    done = subprocess.run([*as_nobody, "/usr/bin/python3", "-c", f"""
-import socket
-s = socket.socket(socket.AF_UNIX); s.connect({str(agent.runtime / 'control.sock')!r})
-f = s.makefile('rw')
-for method in ('status', 'unregister'):
-    f.write('{{"v":1,"id":7,"method":"%s"}}\\n' % method); f.flush(); print(f.readline(), end='')
-"""], capture_output=True, text=True, timeout=20)
-    status, refused = [json.loads(line) for line in done.stdout.splitlines()]
-    assert "place" not in status["result"]["position"] and status["result"]["queues"]
-    assert refused["error"]["code"] == 77
-    assert (agent.state / "registration.json").exists()

@@ -94,19 +94,4 @@ import Testing
         #expect(try ControlClient(path: path).call(.unregister, returning: Done.self) == Done())
         await spawn { server.shutdown() }.value
     }
-
-    @Test("What others may see of the status holds no place")
-    func withoutPlace() throws {
-        let report = StatusReport(
-            version: "1", processID: 1, uptime: 1, registration: nil,
-            network: .init(
-                connection: "x", connectivity: "full", metered: false, atHome: true, reason: "y"),
-            endpoints: [], nextAttempt: nil,
-            position: .init(
-                gpsd: "watching", zone: "Home", place: .init(latitude: 52.5, longitude: 4.5)),
-            queues: [], skipped: [:], rejections: [], warnings: [])
-        #expect(report.json().contains("52.5"))
-        let seen = report.withoutPlace().json()
-        #expect(!seen.contains("52.5") && !seen.contains("\"Home\""))
-    }
 }

@@ -121,14 +121,10 @@ import Testing
         let gpsd = try RealGPSD()
         try gpsd.start()
         gpsd.feed(.fix)
-        // A wait for a next try would be longer than the test has patience.
         let source = GPSDSource(
-            port: gpsd.port, rhythm: ReconnectRhythm(quick: 30), deliver: recorder.deliver)
+            port: gpsd.port, rhythm: ReconnectRhythm(quick: 0.1), deliver: recorder.deliver)
         source.watch()
-        try await eventually("gpsd's coming") {
-            source.retryNow()
-            return source.current == .watching(receivers: 1)
-        }
+        try await recorder.next(.gpsd(.watching(receivers: 1)))
         try await recorder.position("a position")
         source.rest()
         try await recorder.next(.gpsd(.resting))
@@ -139,6 +135,43 @@ import Testing
         source.watch()
         try await recorder.next(.gpsd(.watching(receivers: 1)))
         try await recorder.position("a position")
+        source.shutdown()
+    }
+
+    /// A source whose gpsd was not there, and whose next try is further away than a test waits.
+    @LoopActor private func waiting(for port: UInt16) async throws -> GPSDSource {
+        let source = GPSDSource(
+            port: port, rhythm: ReconnectRhythm(quick: 600), deliver: recorder.deliver)
+        source.watch()
+        try await recorder.next("gpsd's absence") {
+            if case .gpsd(.disconnected) = $0 { true } else { false }
+        }
+        return source
+    }
+
+    @Test("somebody who wants a position does not wait for the next try", arguments: [true, false])
+    @LoopActor func triesAtOnce(isRequest: Bool) async throws {
+        let port = try Loopback.freePort()
+        let source = try await waiting(for: port)
+        let gpsd = try FakeGPSD(port: port) { $0.send(FakeGPSD.version + FakeGPSD.oneReceiver) }
+        if isRequest { source.watch() } else { source.retryNow() }
+        try await recorder.next(.gpsd(.watching(receivers: 1)))
+        #expect(gpsd.watchers.count == 1)
+        source.shutdown()
+    }
+
+    @Test("a source at rest is not woken by what may help others")
+    @LoopActor func staysAtRest() async throws {
+        let port = try Loopback.freePort()
+        let source = try await waiting(for: port)
+        source.rest()
+        try await recorder.next(.gpsd(.resting))
+        let gpsd = try FakeGPSD(port: port) { $0.send(FakeGPSD.version) }
+        source.retryNow()
+        await pause(0.2)
+        #expect(gpsd.clients.isEmpty)
+        source.watch()
+        try await eventually("a client") { !gpsd.clients.isEmpty }
         source.shutdown()
     }
 }

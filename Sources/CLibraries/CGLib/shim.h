@@ -2,6 +2,7 @@
 #define HOMING_CGLIB_SHIM_H
 
 #include <gio/gio.h>
+#include <gio/gunixfdlist.h>
 #include <gio/gunixsocketaddress.h>
 #include <glib-object.h>
 #include <glib-unix.h>

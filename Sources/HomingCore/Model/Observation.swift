@@ -16,4 +16,5 @@ public enum Observation: Equatable, Sendable {
     case gpsd(GPSDState)
     case network(NetworkState)
     case power(PowerState)
+    case sleep(SleepState)
 }

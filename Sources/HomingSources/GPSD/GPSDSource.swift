@@ -56,11 +56,14 @@ public import HomingRuntime
     /// Begins to watch: the same as `watch()`.
     public func start() { watch() }
 
-    /// Connects and watches, and goes on trying. Watching twice is watching once.
+    /// Connects and watches, and goes on trying; at once, if a try is being waited for. Watching
+    /// twice is watching once.
     public func watch() {
-        guard case .idle = phase else { return }
-        silent = false
-        connect()
+        if case .idle = phase {
+            silent = false
+            connect()
+        }
+        retryNow()
     }
 
     /// Hangs up, so that gpsd may let the receiver sleep, and delivers `.gpsd(.resting)`.
@@ -69,7 +72,8 @@ public import HomingRuntime
         note(.resting)
     }
 
-    /// Tries at once if a try is being waited for: something changed that may have helped.
+    /// Tries at once if a try is being waited for: something has changed that may help. A source
+    /// at rest stays there.
     public func retryNow() {
         if case .waiting = phase { connect() }
     }

@@ -49,6 +49,7 @@ enum RegisterCommand {
                 ExitCodeDefinition(69, help: "that address does not answer"),
                 ExitCodeDefinition(76, help: "it answers, and refuses"),
                 ExitCodeDefinition(77, help: "not permitted for this user"),
+                ExitCodeDefinition(78, help: "the configuration is wrong (without a daemon)"),
             ]),
         run: run)
 
@@ -63,13 +64,12 @@ enum RegisterCommand {
                 .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
         }
         params.token = try TokenInput.read(file: command.value("token-file"), mayKeep: params.again)
-        let result: RegisterResult
         if let daemon = try RunningDaemon.connect() {
-            result = try daemon.call(.register(params), returning: RegisterResult.self)
+            tell(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
-            result = try OfflineRegistration.run(params, configuration: command.value("config"))
+            tell(try OfflineRegistration.run(params, configuration: command.value("config")))
+            Terminal.print(OfflineState().explanation)
         }
-        tell(result)
         return .done
     }
 
@@ -90,11 +90,10 @@ enum TokenInput {
             return try trimmed(String(cString: value))
         }
         if file == nil, mayKeep { return nil }
-        if file == nil, Terminal.isInputInteractive {
-            let line = Terminal.secret(prompt: "Long-lived access token (not shown): ")
-            return try trimmed(line ?? "")
-        }
-        return try trimmed(readLine() ?? "")
+        let line =
+            Terminal.isInputInteractive
+            ? SecretPrompt.ask("Long-lived access token (not shown): ") : readLine()
+        return try trimmed(line ?? "")
     }
 
     private static func token(fromFile path: String) throws(ControlError) -> String {

@@ -20,6 +20,7 @@ enum StatusCommand {
             exitCodes: [
                 ExitCodeDefinition(0, help: "shown"),
                 ExitCodeDefinition(69, help: "the daemon is not running"),
+                ExitCodeDefinition(77, help: "the socket may not be reached by this user"),
             ]),
         run: run)
 

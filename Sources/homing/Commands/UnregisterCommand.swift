@@ -1,7 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingRuntime
-import HomingStorage
 
 /// `homing unregister`: forget Home Assistant.
 enum UnregisterCommand {
@@ -23,22 +21,13 @@ enum UnregisterCommand {
         if let client = try RunningDaemon.connect() {
             _ = try client.call(.unregister, returning: Done.self)
         } else {
-            try forget()
+            let state = OfflineState()
+            guard try state.load() != nil else {
+                throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
+            }
+            try state.delete()
         }
         Terminal.print("Forgotten. Remove the device in Home Assistant too, if you like.")
         return .done
-    }
-
-    /// Without a daemon the file is ours to delete.
-    private static func forget() throws(ControlError) {
-        let store = RegistrationStore(directory: Folders.state())
-        do throws(RegistrationError) {
-            guard try store.load() != nil else {
-                throw .system(SystemError("no registration", number: 2))
-            }
-            try store.delete()
-        } catch {
-            throw ControlError(.notRegistered, "there is no registration to forget: \(error)")
-        }
     }
 }

@@ -7,7 +7,9 @@ struct StatusText {
     let now: Double
 
     var text: String {
-        let parts = [registration, network, endpoints, position, queues, rejections, warnings]
+        let parts = [
+            registration, network, endpoints, position, queues, rejections, warnings, restriction,
+        ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
@@ -30,8 +32,9 @@ struct StatusText {
     private var network: String {
         let network = report.network
         let metered = network.metered ? ", metered" : ""
-        return line("Network", "\(network.connection), \(network.connectivity)\(metered)") + "\n"
-            + line("", network.reason)
+        let connection = network.connection.map { "\($0), " } ?? ""
+        let reason = network.reason.map { "\n" + line("", $0) } ?? ""
+        return line("Network", "\(connection)\(network.connectivity)\(metered)\(reason)")
     }
 
     private var endpoints: String {
@@ -55,7 +58,7 @@ struct StatusText {
 
     private var position: String {
         let position = report.position
-        var lines = [line("gpsd", position.gpsd)]
+        var lines = [line("gpsd", explained(position.gpsd, position.gpsdDetail))]
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = position.zone.map { ", in \($0)" } ?? ""
             let text =
@@ -87,8 +90,18 @@ struct StatusText {
     }
 
     private var warnings: String {
-        report.warnings.map { line("Warning", $0.text) + "\n" + line("", "→ \($0.hint)") }
-            .joined(separator: "\n")
+        report.warnings.map {
+            line("Warning", explained($0.text, $0.detail)) + "\n" + line("", "→ \($0.hint)")
+        }.joined(separator: "\n")
+    }
+
+    private var restriction: String {
+        guard report.restricted else { return "" }
+        return line("Not shown", "place, network and way: for root and the group homing")
+    }
+
+    private func explained(_ text: String, _ detail: String?) -> String {
+        text + (detail.map { ": \($0)" } ?? "")
     }
 
     private func age(_ time: Double) -> String { "\(Duration.text(max(0, now - time))) ago" }

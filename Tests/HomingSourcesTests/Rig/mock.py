@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A mock of NetworkManager or UPower on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
+"""A mock of NetworkManager, UPower or logind on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
 
-  mock.py networkmanager|upower
+  mock.py networkmanager|upower|logind
 
 Says "ready", then takes a command a line on its standard input and answers "ok" to each. The
 template leaves out what libnm needs to see a network (PrimaryConnection, ActiveAccessPoint, …):
@@ -138,6 +138,39 @@ class UPower:
         put(self.DISPLAY, self.INTERFACE, UpdateTime=dbus.UInt64(int(value)))
 
 
+class Logind:
+    MANAGER = "org.freedesktop.login1.Manager"
+    WAIT = 5  # s, InhibitDelayMaxSec
+
+    def __init__(self):
+        self.main = load("logind")
+        mockobject.inhibitors = []
+
+    def prepare(self, going):
+        self.main.EmitSignal(self.MANAGER, "PrepareForSleep", "b", [dbus.Boolean(going == "yes")])
+
+    def suspend(self):
+        """Announces sleep and waits for the locks, as logind does; fails where it would not wait any longer."""
+        self.prepare("yes")
+        self.locks(0)
+
+    def locks(self, count):
+        """Waits until so many locks of ours are held."""
+        late = []
+        timer = GLib.timeout_add_seconds(self.WAIT, late.append, True)
+        while len(mockobject.inhibitors) != int(count) and not late:
+            GLib.MainContext.default().iteration(True)
+        if not late:
+            GLib.source_remove(timer)
+        held = [tuple(map(str, lock[:2] + lock[3:4])) for lock in mockobject.inhibitors]
+        assert held == [("sleep", "Homing", "delay")] * int(count), held
+
+    def refuse(self):
+        """Grants no lock from now on."""
+        self.main.AddMethod(self.MANAGER, "Inhibit", "ssss", "h", "raise dbus.exceptions.DBusException("
+                            "'no', name='org.freedesktop.DBus.Error.AccessDenied')")
+
+
 def obey(stream, _condition):
     line = stream.readline()
     if not line:
@@ -152,7 +185,7 @@ def obey(stream, _condition):
     return True
 
 
-played = {"networkmanager": NetworkManager, "upower": UPower}[sys.argv[1]]()
+played = {"networkmanager": NetworkManager, "upower": UPower, "logind": Logind}[sys.argv[1]]()
 loop = GLib.MainLoop()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, obey)
 print("ready", flush=True)

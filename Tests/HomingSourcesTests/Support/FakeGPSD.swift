@@ -75,10 +75,12 @@ import HomingRuntime
     private let listener: Int32
     private var accepting: Watch?
 
-    /// - Parameter greet: gets each client when it comes.
-    init(_ greet: @escaping @LoopActor (Client) -> Void) throws {
-        listener = try Loopback.bound(SOCK_STREAM)
-        port = Loopback.port(of: listener)
+    /// - Parameters:
+    ///   - port: 0 for a free one.
+    ///   - greet: gets each client when it comes.
+    init(port: UInt16 = 0, _ greet: @escaping @LoopActor (Client) -> Void) throws {
+        listener = try Loopback.bound(SOCK_STREAM, port: port)
+        self.port = Loopback.port(of: listener)
         guard listen(listener, 16) == 0 else { throw SystemError("listen") }
         accepting = Watch.descriptor(listener, G_IO_IN) { [weak self, listener] in
             let client = Client(accept(listener, nil, nil))

@@ -1,0 +1,62 @@
+/// Where this machine is, and what became of the positions before.
+extension StatusReport {
+    public struct Position: Codable, Equatable, Sendable {
+        /// What gpsd is to us: `watching`, `resting`, `disconnected`, in people's words.
+        public var gpsd: String
+        /// Why it is that.
+        public var gpsdDetail: String?
+        public var mode: Int?
+        public var source: String?
+        /// Seconds.
+        public var age: Double?
+        /// Metres.
+        public var accuracy: Double?
+        /// Home Assistant's zone of that name.
+        public var zone: String?
+        public var place: Place?
+
+        public init(
+            gpsd: String, gpsdDetail: String? = nil, mode: Int? = nil, source: String? = nil,
+            age: Double? = nil, accuracy: Double? = nil, zone: String? = nil, place: Place? = nil
+        ) {
+            self.gpsd = gpsd
+            self.gpsdDetail = gpsdDetail
+            self.mode = mode
+            self.source = source
+            self.age = age
+            self.accuracy = accuracy
+            self.zone = zone
+            self.place = place
+        }
+    }
+
+    public struct Place: Codable, Equatable, Sendable {
+        public var latitude: Double
+        public var longitude: Double
+
+        public init(latitude: Double, longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    /// The book of one stream: accepted = the sum of `fates` + queued.
+    public struct Queue: Codable, Equatable, Sendable {
+        public var stream: String
+        public var queued: Int
+        /// Seconds the oldest has waited.
+        public var oldestAge: Double?
+        public var accepted: Int
+        public var fates: [String: Int]
+
+        public init(
+            stream: String, queued: Int, oldestAge: Double?, accepted: Int, fates: [String: Int]
+        ) {
+            self.stream = stream
+            self.queued = queued
+            self.oldestAge = oldestAge
+            self.accepted = accepted
+            self.fates = fates
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import CGLib
+public import HomingCore
+public import HomingRuntime
+
+/// Watches for sleep through logind, and delivers `.sleep` when the machine is about to sleep and
+/// when it is awake again.
+///
+/// It holds a lock that makes logind wait: whoever gets `.sleep(.preparing)` has a few seconds, and
+/// says `readyForSleep()` when nothing more is to be done. After that, or after `patience`, the lock
+/// is let go; after waking it is taken again. Where logind is absent nothing is delivered, and where
+/// it grants no lock `.sleep` is delivered without the wait. A logind or a bus that goes away while
+/// the machine prepares takes its word with it: `.sleep(.awake)` is delivered.
+@LoopActor public final class LogindSource: Source {
+    private enum Phase {
+        case awake
+        /// Sleep waits for us, until the deadline.
+        case preparing(deadline: Watch)
+        /// Sleep does not wait for us any more.
+        case ready
+    }
+
+    private let bus: SystemBus
+    private let patience: Seconds
+    private let deliver: @LoopActor (Observation) -> Void
+    private var signals: [BusSignal] = []
+    private var taking: PendingCall?
+    private var inhibitor: SleepInhibitor?
+    private var phase = Phase.awake
+
+    /// - Parameters:
+    ///   - bus: the bus logind is on; whoever made it opens it.
+    ///   - patience: seconds that sleep waits for `readyForSleep()`; logind itself waits 5 s, unless
+    ///     it is configured otherwise.
+    ///   - deliver: gets `.sleep` and nothing else; it may call `readyForSleep()` from within.
+    public init(
+        bus: SystemBus, patience: Seconds = 4, deliver: @escaping @LoopActor (Observation) -> Void
+    ) {
+        self.bus = bus
+        self.patience = patience
+        self.deliver = deliver
+    }
+
+    /// Begins to watch: joins the bus, open or not yet.
+    public func start() { bus.subscribe(self) }
+
+    /// Ends it; nothing is delivered after that, until it is started again.
+    public func shutdown() {
+        bus.unsubscribe(self)
+        signals = []
+        release()
+        phase = .awake
+    }
+
+    /// Lets the machine sleep: what `.sleep(.preparing)` asked for is done.
+    public func readyForSleep() {
+        guard case .preparing = phase else { return }
+        phase = .ready
+        inhibitor = nil
+    }
+
+    private func prepareForSleep() {
+        guard case .awake = phase else { return }
+        phase = .preparing(
+            deadline: Watch.timer(patience) { [weak self] in
+                self?.readyForSleep()
+                return .done
+            })
+        deliver(.sleep(.preparing))
+    }
+
+    private func awoke(on connection: OpaquePointer) {
+        phase = .awake
+        takeInhibitor(on: connection)
+        deliver(.sleep(.awake))
+    }
+
+    private func takeInhibitor(on connection: OpaquePointer) {
+        guard inhibitor == nil, taking == nil else { return }
+        taking = SleepInhibitor.take(on: connection) { [weak self] outcome in
+            self?.taking = nil
+            switch outcome {
+            case .success(let inhibitor): self?.taken(inhibitor)
+            case .failure(let error): Log.debug("logind grants no lock: \(error)")
+            }
+        }
+    }
+
+    private func taken(_ inhibitor: SleepInhibitor) {
+        // Sleep may have been announced, and we ready for it, while the lock was on its way.
+        if case .ready = phase { return }
+        self.inhibitor = inhibitor
+    }
+
+    private func release() {
+        taking?.cancel()
+        taking = nil
+        inhibitor = nil
+    }
+
+    /// A lock is worth nothing without the logind that gave it.
+    private func lost() {
+        release()
+        if case .awake = phase { return }
+        phase = .awake
+        deliver(.sleep(.awake))
+    }
+}
+
+extension LogindSource: BusSubscriber {
+    func busConnected(_ connection: OpaquePointer) {
+        release()
+        signals = [sleepSignal(connection), ownerSignal(connection)]
+        takeInhibitor(on: connection)
+    }
+
+    func busDisconnected() {
+        signals = []
+        lost()
+    }
+
+    private func sleepSignal(_ connection: OpaquePointer) -> BusSignal {
+        BusSignal(
+            Logind.interface, "PrepareForSleep", at: Logind.path, of: Logind.name, on: connection
+        ) { [weak self] arguments in
+            switch arguments.boolean(0) {
+            case true?: self?.prepareForSleep()
+            case false?: self?.awoke(on: connection)
+            case nil: break
+            }
+        }
+    }
+
+    /// Logind comes, goes, or is replaced: (name, old owner, new owner).
+    private func ownerSignal(_ connection: OpaquePointer) -> BusSignal {
+        let bus = "org.freedesktop.DBus"
+        return BusSignal(
+            bus, "NameOwnerChanged", at: "/org/freedesktop/DBus", of: bus, on: connection,
+            argument: Logind.name
+        ) { [weak self] arguments in
+            self?.lost()
+            if arguments.string(2)?.isEmpty == false { self?.takeInhibitor(on: connection) }
+        }
+    }
+}

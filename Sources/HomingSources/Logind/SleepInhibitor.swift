@@ -1,0 +1,68 @@
+internal import CGLib
+internal import Glibc
+internal import HomingRuntime
+
+/// Makes logind wait with sleep: a lock of mode `delay` (systemd-inhibit(1)), held while the
+/// descriptor is open. Logind waits no longer than its `InhibitDelayMaxSec`, 5 s by default.
+@LoopActor final class SleepInhibitor {
+    private let descriptor: Int32
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Asks logind on a GDBusConnection for it; a logind that does not run is not started.
+    static func take(
+        on connection: OpaquePointer,
+        completion: @escaping @LoopActor (Result<SleepInhibitor, GLibError>) -> Void
+    ) -> PendingCall {
+        let words = [
+            "sleep", "Homing", "Sends the last positions before the machine sleeps", "delay",
+        ]
+        var arguments: [OpaquePointer?] = words.map { g_variant_new_string($0) }
+        let tuple = g_variant_new_tuple(&arguments, gsize(arguments.count))
+        return PendingCall(
+            {
+                g_dbus_connection_call_with_unix_fd_list(
+                    connection, Logind.name, Logind.path, Logind.interface, "Inhibit", tuple,
+                    nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, nil, $0, $1, $2)
+            },
+            finish: { result in read(result, connection) },
+            discard: { _ in },
+            completion: completion)
+    }
+
+    private static func read(
+        _ result: OpaquePointer?, _ connection: OpaquePointer
+    ) -> Result<SleepInhibitor, GLibError> {
+        var list: UnsafeMutablePointer<GUnixFDList>?
+        return GLibError.check {
+            g_dbus_connection_call_with_unix_fd_list_finish(connection, &list, result, &$0)
+        }.flatMap { reply in
+            defer {
+                g_variant_unref(reply)
+                if let list { g_object_unref(list) }
+            }
+            return descriptor(VariantTuple(reply).handle(0), in: list)
+        }
+    }
+
+    /// The list keeps its descriptor; this is one of our own, closed on exec.
+    private static func descriptor(
+        _ index: Int32?, in list: UnsafeMutablePointer<GUnixFDList>?
+    ) -> Result<SleepInhibitor, GLibError> {
+        var error: UnsafeMutablePointer<GError>?
+        guard let list, let index else {
+            return .failure(GLibError(domain: "", code: 0, message: "no descriptor came"))
+        }
+        let descriptor = g_unix_fd_list_get(list, index, &error)
+        return descriptor >= 0 ? .success(SleepInhibitor(descriptor)) : .failure(.take(&error))
+    }
+}
+
+/// logind's names on the bus (org.freedesktop.login1(5)).
+enum Logind {
+    static let name = "org.freedesktop.login1"
+    static let path = "/org/freedesktop/login1"
+    static let interface = "org.freedesktop.login1.Manager"
+}

@@ -1,0 +1,75 @@
+"""Who may do what over the control socket."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+from homing_rigs.processes import wait_for
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
+ASK = """
+import socket, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
+for method in sys.argv[2:]:
+    f.write('{"v":1,"id":7,"method":"%s"}\\n' % method); f.flush(); print(f.readline(), end="")
+"""
+
+
+def ask(agent, methods, groups="--clear-groups", prefix=()):
+    """What the daemon answers to the user nobody."""
+    user = ["setpriv", "--reuid", "65534", "--regid", "65534", groups]
+    done = subprocess.run([*prefix, *user, "/usr/bin/python3", "-c", ASK, agent.runtime / "control.sock", *methods],
+                          capture_output=True, text=True, timeout=20, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newest, gps, bus, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
+    agent.register(newest.url, newest.token)
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 20, "a delivery")
+    whole = agent.status()
+    secrets = ["HomeNet", "Rig Home", "127.0.0.1", newest.version, str(whole["position"]["place"]["latitude"])]
+    assert all(secret in json.dumps(whole) for secret in secrets), "the search below would find what is there"
+    status, refused = ask(agent, ["status", "unregister"])
+    assert not [secret for secret in secrets if secret in json.dumps(status)]
+    assert status["result"]["restricted"] and status["result"]["queues"] and status["result"]["position"]["mode"] == 3
+    assert refused["error"]["code"] == 77
+    assert (agent.state / "registration.json").exists()
+
+
+def test_the_group_homing_may_do_everything_without_a_user_database(make_agent, tmp_path):
+    groups = tmp_path / "group"
+    groups.write_text("homing:x:54321:\n")
+    private = ("unshare", "--mount", "--propagation", "private", "sh", "-c",
+               f"mount --bind {groups} /etc/group && exec \"$@\"", "sh")
+    agent = make_agent("[gpsd]\nenabled = false\n", daemon_prefix=private).start()
+    # Many groups, the last of them homing; neither user nor groups are in any database.
+    crowd = ",".join(map(str, range(50001, 50100)))
+    (member,) = ask(agent, ["unregister"], f"--groups={crowd},54321")
+    assert member["error"]["code"] == 66
+    (other,) = ask(agent, ["unregister"], f"--groups={crowd}")
+    assert other["error"]["code"] == 77
+
+
+def test_strangers_who_hold_connections_shut_out_nobody_who_is_trusted(make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    with contextlib.ExitStack() as stack:
+        held = []
+        os.seteuid(65534)
+        try:
+            for _ in range(100):
+                held.append(stack.enter_context(socket.socket(socket.AF_UNIX)))
+                held[-1].connect(str(agent.runtime / "control.sock"))
+        finally:
+            os.seteuid(0)
+        assert agent.homing("status").returncode == 0
+        answers = []
+        for connection in held:
+            connection.settimeout(0.05)
+            with contextlib.suppress(TimeoutError):
+                answers.append(json.loads(connection.recv(4096)))
+        assert len(answers) >= 92 and {answer["error"]["code"] for answer in answers} == {69}

@@ -1,0 +1,65 @@
+"""The token is typed without being shown, and the terminal shows what is typed again whatever happens."""
+
+import os
+import signal
+
+import pytest
+from agent import BINARIES
+from homing_rigs.processes import free_port
+from terminal import Terminal
+
+TOKEN = "a-very-secret-token"
+PROMPT = "access token"
+
+
+@pytest.fixture
+def terminal(make_agent):
+    """`homing register` waiting for the token."""
+    agent = make_agent()
+    environment = {name: value for name, value in agent.environment.items() if name != "HOMING_TOKEN"}
+    with Terminal([BINARIES / "homing", "register", "--url", f"http://127.0.0.1:{free_port()}"],
+                  environment) as terminal:
+        assert terminal.echoes
+        terminal.wait_for(PROMPT)
+        assert not terminal.echoes
+        yield terminal
+
+
+def test_the_token_is_not_shown(terminal):
+    terminal.type(TOKEN + "\n")
+    assert terminal.report() == "exited 69"
+    terminal.wait_for("refuses the connection")
+    assert TOKEN not in terminal.text and terminal.echoes
+
+
+def test_the_end_of_input_is_no_token(terminal):
+    terminal.type("\x04")
+    assert terminal.report() == "exited 64"
+    assert terminal.echoes
+
+
+@pytest.mark.parametrize("key, number", [("\x03", signal.SIGINT), ("\x1c", signal.SIGQUIT)])
+def test_a_key_that_ends_the_command_leaves_the_echo_on(terminal, key, number):
+    terminal.type("half a to" + key)
+    assert terminal.report() == f"killed {number.value}"
+    assert terminal.echoes
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_ends_the_command_leaves_the_echo_on(terminal, number):
+    os.kill(terminal.pid, number)
+    assert terminal.report() == f"killed {number.value}"
+    assert terminal.echoes
+
+
+def test_a_stopped_command_leaves_the_echo_on_and_asks_again_later(terminal):
+    for times in (2, 3):
+        terminal.type("\x1a")
+        assert terminal.report() == f"stopped {signal.SIGTSTP.value}"
+        assert terminal.echoes
+        terminal.resume()
+        terminal.wait_for(PROMPT, times)
+        assert not terminal.echoes
+    terminal.type(TOKEN + "\n")
+    assert terminal.report() == "exited 69"
+    assert TOKEN not in terminal.text and terminal.echoes

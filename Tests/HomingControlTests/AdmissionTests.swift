@@ -1,0 +1,46 @@
+import Glibc
+import Testing
+
+@testable import HomingControl
+
+@Suite struct AdmissionTests {
+    /// How many of a hundred connections of one user may enter.
+    private func crowd(
+        _ admission: inout Admission, _ user: uid_t, isTrusted: Bool = false
+    ) -> Int {
+        var entered = 0
+        for _ in 0..<100 where admission.enter(user, isTrusted: isTrusted) { entered += 1 }
+        return entered
+    }
+
+    @Test("However many strangers come, there is room for the trusted, and the other way round")
+    func roomForBoth() {
+        var admission = Admission()
+        var strangers = 0
+        for user in 1000..<2000 where admission.enter(uid_t(user), isTrusted: false) {
+            strangers += 1
+        }
+        let trusted = crowd(&admission, 0, isTrusted: true)
+        #expect(strangers == Admission.maxStrangers && trusted == Admission.maxTrusted)
+    }
+
+    @Test("One stranger does not take the places of all")
+    func roomForAnother() {
+        var admission = Admission()
+        let entered = [1000, 1001, 1002].map { crowd(&admission, $0) }
+        let rest = Admission.maxStrangers - Admission.maxPerStranger
+        #expect(entered == [Admission.maxPerStranger, rest, 0])
+    }
+
+    @Test("Whoever goes makes room for one, and only one")
+    func leaving() {
+        var admission = Admission()
+        _ = crowd(&admission, 1000)
+        _ = crowd(&admission, 0, isTrusted: true)
+        admission.leave(1000, isTrusted: false)
+        admission.leave(0, isTrusted: true)
+        let strangers = crowd(&admission, 1000)
+        let trusted = crowd(&admission, 0, isTrusted: true)
+        #expect(strangers == 1 && trusted == 1)
+    }
+}

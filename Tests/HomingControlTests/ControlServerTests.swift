@@ -1,0 +1,147 @@
+import Glibc
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingControl
+
+/// The server's care for who connects.
+@Suite struct ControlServerTests {
+    private let folder: TemporaryFolder
+    private var path: String { "\(folder.path)/control.sock" }
+
+    init() throws {
+        LoopThread.start()
+        folder = try TemporaryFolder()
+    }
+
+    /// Answers `unregister` with done, and `watch_status` with an event now and one a minute later
+    /// than anybody waits, unless `again` is called.
+    @LoopActor private final class Service {
+        var server: ControlServer?
+        var again: [@LoopActor () -> Void] = []
+
+        func answer(_ request: ControlRequest, _ connection: ControlConnection) {
+            guard request.command == .watchStatus else {
+                return connection.reply(request.id, Done())
+            }
+            let event: @LoopActor () -> Void = { connection.stream(request.id, Done()) }
+            event()
+            again.append(event)
+        }
+    }
+
+    private static let nobody = Trust(users: [], group: nil)
+
+    @LoopActor private func serve(
+        trust: Trust, idleLimit: Seconds = 30, takeNext: (@LoopActor (Int32) -> Int32)? = nil
+    ) throws -> Service {
+        let service = Service()
+        service.server = try ControlServer(
+            path: path, trust: trust, idleLimit: idleLimit,
+            takeNext: takeNext ?? { Glibc.accept($0, nil, nil) }
+        ) { service.answer($0, $1) }
+        return service
+    }
+
+    /// Whether the server ends the connection without a word.
+    private func isEnded(_ descriptor: Int32) -> Bool {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        return poll(&ready, 1, 10_000) == 1 && read(descriptor, &byte, 1) == 0
+    }
+
+    @Test("A stranger who asks nothing is shown out; one who asked to watch may stay")
+    func idleStrangers() async throws {
+        let service = try await serve(trust: Self.nobody, idleLimit: 0.2)
+        let watcher = try ControlClient(path: path)
+        try watcher.stream(.watchStatus, of: Done.self) { _ in false }
+        let (silent, slow) = (try UnixSocket.connect(to: path), try UnixSocket.connect(to: path))
+        defer { [silent, slow].forEach { _ = close($0) } }
+        #expect(write(slow, "{\"v\":1", 6) == 6)
+        #expect(isEnded(silent) && isEnded(slow))
+        // The watcher came first and is there still.
+        await spawn { service.again.forEach { $0() } }.value
+        #expect(try watcher.next(Done.self) == Done())
+        await spawn { service.server?.shutdown() }.value
+    }
+
+    @Test("Whoever is trusted may be idle")
+    func idleTrusted() async throws {
+        let service = try await serve(
+            trust: Trust(users: [geteuid()], group: nil), idleLimit: 0.05)
+        let client = try ControlClient(path: path)
+        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        let stranger = try TemporaryFolder()
+        let other = try await spawn {
+            Result<ControlServer, SystemError> { () throws(SystemError) in
+                try ControlServer(
+                    path: "\(stranger.path)/control.sock", trust: Self.nobody, idleLimit: 0.2
+                ) { _, _ in }
+            }
+        }.value.get()
+        let idle = try UnixSocket.connect(to: "\(stranger.path)/control.sock")
+        defer { close(idle) }
+        #expect(isEnded(idle), "by then the trusted client has been idle for longer than the limit")
+        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        await spawn {
+            other.shutdown()
+            service.server?.shutdown()
+        }.value
+    }
+
+    @Test("A stranger with too many connections is told so, until one of them ends")
+    func tooMany() async throws {
+        let service = try await serve(trust: Self.nobody)
+        var clients = try (0..<Admission.maxPerStranger).map { _ in try ControlClient(path: path) }
+        for client in clients {
+            #expect(try client.call(.unregister, returning: Done.self) == Done())
+        }
+        let refusal = #expect(throws: ControlError.self) {
+            try ControlClient(path: path).call(.unregister, returning: Done.self)
+        }
+        #expect(refusal?.exitCode == .unavailable)
+        #expect(refusal?.message == "the daemon has too many connections")
+        clients.removeLast()
+        let freed = (0..<1000).contains { _ in
+            (try? ControlClient(path: path).call(.unregister, returning: Done.self)) == Done()
+        }
+        #expect(freed)
+        await spawn { service.server?.shutdown() }.value
+    }
+
+    @Test("Without a descriptor left the server rests, and takes the connection later")
+    func outOfDescriptors() async throws {
+        @LoopActor final class Shortage { var (isThere, tries) = (true, 0) }
+        let shortage = Shortage()
+        let service = try await serve(trust: Self.nobody) {
+            shortage.tries += 1
+            guard shortage.isThere else { return Glibc.accept($0, nil, nil) }
+            errno = EMFILE
+            return -1
+        }
+        let client = try ControlClient(path: path)
+        let tries = await spawn {
+            while shortage.tries == 0 { await Self.turn() }
+            for _ in 0..<200 { await Self.turn() }
+            shortage.isThere = false
+            return shortage.tries
+        }.value
+        #expect(tries < 20, "the loop turned 200 times meanwhile")
+        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        await spawn { service.server?.shutdown() }.value
+    }
+
+    /// Lets the loop turn once.
+    @LoopActor private static func turn() async {
+        var watch: Watch?
+        await withCheckedContinuation { continuation in
+            watch = Watch.timer(0) {
+                continuation.resume()
+                return .done
+            }
+        }
+        watch?.cancel()
+    }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+import HomingControl
+import Testing
+
+@Suite struct StatusReportTests {
+    private static let whole = StatusReport(
+        version: "1.2", processID: 1, uptime: 1,
+        registration: .init(
+            deviceName: "van", encrypted: true, homeAssistantVersion: "hidden-version"),
+        network: .init(
+            connection: "hidden-ssid", connectivity: "full", metered: true, atHome: true,
+            reason: "hidden-reason"),
+        endpoints: [
+            .init(
+                kind: "instance", host: "hidden-host", order: 1, current: true,
+                excluded: "hidden-excluded", lastSuccess: 1, lastFailure: 1,
+                problem: "hidden-problem")
+        ], nextAttempt: 5,
+        position: .init(
+            gpsd: "watching", gpsdDetail: "hidden-gpsd", mode: 3, source: "gpsd", age: 2,
+            accuracy: 17, zone: "hidden-zone",
+            place: .init(latitude: 52.987654, longitude: 4.987654)),
+        queues: [
+            .init(stream: "location", queued: 3, oldestAge: 9, accepted: 4, fates: ["expired": 1])
+        ], skipped: ["near": 5],
+        rejections: [.init(time: 1, what: "hidden-what", reason: "hidden-refusal")],
+        warnings: [
+            .init(code: "no_way", text: "No way", detail: "hidden-detail", hint: "list it")
+        ])
+
+    @Test("Strangers see that it works, and nothing of where, which network, and what was said")
+    func forStrangers() throws {
+        let all = Self.whole.json()
+        #expect(all.contains("hidden-ssid") && all.contains("987654"), "the search finds it")
+        let seen = Self.whole.forStrangers()
+        let json = seen.json()
+        #expect(!json.contains("hidden") && !json.contains("987654"))
+        #expect(seen.network.atHome == nil && seen.endpoints.isEmpty)
+        #expect(seen.restricted && !Self.whole.restricted)
+        #expect(seen.queues == Self.whole.queues && seen.warnings.first?.hint == "list it")
+    }
+
+    @Test("A report survives the wire, whole or restricted")
+    func roundTrip() throws {
+        for report in [Self.whole, Self.whole.forStrangers()] {
+            let data = try JSONEncoder().encode(report)
+            #expect(try JSONDecoder().decode(StatusReport.self, from: data) == report)
+        }
+    }
+}
