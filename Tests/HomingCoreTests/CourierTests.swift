@@ -184,4 +184,34 @@ import Testing
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
+
+    @Test("A row that is accepted after that shows that the outbox can be written to again")
+    func storeRecovery() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        world.tell(.storeFailed)
+        world.accept()
+        #expect(world.courier.nextAttempt == world.now.uptime + 5)
+        world.pass(6)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 2)
+    }
+
+    @Test("What is being proved does not become history, however the clock jumps")
+    func clockStepWhileUnproved() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        _ = Self.settle(&world)
+        // A single position within a minute of the last receipt waits for its own.
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location).queued == 1)
+        world.now.unixTime += 10_000
+        world.accept()
+        _ = Self.settle(&world)
+        world.pass(120)
+        _ = Self.settle(&world)
+        #expect(world.homeAssistant.track.isEmpty)
+        #expect(world.homeAssistant.live == [1, 2, 3])
+    }
 }

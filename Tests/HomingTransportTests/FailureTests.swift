@@ -25,6 +25,12 @@ extension HTTPTests {
                 mayHaveArrived: false),
             Case(behaviour: "silent", kind: .timeout, words: "no answer"),
             Case(behaviour: "half", kind: .connectionLost, words: "before its answer was complete"),
+            Case(
+                behaviour: "cuthead", kind: .connectionLost, words: "before its answer was complete"
+            ),
+            Case(
+                behaviour: "cutline", kind: .connectionLost, words: "before its answer was complete"
+            ),
             Case(behaviour: "hangup", kind: .connectionLost, words: "closed the connection"),
             Case(behaviour: "announced", kind: .tooLarge, words: "too large"),
             Case(behaviour: "huge", kind: .tooLarge, words: "too large"),

@@ -12,6 +12,7 @@ extension Courier {
         case (.configuration, .configuration(let facts)): return configured(facts, now)
         case (.zones, .zones(let zones)):
             proved(now)
+            self.zones = zones
             hasZones = true
             session?.mustProve = true
             return [.learnedZones(zones)] + advance(now)
@@ -69,7 +70,7 @@ extension Courier {
             return advance(now)
         }
         session?.lastReceipt = now.uptime
-        switch ReceiptJudge.judge(sent, receipt) {
+        switch ReceiptJudge.judge(sent, receipt, zones: zones) {
         case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
         case .arrived(let count): return notTaken(sent, arrived: count, now)
         case .trackerMissing:

@@ -89,6 +89,9 @@ extension Courier {
 
     private mutating func load(_ now: Moment) -> [Effect] {
         guard let session else { return [] }
+        // What is about to become history may have arrived as news: that is asked first.
+        let isLate = session.sent.contains { $0.location != nil && isStale($0.entries.last, now) }
+        if isLate, settings.backlog == .track { return ask(.receipt(.closing)) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false
         return [.expire] + backlogEffects(now) + [

@@ -12,6 +12,7 @@ extension Courier {
         }
         let lostEndpoint = session.map { !endpoints.contains($0.endpoint) } ?? false
         guard networkChanged || lostEndpoint else { return proceed(now) }
+        storeFailedAt = nil
         var effects: [Effect] = []
         if case .waiting = phase { effects = [.cancel] }
         dropSession()
@@ -94,7 +95,8 @@ extension Courier {
         if case .waiting = phase { effects = [.cancel] }
         dropSession()
         dirty = true
-        let until = now.uptime + Self.storeRest
+        let until = now.uptime + Self.storeRest.most
+        storeFailedAt = now.uptime
         phase = .resting(until: until)
         return effects + [.wake(at: until)]
     }

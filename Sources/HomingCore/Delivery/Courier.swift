@@ -19,9 +19,10 @@ public struct Courier: Sendable {
     static let configurationInterval: Seconds = 3600
     /// Positions sent without a receipt; `recall` reads one more than that.
     static let maxUnproved = 50
-    /// Seconds of rest while the outbox cannot be written: what is sent could not be settled, and
-    /// would be sent again and again.
-    static let storeRest: Seconds = 300
+    /// Seconds of rest after the outbox could not be written: what is sent could not be settled,
+    /// and would be sent again and again. A row that is accepted shows that it can be written to,
+    /// and shortens the rest to the first figure.
+    static let storeRest: (least: Seconds, most: Seconds) = (5, 300)
 
     /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
     /// can miss one, and prove itself a moment later.
@@ -61,10 +62,13 @@ public struct Courier: Sendable {
     /// Uptime of the last `get_config`, and whether `get_zones` has followed it.
     var configuredAt: Seconds?
     var hasZones = false
+    var zones: [Zone] = []
     var thrift = false
     var askedForPosition = false
     /// Somebody waits for proof: no receipt is put off.
     var hurried = false
+    /// Uptime at which a row could not be settled, while resting for that.
+    var storeFailedAt: Seconds?
 
     /// - Parameter seed: for the jitter of the backoff.
     public init(settings: Settings, seed: UInt64) {
@@ -96,6 +100,10 @@ public struct Courier: Sendable {
         session?.mayHaveMore = true
         let wait = urgent ? 0 : thrift ? settings.batchMetered : settings.batch
         due = min(due ?? .infinity, now.uptime + wait)
+        if case .resting = phase, let storeFailedAt {
+            phase = .resting(until: storeFailedAt + Self.storeRest.least)
+            if now.uptime >= storeFailedAt + Self.storeRest.least { return wake(now) }
+        }
         return proceed(now)
     }
 
@@ -112,12 +120,14 @@ public struct Courier: Sendable {
         due = now.uptime
         hurried = true
         if case .resting = phase { phase = .idle }
+        storeFailedAt = nil
         return proceed(now)
     }
 
     private mutating func wake(_ now: Moment) -> [Effect] {
         if case .resting(let until) = phase, now.uptime >= until {
             phase = .idle
+            storeFailedAt = nil
             due = now.uptime
         }
         return proceed(now)

@@ -9,11 +9,11 @@ enum ReceiptJudge {
     }
 
     /// Judges the items sent since the last proof, in their order.
-    static func judge(_ sent: [SentItem], _ receipt: Receipt) -> Finding {
+    static func judge(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Finding {
         guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
         if !receipt.trackerExists { return .trackerMissing }
         let newestHeld = sent.lastIndex { item in
-            item.location.map { holds(receipt, $0) } ?? false
+            item.location.map { holds(receipt, $0, zones) } ?? false
         }
         return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
     }
@@ -34,11 +34,22 @@ enum ReceiptJudge {
         return seen.map { $0 + 1 } ?? 0
     }
 
-    private static func holds(_ receipt: Receipt, _ message: LocationMessage) -> Bool {
+    private static func holds(
+        _ receipt: Receipt, _ message: LocationMessage, _ zones: [Zone]
+    ) -> Bool {
         switch message.place {
         case .fix(let fix): receipt.place.map { same($0, fix.coordinate) } ?? false
-        case .zone: receipt.place == nil && receipt.trackerState != "unknown"
+        case .zone(let name, _):
+            receipt.place == nil
+                && receipt.trackerState.map(states(of: name, zones).contains) ?? false
         }
+    }
+
+    /// What Home Assistant makes of `location_name`: it keeps the word, or, since 2025.11, shows the
+    /// name of the zone that has it for an id.
+    private static func states(of name: String, _ zones: [Zone]) -> [String] {
+        let id = "zone.\(name.lowercased())"
+        return [name] + zones.filter { $0.entityID == id }.map(\.name)
     }
 
     /// JSON keeps a double exactly; the tolerance (1 cm) forgives a server that rounds.

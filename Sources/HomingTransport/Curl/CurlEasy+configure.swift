@@ -38,6 +38,9 @@ extension CurlEasy {
             set(CURLOPT_TCP_KEEPALIVE, 1),
             set(CURLOPT_TCP_KEEPIDLE, 60),
             set(CURLOPT_TCP_KEEPINTVL, 30),
+            // A name that leads elsewhere now, after a portal or a new lease, is soon looked up
+            // anew; a warm connection asks for no name.
+            set(CURLOPT_DNS_CACHE_TIMEOUT, 5),
         ]
         return results.allSatisfy { $0 }
     }
@@ -87,10 +90,11 @@ extension CurlEasy {
         return taken ? size * count : 0
     }
 
-    private static let headerCallback: homing_curl_data_callback = { _, size, count, context in
-        guard let context else { return 0 }
+    private static let headerCallback: homing_curl_data_callback = { data, size, count, context in
+        guard let data, let context else { return 0 }
         let easy = Unmanaged<CurlEasy>.fromOpaque(context)
-        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeHeader(size * count) }
+        nonisolated(unsafe) let line = UnsafeRawBufferPointer(start: data, count: size * count)
+        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeHeader(line) }
         return taken ? size * count : 0
     }
 }

@@ -24,6 +24,9 @@ internal import HomingRuntime
     private var headerBytes = 0
     /// The answer was refused for its size.
     private(set) var isTooLarge = false
+    /// The blank line that ends the answer's head came by. libcurl takes a head that is cut off for
+    /// a whole answer without a body (RFC 9112, section 8, does not).
+    private(set) var isHeadComplete = false
 
     /// `nil` if libcurl cannot make one, or lacks a setting that safety hangs on.
     init?(_ settings: Settings) {
@@ -47,6 +50,7 @@ internal import HomingRuntime
         body = []
         headerBytes = 0
         isTooLarge = false
+        isHeadComplete = false
         errorBuffer.pointee = 0
         set(CURLOPT_URL, request.url)
         set(CURLOPT_TIMEOUT_MS, Int(request.boundedTimeout * 1000))
@@ -114,9 +118,11 @@ internal import HomingRuntime
         return true
     }
 
-    /// A header line of the answer, which libcurl reads itself: here it only counts.
-    func takeHeader(_ size: Int) -> Bool {
-        headerBytes += size
+    /// A header line of the answer, which libcurl reads itself: here its size counts, and which is
+    /// the last. An interim answer (100) has a head of its own.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        isHeadComplete = line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
         isTooLarge = headerBytes > HTTPClient.headerLimit
         return !isTooLarge
     }

@@ -60,6 +60,7 @@ struct FailureText {
             "\(server) speaks no TLS on this port, no version in common, or wants a client"
                 + " certificate"
         case .unusableFile: tls.unreadableFile ?? "a file for TLS is of no use: \(detail)"
+        case .other where isOfDeadConnection: "TLS with \(server) could not be agreed on"
         case .other: "TLS with \(server) failed: \(parts.redacted(detail))"
         }
     }
@@ -69,6 +70,12 @@ struct FailureText {
     private var supposition: String {
         request.hasScheme("https://") && isStillborn && tls.clientCertificate == nil
             ? "; perhaps it wants a client certificate" : ""
+    }
+
+    /// libcurl keeps the words of a warm connection that turned out to be dead, over those of the
+    /// new one that it tried after it.
+    private var isOfDeadConnection: Bool {
+        detail.hasPrefix("Send failure") || detail.hasPrefix("Recv failure")
     }
 
     private var unreachableReason: String {

@@ -110,6 +110,8 @@ public import HomingRuntime
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
         guard let easy = transfer.easy else { return }
+        // libcurl takes a head that was cut off for a whole answer.
+        let code = code == CURLE_OK && !easy.isHeadComplete ? CURLE_PARTIAL_FILE : code
         let result: Result<HTTPResponse, HTTPFailure> =
             code == CURLE_OK
             ? .success(easy.response(to: transfer.request))

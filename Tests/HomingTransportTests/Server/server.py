@@ -55,6 +55,12 @@ def reply(sock, path, raw, number, count):
     elif path == "/half":
         sock.sendall(answer(b"[1, 2", length=500))
         return False
+    elif path == "/cuthead":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Ty")
+        return False
+    elif path == "/cutline":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+        return False
     elif path == "/hangup":
         return False
     elif path == "/leave":
