@@ -17,8 +17,9 @@ class Proxy:
     """Listens on `host`:`port` and carries each connection to `upstream` (host, port). Toxics that are set meet all
     connections, from the next byte on; what they count begins then."""
 
-    def __init__(self, upstream_port, port=None, host="127.0.0.1", upstream_host="127.0.0.1", listener=None):
-        """`listener` is a socket to listen on in place of host and port (one of another namespace)."""
+    def __init__(self, upstream_port, port=None, host="127.0.0.1", upstream_host="127.0.0.1", listener=None, tls=None):
+        """`listener` is a socket to listen on in place of host and port (one of another namespace). With `tls`, an
+        ssl.SSLContext, it speaks TLS to the client and plain to upstream."""
         self.upstream = (upstream_host, upstream_port)
         self.host, self.port = host, port or (listener and listener.getsockname()[1]) or processes.free_port(host)
         self.chance, self.seed = seeds.seeded("proxy")
@@ -26,7 +27,7 @@ class Proxy:
         self.carried = {"up": 0, "down": 0}  # bytes that came out of the toxics
         self._toxics = {"up": (), "down": ()}
         self._setting = 0
-        self._listener = listener
+        self._listener, self._tls = listener, tls
         self._server = None
         self._connections = set()
 
@@ -66,6 +67,12 @@ class Proxy:
         new ones work."""
         call(self._forget)
 
+    def speak(self, tls):
+        """From now on speak TLS by this context (None: plain); what is open is reset."""
+        self.refuse()
+        self._tls = tls
+        self.accept()
+
     def refuse(self):
         """Nothing listens; what is open is reset."""
         on_loop(self._refuse())
@@ -79,7 +86,7 @@ class Proxy:
     async def _listen(self):
         if self._server is None:
             where = {"sock": self._listener} if self._listener else {"host": self.host, "port": self.port}
-            self._server = await asyncio.start_server(self._serve, **where)
+            self._server = await asyncio.start_server(self._serve, ssl=self._tls, **where)
 
     async def _refuse(self):
         if self._server:

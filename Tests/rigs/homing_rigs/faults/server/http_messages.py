@@ -68,7 +68,10 @@ def error_page(status):
 async def read_request(reader):
     """The next request of a connection; None at its end. Raises ValueError for what is no HTTP."""
     try:
-        head = await reader.readuntil(b"\r\n\r\n")
+        first = await reader.read(1)
+        if first and not first.isalpha():
+            raise ValueError("no HTTP: TLS, perhaps")
+        head = first + await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as ended:
         if ended.partial.strip():
             raise ValueError("the request is cut off") from None
