@@ -25,6 +25,13 @@ def count():
 
 
 @pytest.fixture
+def only_long():
+    """For a test that has no short form."""
+    if not LONG:
+        pytest.skip("takes minutes: with HOMING_LONG=1")
+
+
+@pytest.fixture
 def chance(request):
     """A generator of chance, whose seed is printed."""
     generator, request.node.homing_seed = seeded(request.node.name)
@@ -65,12 +72,13 @@ def fake_gpsd():
 
 @pytest.fixture
 def take_off(make_agent, fake_gpsd, server):
-    """take_off(port=…): a daemon that is registered with the server, by the port of what lies between, in flight."""
+    """take_off(url): a daemon in flight that is registered with the server, by the URL of what lies between; what
+    follows `configuration` goes to the Agent."""
 
-    def begin(port=None, configuration="", **options):
-        agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd.port) + configuration, **options).start()
-        agent.register(f"http://127.0.0.1:{port or server.port}", server.token)
-        return Flight(agent, fake_gpsd, server)
+    def begin(url=server.url, configuration="", gpsd=fake_gpsd, home=server, **options):
+        agent = make_agent(CONFIGURATION.format(gpsd=gpsd) + configuration, **options).start()
+        agent.register(url, home.token)
+        return Flight(agent, gpsd, home)
 
     return begin
 

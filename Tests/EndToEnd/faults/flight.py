@@ -11,7 +11,8 @@ from homing_rigs.processes import wait_for
 
 CONFIGURATION = """\
 [gpsd]
-port = {gpsd}
+host = {gpsd.host}
+port = {gpsd.port}
 [location]
 min_distance = 1
 still_interval = 0

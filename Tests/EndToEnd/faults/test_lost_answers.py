@@ -62,7 +62,7 @@ def test_the_first_answers_cut_at_every_byte(kind, flight, chance, count, measur
 
 
 def test_requests_cut_at_every_byte_were_never_done(take_off, line, chance, count, measured):
-    flight = take_off(line.port)
+    flight = take_off(line.url)
     assert flight.send() == "delivered"
     stride = count(50, 5)
     cuts = 0

@@ -1,7 +1,6 @@
 """TLS that must not be trusted: nothing is sent, the status names the cause, and there is no way back to plain HTTP."""
 
 import pytest
-from faults.flight import CONFIGURATION, Flight
 from homing_rigs.faults import toxics
 from homing_rigs.faults.proxy import Proxy
 from homing_rigs.faults.tls import GOOD, OLD, TLSFaults
@@ -25,12 +24,9 @@ def front(server, faults):
 
 
 @pytest.fixture
-def flight(take_off, front, server, faults, make_agent, fake_gpsd):
+def flight(take_off, front, faults):
     """A daemon that was registered over good TLS."""
-    trust = f"[home_assistant]\nca_file = {faults.certificates.ca}\n"
-    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd.port) + trust).start()
-    agent.register(f"https://localhost:{front.port}", server.token)
-    return Flight(agent, fake_gpsd, server)
+    return take_off(front.url, f"[home_assistant]\nca_file = {faults.certificates.ca}\n")
 
 
 @pytest.mark.parametrize("fault", [*TLSFaults.names, "plain"])

@@ -42,10 +42,12 @@ def _remove_left_overs():
 
 class Namespace:
     """The namespace. `near` is this side's address, `far` the one inside. `names` are resolved to `near` in there;
-    no other name resolves. Also a context manager."""
+    no other name resolves, unless `name_server` says that one listens at `near`, on DNS's own port. Also a context
+    manager."""
 
-    def __init__(self, names=("ha.homing.test",)):
+    def __init__(self, names=("ha.homing.test",), name_server=False):
         self.names = tuple(names)
+        self._name_server = name_server
         self.name = self.near = self.far = None
         self._link = self._at_end = None
 
@@ -87,7 +89,8 @@ class Namespace:
         folder = pathlib.Path("/etc/netns") / self.name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(f"{self.near} {n}\n" for n in self.names))
-        (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        server = self.near if self._name_server else "127.0.0.1"
+        (folder / "resolv.conf").write_text(f"nameserver {server}\noptions timeout:1 attempts:1\n")
         (folder / OWNER).write_text(str(os.getpid()))
 
     def stop(self):
@@ -107,6 +110,13 @@ class Namespace:
         """Run a command inside and wait for it; options as of subprocess.run."""
         return subprocess.run([*self.prefix, *map(str, words)],
                               **{"capture_output": True, "text": True, "timeout": 60, **options})
+
+    def also_near(self):
+        """A second address of this side, as if a machine had moved."""
+        other = self.near.rsplit(".", 1)[0] + ".129"
+        _ip("address", "add", f"{other}/32", "dev", self._link)
+        _ip("-n", self.name, "route", "add", f"{other}/32", "dev", "eth0")
+        return other
 
     def cable(self, plugged):
         """Pull the cable out or put it in: packets vanish, connections hang."""

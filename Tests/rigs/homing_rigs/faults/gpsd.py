@@ -43,10 +43,10 @@ def places(step=25.0, start=(52.30, 4.80)):
 
 
 class FakeGPSD:
-    """gpsd on loopback. `tell` gives all that watch a fix; `stream` goes on by itself."""
+    """gpsd at `host`. `tell` gives all that watch a fix; `stream` goes on by itself."""
 
-    def __init__(self, port=None, receivers=1):
-        self.port = port or processes.free_port()
+    def __init__(self, port=None, receivers=1, host="127.0.0.1"):
+        self.host, self.port = host, port or processes.free_port(host)
         self.receivers = receivers
         self.told = []  # (time, latitude, longitude) of every fix that was sent
         self.connections = 0
@@ -103,7 +103,7 @@ class FakeGPSD:
 
     async def _listen(self):
         if self._server is None:
-            self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+            self._server = await asyncio.start_server(self._serve, self.host, self.port)
 
     async def _close(self):
         if self._server:

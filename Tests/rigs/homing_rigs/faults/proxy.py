@@ -22,6 +22,7 @@ class Proxy:
         ssl.SSLContext, it speaks TLS to the client and plain to upstream."""
         self.upstream = (upstream_host, upstream_port)
         self.host, self.port = host, port or (listener and listener.getsockname()[1]) or processes.free_port(host)
+        self.url = f"{'https' if tls else 'http'}://{'localhost' if tls else host}:{self.port}"
         self.chance, self.seed = seeds.seeded("proxy")
         self.accepted = 0
         self.carried = {"up": 0, "down": 0}  # bytes that came out of the toxics
