@@ -4,6 +4,7 @@ import itertools
 import json
 import pathlib
 import socket
+import time
 
 from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
@@ -64,7 +65,7 @@ class Flight:
     def __init__(self, agent, gpsd, server):
         self.agent, self.gpsd, self.server = agent, gpsd, server
         self.zones = 0
-        self._places = places()
+        self.places = places()
         self._control = None
 
     # Asking
@@ -120,22 +121,36 @@ class Flight:
     def send(self):
         """One fix, at a place of its own, to be reported now; returns what became of it: "delivered", "queued",
         "rejected"."""
+        return self.control.reply(self.begin_to_send())["outcome"]
+
+    def begin_to_send(self):
+        """The same without waiting: the number of the request."""
         wait_for(lambda: self.gpsd.watchers, 20, "the daemon watches gpsd")
         number = self.control.ask("send_location")
         self.control.call("status")  # answered after the request was taken: the fix comes second
-        self.gpsd.tell(next(self._places))
-        return self.control.reply(number)["outcome"]
+        self.gpsd.tell(next(self.places))
+        return number
 
     def send_zone(self):
         """The same with a zone of a new name, as a person reports it."""
         self.zones += 1
         return self.control.call("send_location", zone=f"Zone {self.zones}")["outcome"]
 
+    def stream(self, rate):
+        """Fixes at a rate, each at a place of its own, until `gpsd.hold()`."""
+        self.gpsd.stream(rate, self.places)
+
     def drive(self, rate, count, seconds=60):
         """Fixes at a rate, until so many more were accepted."""
         goal = self.queue()["accepted"] + count
-        self.gpsd.stream(rate, self._places)
+        self.stream(rate)
         wait_for(lambda: self.queue()["accepted"] >= goal, seconds, f"{count} accepted")
+        self.gpsd.hold()
+
+    def drive_nowhere(self, seconds, rate=50):
+        """Fixes for some seconds, whatever becomes of them."""
+        self.stream(rate)
+        time.sleep(seconds)
         self.gpsd.hold()
 
     # Judging
@@ -144,9 +159,18 @@ class Flight:
         """Until everything is delivered, asking for it, as a person would, if the daemon rests."""
         wait_for(lambda: self.queue()["queued"] == 0, seconds, "the queue to be empty")
 
+    def accepted(self):
+        """What was accepted, by the log; and what arrived though the daemon was killed before it could log it, where
+        the receiver's order puts it."""
+        logged = {checker.key_of(*place) for _, *place in self.agent.accepted()}
+        arrived = {checker.key_of(*place) for stream in self.arrived() for place in stream}
+        told = [checker.key_of(latitude, longitude) for _, latitude, longitude in self.gpsd.told]
+        known = logged | arrived
+        return [(number, *place) for number, place in enumerate((place for place in told if place in known), 1)]
+
     def audit(self, duplicates=0):
         """What the checker finds wrong."""
-        return checker.audit(self.queue(), self.agent.accepted(), *self.arrived(), duplicates)
+        return checker.audit(self.queue(), self.accepted(), *self.arrived(), duplicates)
 
     def arrived(self):
         """What the server was told as news, and as history."""

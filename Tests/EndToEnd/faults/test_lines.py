@@ -50,9 +50,7 @@ def endure(flight, line, fault):
     else:
         line.set(**fault)
     began = time.monotonic()
-    flight.control.ask("send_location")
-    flight.control.call("status")
-    flight.gpsd.tell((10.0, 10.0))
+    flight.begin_to_send()
     wait_for(lambda: flight.problem() or flight.queue()["queued"] == 0, TIMEOUT + 10, "its patience to end", every=0.2)
     waited = time.monotonic() - began
     line.clear()
@@ -82,7 +80,7 @@ def test_a_line_that_is_silent_is_given_up_after_half_a_minute(make_agent, measu
 
 def test_a_line_that_breaks_at_random_loses_nothing(flight, line, chance, count, measured):
     breaks = count(40, 1000)
-    flight.gpsd.stream(100)
+    flight.stream(100)
     for _ in range(breaks):
         time.sleep(chance.uniform(0.01, 0.15))
         chance.choice([line.reset, line.close])()
@@ -105,7 +103,7 @@ def weather(chance):
 
 def test_a_day_of_bad_weather_loses_nothing(flight, line, chance, count, measured):
     changes = count(25, 600)
-    flight.gpsd.stream(50)
+    flight.stream(50)
     for _ in range(changes):
         wanted = weather(chance)
         line.set(**(wanted or {}))

@@ -40,7 +40,7 @@ def journey(request, make_agent, fake_gpsd):
 def test_a_real_home_assistant_restarts(journey, chance, count, measured):
     restarts, slowest = count(1, 50), 0.0
     assert journey.flight.send() == "delivered"
-    journey.flight.gpsd.stream(4)
+    journey.flight.stream(4)
     for number in range(restarts):
         time.sleep(chance.uniform(0.5, 1.5))
         if number % 5 == 4:
@@ -64,7 +64,7 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
 def test_a_real_integration_is_reloaded_and_disabled(journey, count, measured):
     rounds = count(1, 10)
     assert journey.flight.send() == "delivered"
-    journey.flight.gpsd.stream(4)
+    journey.flight.stream(4)
     for _ in range(rounds):
         journey.ha.reload_entry(journey.device)
         time.sleep(0.5)

@@ -10,7 +10,7 @@ from homing_rigs.processes import wait_for
 
 def test_restarts_lose_nothing_and_the_newest_place_is_soon_there(flight, chance, count, measured):
     restarts, slowest = count(4, 50), 0.0
-    flight.gpsd.stream(20)
+    flight.stream(20)
     for _ in range(restarts):
         time.sleep(chance.uniform(0.1, 0.5))
         flight.server.restart(*(chance.uniform(0, 1.5) for _ in range(3)))
