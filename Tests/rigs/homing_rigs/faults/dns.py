@@ -21,8 +21,10 @@ class NameServer:
     """Answers at `host`:`port` with `addresses` (IPv4 and IPv6, for any name). `queries` is what was asked:
     (time, name, type)."""
 
-    def __init__(self, addresses, host="127.0.0.1", port=53):
+    def __init__(self, addresses, host="127.0.0.1", port=53, sockets=None):
+        """`sockets()` makes an UDP socket and a listening TCP one at that host and port (of another namespace)."""
         self.host, self.port = host, port
+        self._sockets = sockets
         self.queries = []
         self._addresses, self._mode, self._delay = list(addresses), "ok", 0.0
         self._udp = self._tcp = None
@@ -57,6 +59,11 @@ class NameServer:
 
     async def _listen(self):
         loop = asyncio.get_running_loop()
+        if self._sockets:
+            udp, tcp = self._sockets()
+            self._udp, _ = await loop.create_datagram_endpoint(lambda: _Datagrams(self), sock=udp)
+            self._tcp = await asyncio.start_server(self._serve_tcp, sock=tcp)
+            return
         self._udp, _ = await loop.create_datagram_endpoint(lambda: _Datagrams(self), (self.host, self.port))
         self._tcp = await asyncio.start_server(self._serve_tcp, self.host, self.port)
 

@@ -45,7 +45,9 @@ def places(step=25.0, start=(52.30, 4.80)):
 class FakeGPSD:
     """gpsd at `host`. `tell` gives all that watch a fix; `stream` goes on by itself."""
 
-    def __init__(self, port=None, receivers=1, host="127.0.0.1"):
+    def __init__(self, port=None, receivers=1, host="127.0.0.1", listener=None):
+        """`listener()` makes a socket to listen on at that host and port (one of another namespace)."""
+        self._listener = listener
         self.host, self.port = host, port or processes.free_port(host)
         self.receivers = receivers
         self.told = []  # (time, latitude, longitude) of every fix that was sent
@@ -103,7 +105,8 @@ class FakeGPSD:
 
     async def _listen(self):
         if self._server is None:
-            self._server = await asyncio.start_server(self._serve, self.host, self.port)
+            where = {"sock": self._listener()} if self._listener else {"host": self.host, "port": self.port}
+            self._server = await asyncio.start_server(self._serve, **where)
 
     async def _close(self):
         if self._server:

@@ -18,10 +18,10 @@ class Proxy:
     connections, from the next byte on; what they count begins then."""
 
     def __init__(self, upstream_port, port=None, host="127.0.0.1", upstream_host="127.0.0.1", listener=None, tls=None):
-        """`listener` is a socket to listen on in place of host and port (one of another namespace). With `tls`, an
+        """`listener()` makes a socket to listen on at that host and port (one of another namespace). With `tls`, an
         ssl.SSLContext, it speaks TLS to the client and plain to upstream."""
         self.upstream = (upstream_host, upstream_port)
-        self.host, self.port = host, port or (listener and listener.getsockname()[1]) or processes.free_port(host)
+        self.host, self.port = host, port or processes.free_port(host)
         self.url = f"{'https' if tls else 'http'}://{'localhost' if tls else host}:{self.port}"
         self.chance, self.seed = seeds.seeded("proxy")
         self.accepted = 0
@@ -86,7 +86,7 @@ class Proxy:
 
     async def _listen(self):
         if self._server is None:
-            where = {"sock": self._listener} if self._listener else {"host": self.host, "port": self.port}
+            where = {"sock": self._listener()} if self._listener else {"host": self.host, "port": self.port}
             self._server = await asyncio.start_server(self._serve, ssl=self._tls, **where)
 
     async def _refuse(self):

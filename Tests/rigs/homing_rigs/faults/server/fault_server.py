@@ -42,16 +42,17 @@ class FaultServer:
     """The server. `app` is what Home Assistant would hold; `exchanges` is everything that was asked."""
 
     def __init__(self, version="2026.11.0", port=None, host="127.0.0.1", listener=None, tls=None):
-        """`listener`: a socket to listen on in place of host and port. `tls`: an ssl.SSLContext."""
-        self.host = host
-        self.port = port or (listener and listener.getsockname()[1]) or processes.free_port(host)
+        """`listener()` makes a socket to listen on at that host and port (one of another namespace). `tls`: an
+        ssl.SSLContext."""
+        self.host, self.port = host, port or processes.free_port(host)
         self.url = f"{'https' if tls else 'http'}://{host}:{self.port}"
         self.token = secrets.token_hex(20)
         self.app = MobileApp(version, self.token, (HOME, WORK))
         self.chance, self.seed = seeds.seeded("fault server")
         self.exchanges, self.plans = [], []
         self.connections = 0  # accepted so far
-        self._listener, self._tls, self._server, self._open = listener, tls, None, set()
+        self._listener, self._tls = listener, tls
+        self._servers, self._open = [], set()
 
     def __enter__(self):
         return self.start()
@@ -65,6 +66,10 @@ class FaultServer:
         """Listen. Returns self."""
         on_loop(self._listen())
         return self
+
+    def listen_too(self, listener, tls=None):
+        """Be reached at another socket as well, until `stop`."""
+        on_loop(self._listen_on(tls, {"sock": listener}))
 
     def stop(self):
         """As Home Assistant at its end: nothing listens, connections are closed."""
@@ -115,14 +120,16 @@ class FaultServer:
     # On the loop
 
     async def _listen(self):
-        if self._server is None:
-            where = {"sock": self._listener} if self._listener else {"host": self.host, "port": self.port}
-            self._server = await asyncio.start_server(self._serve, ssl=self._tls, limit=1 << 20, **where)
+        if not self._servers:
+            where = {"sock": self._listener()} if self._listener else {"host": self.host, "port": self.port}
+            await self._listen_on(self._tls, where)
+
+    async def _listen_on(self, tls, where):
+        self._servers.append(await asyncio.start_server(self._serve, ssl=tls, limit=1 << 20, **where))
 
     async def _close(self):
-        if self._server:
-            self._server.close()
-            self._server = None
+        while self._servers:
+            self._servers.pop().close()
         for writer in list(self._open):
             writer.close()
 
