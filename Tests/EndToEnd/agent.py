@@ -43,10 +43,7 @@ class Agent:
 
     def start(self):
         words = [*self._daemon_prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
-        # The log of earlier runs is kept: a test reads all of them as one.
-        earlier = self.log.read_bytes() if self.log.exists() else b""
         self._child = Child([str(word) for word in words], self.log, env=self.environment)
-        self._earlier = getattr(self, "_earlier", b"") + earlier
         # The socket of a killed daemon is still there; the new one answers.
         wait_for(lambda: not self._child.alive or self.homing("status", check=False).returncode == 0, 10, "the daemon")
         assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
@@ -103,7 +100,8 @@ class Agent:
         return self.queue()["fates"][name]
 
     def log_text(self):
-        return (self._earlier + self.log.read_bytes()).decode(errors="replace")
+        """The log of all runs so far."""
+        return self.log.read_text(errors="replace")
 
     def accepted(self):
         """Every accepted fix of all runs: (number, latitude, longitude), each number once."""

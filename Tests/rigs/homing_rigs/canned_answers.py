@@ -3,7 +3,8 @@
 import asyncio
 import dataclasses
 
-from .tcp_switch import on_loop, pump
+from .loop import on_loop
+from .tcp_switch import pump
 
 PORTAL = "<!DOCTYPE html><html><title>Free Wi-Fi</title><form action=/login>Accept our terms</form></html>"
 REASONS = {200: "OK", 302: "Found"}

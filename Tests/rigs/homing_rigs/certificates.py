@@ -30,7 +30,7 @@ class Pair(NamedTuple):
 
 class Certificates:
     """`ca` is the file that a client must trust. Pairs: `server` (for `names`), `client` (for a server that asks
-    for one), and of servers that a client must refuse: `expired`, `wrong_name`, `self_signed`."""
+    for one), and of servers that a client must refuse: `expired`, `not_yet_valid`, `wrong_name`, `self_signed`."""
 
     def __init__(self, names=("localhost", "127.0.0.1")):
         self.names = tuple(names)
@@ -47,6 +47,7 @@ class Certificates:
         self.server = self._issue("server", "serverAuth", right)
         self.client = self._issue("client", "clientAuth")
         self.expired = self._issue("expired", "serverAuth", right, "20200101000000Z", "20200201000000Z")
+        self.not_yet_valid = self._issue("not_yet_valid", "serverAuth", right, "20430101000000Z")
         self.wrong_name = self._issue("wrong_name", "serverAuth", "DNS:other.example.test")
         self.self_signed = self._self_sign("self_signed", right)
 

@@ -1,7 +1,10 @@
-"""The judge: what was accepted against what arrived. Finds what was lost, duplicated, swapped or invented.
+"""The judge: what was accepted against what arrived, and both against what Homing says it did.
 
-Positions carry no number on the wire, so they are told apart by their coordinates; a place that was accepted
-twice must arrive twice. Tests that want certainty drive a track whose places all differ.
+`judge` finds what was lost, duplicated, swapped or invented. `audit` holds the book of `homing status` against that:
+the conservation equation, and that nothing is called delivered which never arrived.
+
+Positions carry no number on the wire, so they are told apart by their coordinates (zones by their names); a place that
+was accepted twice must arrive twice. Tests that want certainty drive a track whose places all differ.
 """
 
 import collections
@@ -32,18 +35,23 @@ class Verdict:
         return "; ".join(parts) or "nothing lost, duplicated, swapped or invented"
 
 
-def key_of(latitude, longitude):
-    """What identifies a place."""
-    return round(latitude, DIGITS), round(longitude, DIGITS)
+def key_of(*place):
+    """What identifies a place: its rounded coordinates, or a zone's name."""
+    return place if isinstance(place[0], str) else tuple(round(degrees, DIGITS) for degrees in place)
+
+
+def _key(place):
+    """The same of a place as it arrived: (latitude, longitude) or a zone's name."""
+    return key_of(place) if isinstance(place, str) else key_of(*place)
 
 
 def judge(accepted, live, track=()):
-    """Compare `accepted`, a list of (sequence, latitude, longitude) in order, with what the server received:
-    `live`, the positions (latitude, longitude) in the order of arrival, and `track`, the fixes of track events
-    in theirs. A fix must arrive once, either way; each stream must be in the order of acceptance."""
+    """Compare `accepted`, a list of (sequence, latitude, longitude) or (sequence, zone) in order, with what the
+    server received: `live`, the places (latitude, longitude) or zones in the order of arrival, and `track`, those of
+    track events in theirs. Each must arrive once, either way; each stream must be in the order of acceptance."""
     places = collections.defaultdict(list)  # place -> indexes into accepted, in order
-    for index, (_, latitude, longitude) in enumerate(accepted):
-        places[key_of(latitude, longitude)].append(index)
+    for index, (_, *place) in enumerate(accepted):
+        places[key_of(*place)].append(index)
     unused = {place: list(indexes) for place, indexes in places.items()}
     verdict = Verdict([], [], [], [])
     for stream in (live, track):
@@ -57,10 +65,10 @@ def judge(accepted, live, track=()):
 def _judge_stream(accepted, places, unused, stream, verdict):
     """Assign each arrival of a stream to an accepted fix that has not arrived yet, a later one if possible."""
     latest = -1
-    for latitude, longitude in stream:
-        place = key_of(latitude, longitude)
+    for arrived in stream:
+        place = _key(arrived)
         if place not in places:
-            verdict.invented.append((latitude, longitude))
+            verdict.invented.append(arrived)
         elif not unused[place]:
             verdict.duplicated.append(accepted[_nearest(places[place], latest)][0])
         else:
@@ -73,6 +81,38 @@ def _judge_stream(accepted, places, unused, stream, verdict):
 
 def _nearest(indexes, latest):
     return min(indexes, key=lambda index: abs(index - latest))
+
+
+DELIVERED = ("delivered_live", "delivered_track")
+
+
+def audit(queue, accepted, live, track=(), duplicates=0):
+    """What is wrong, as a list of sentences; empty if nothing is.
+
+    `queue` is the stream's part of `homing status --json`; the others are those of `judge`. At most `duplicates`
+    arrivals too many are allowed: one for each answer or receipt that was lost."""
+    verdict = judge(accepted, live, track)
+    fates, queued = queue["fates"], queue["queued"]
+    ended = sum(fates.values())
+    arrived = len(accepted) - len(verdict.lost)
+    delivered = sum(fates[name] for name in DELIVERED)
+    undelivered = ended - delivered + queued  # superseded, evicted …, or still to be sent
+    found = []
+    if queue["accepted"] != ended + queued:
+        found.append(f"the book does not balance: {queue['accepted']} accepted, {ended} ended, {queued} queued")
+    if queue["accepted"] != len(accepted):
+        found.append(f"the book has {queue['accepted']} accepted, there were {len(accepted)}")
+    if delivered > arrived:
+        found.append(f"{delivered} are called delivered and {arrived} arrived")
+    if len(verdict.lost) > undelivered:
+        found.append(f"{len(verdict.lost)} never arrived, {undelivered} are accounted for: {verdict.lost[:10]}")
+    if verdict.swapped:
+        found.append(f"out of order: {verdict.swapped[:10]}")
+    if verdict.invented:
+        found.append(f"never accepted: {verdict.invented[:10]}")
+    if len(verdict.duplicated) > duplicates:
+        found.append(f"{len(verdict.duplicated)} arrived twice, {duplicates} may: {verdict.duplicated[:10]}")
+    return found
 
 
 def repeated(items):

@@ -12,23 +12,26 @@ import subprocess
 
 from . import processes
 
-NAME, LINK, OWNER = "homing-rig-", "homingrig", "owner"
+NAME, LINK = "homing-rig-", "homingrig"
+OWNERS = pathlib.Path("/run/homing-rigs")  # which process made which namespace
 
 
-def _ip(*words, check=True):
+def ip(*words, check=True):
     return subprocess.run(["ip", *map(str, words)], check=check, capture_output=True, text=True)
 
 
-def _remove(name, link):
+def remove(name, link=None):
     """Take a namespace, its cable and its files away, and kill what runs in it."""
-    for pid in _ip("netns", "pids", name, check=False).stdout.split():
+    for pid in ip("netns", "pids", name, check=False).stdout.split():
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
-    _ip("link", "delete", link, check=False)
-    _ip("netns", "delete", name, check=False)
+    if link:
+        ip("link", "delete", link, check=False)
+    ip("netns", "delete", name, check=False)
     folder = pathlib.Path("/etc/netns") / name
     for file in folder.glob("*"):
         file.unlink()
+    (OWNERS / name).unlink(missing_ok=True)
     for each in (folder, folder.parent):
         try:
             each.rmdir()
@@ -36,19 +39,27 @@ def _remove(name, link):
             pass  # not there, or another namespace's files are
 
 
-def _remove_left_overs():
+def remove_left_overs():
     """Take away the namespaces of runs that were killed."""
-    for owner in pathlib.Path("/etc/netns").glob(f"{NAME}*/{OWNER}"):
+    for owner in OWNERS.glob(f"{NAME}*"):
         if not pathlib.Path("/proc", owner.read_text()).exists():
-            _remove(owner.parent.name, LINK + owner.parent.name[len(NAME):])
+            remove(owner.name, LINK + owner.name[len(NAME):])
+
+
+def own(name):
+    """Note that this process made it."""
+    OWNERS.mkdir(exist_ok=True)
+    (OWNERS / name).write_text(str(os.getpid()))
 
 
 class Namespace:
     """The namespace. `near` is this side's address, `far` the one inside. `names` are resolved to `near` in there;
-    no other name resolves. Also a context manager."""
+    no other name resolves, unless `name_server` says that one listens at `near`, on DNS's own port. Also a context
+    manager."""
 
-    def __init__(self, names=("ha.homing.test",)):
+    def __init__(self, names=("ha.homing.test",), name_server=False):
         self.names = tuple(names)
+        self._name_server = name_server
         self.name = self.near = self.far = None
         self._link = self._at_end = None
 
@@ -66,23 +77,24 @@ class Namespace:
 
     def start(self):
         """Make it. The first of the numbers N that is free is taken, 0 as a rule. Returns self."""
-        _remove_left_overs()
+        remove_left_overs()
         for number in range(100):
             name = f"{NAME}{number}"
-            if _ip("netns", "add", name, check=False).returncode == 0:
+            if ip("netns", "add", name, check=False).returncode == 0:
                 break
         else:
             raise RuntimeError("no free namespace; `ip netns` shows what is left over")
         self.name, self._link = name, f"{LINK}{number}"
         self.near, self.far = f"10.77.{number}.1", f"10.77.{number}.2"
         self._at_end = processes.at_end(self.stop)
+        own(name)
         self._write_resolver()
-        _ip("link", "add", self._link, "type", "veth", "peer", "name", "eth0", "netns", name)
-        _ip("address", "add", f"{self.near}/30", "dev", self._link)
-        _ip("link", "set", self._link, "up")
+        ip("link", "add", self._link, "type", "veth", "peer", "name", "eth0", "netns", name)
+        ip("address", "add", f"{self.near}/30", "dev", self._link)
+        ip("link", "set", self._link, "up")
         for words in (("link", "set", "lo", "up"), ("address", "add", f"{self.far}/30", "dev", "eth0"),
                       ("link", "set", "eth0", "up")):
-            _ip("-n", name, *words)
+            ip("-n", name, *words)
         return self
 
     def _write_resolver(self):
@@ -90,15 +102,15 @@ class Namespace:
         folder = pathlib.Path("/etc/netns") / self.name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(f"{self.near} {n}\n" for n in self.names))
-        (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
-        (folder / OWNER).write_text(str(os.getpid()))
+        server = self.near if self._name_server else "127.0.0.1"
+        (folder / "resolv.conf").write_text(f"nameserver {server}\noptions timeout:1 attempts:1\n")
 
     def stop(self):
         """Take it away, with the cable; what runs inside is killed."""
         if self.name is None:
             return
         processes.not_at_end(self._at_end)
-        _remove(self.name, self._link)
+        remove(self.name, self._link)
         self.name = None
 
     @property
@@ -111,6 +123,13 @@ class Namespace:
         return subprocess.run([*self.prefix, *map(str, words)],
                               **{"capture_output": True, "text": True, "timeout": 60, **options})
 
+    def also_near(self):
+        """A second address of this side, as if a machine had moved."""
+        other = self.near.rsplit(".", 1)[0] + ".129"
+        ip("address", "add", f"{other}/32", "dev", self._link)
+        ip("-n", self.name, "route", "add", f"{other}/32", "dev", "eth0")
+        return other
+
     def cable(self, plugged):
         """Pull the cable out or put it in: packets vanish, connections hang."""
-        _ip("link", "set", self._link, "up" if plugged else "down")
+        ip("link", "set", self._link, "up" if plugged else "down")

@@ -1,28 +1,13 @@
-"""A TCP port whose connections go to one of several rooms (Unix sockets), or are ill-treated; switched at once.
-
-Everything runs on one asyncio loop in a thread of its own, shared by all switches of the process.
-"""
+"""A TCP port whose connections go to one of several rooms (Unix sockets), or are ill-treated; switched at once."""
 
 import asyncio
 import socket
 import struct
-import threading
 import time
 
+from .loop import on_loop
+
 QUIET, PATIENCE = 0.03, 0.1  # seconds; see `Switch.go`
-
-_loop = None
-_loop_lock = threading.Lock()
-
-
-def on_loop(coroutine):
-    """Run a coroutine on the shared loop and return its result."""
-    global _loop
-    with _loop_lock:
-        if _loop is None:
-            _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="tcp switch", daemon=True).start()
-    return asyncio.run_coroutine_threadsafe(coroutine, _loop).result(30)
 
 
 async def pump(reader, writer, passed=lambda: None, gate=None):

@@ -70,3 +70,43 @@ def test_history_is_compared_without_repeats():
 def test_repeats_and_order():
     assert checker.repeated(["a", "b", "a"]) == ["a"]
     assert checker.in_order([1, 2, 2, 1, 5]) == [(3, 2, 1)]
+
+
+# The audit: the book against what arrived
+
+
+def book(accepted, queued=0, **fates):
+    names = ["delivered_live", "delivered_track", "superseded", "expired", "evicted", "rejected", "lost_with_database"]
+    return {"accepted": accepted, "queued": queued, "fates": {name: fates.get(name, 0) for name in names}}
+
+
+def test_a_true_book_passes():
+    assert checker.audit(book(100, delivered_live=100), ACCEPTED, PLACES) == []
+    assert checker.audit(book(100, delivered_live=60, delivered_track=40), ACCEPTED, PLACES[40:], PLACES[:40]) == []
+    assert checker.audit(book(100, delivered_live=90, evicted=4, queued=6), ACCEPTED, PLACES[4:94]) == []
+    assert checker.audit(book(100, delivered_live=90, queued=10), ACCEPTED, PLACES[:95]) == [], "sent, not proved yet"
+
+
+def test_a_planted_loss_in_the_book_is_caught():
+    found = checker.audit(book(100, delivered_live=100), ACCEPTED, PLACES[:50] + PLACES[51:])
+    assert any("called delivered" in each for each in found) and any("never arrived" in each for each in found)
+    assert checker.audit(book(100, delivered_live=99), ACCEPTED, PLACES[:-1]) != [], "no fate for one"
+    assert checker.audit(book(99, delivered_live=99), ACCEPTED, PLACES[:-1]) != [], "one forgotten altogether"
+
+
+def test_a_planted_duplicate_in_the_book_is_caught_beyond_its_bound():
+    twice = PLACES[:42] + PLACES[41:]
+    assert checker.audit(book(100, delivered_live=100), ACCEPTED, twice, duplicates=1) == []
+    assert checker.audit(book(100, delivered_live=100), ACCEPTED, twice) != []
+
+
+def test_a_planted_swap_in_the_book_is_caught():
+    swapped = [PLACES[1], PLACES[0], *PLACES[2:]]
+    assert checker.audit(book(100, delivered_live=100), ACCEPTED, swapped) == ["out of order: [1]"]
+
+
+def test_zones_are_judged_by_their_names():
+    accepted = [(1, "Work"), (2, 1.0, 1.0), (3, "Home")]
+    assert checker.judge(accepted, ["Work", (1.0, 1.0), "Home"]).clean
+    assert checker.judge(accepted, ["Work", (1.0, 1.0)]).lost == [3]
+    assert checker.judge(accepted, ["Work", (1.0, 1.0), "Home", "Gym"]).invented == ["Gym"]

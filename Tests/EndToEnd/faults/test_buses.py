@@ -1,0 +1,79 @@
+"""D-Bus, NetworkManager and UPower are absent, end, or come back: what they know becomes unknown, and nothing else."""
+
+import time
+
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs.bus import SystemBus
+from homing_rigs.processes import wait_for
+
+
+def on(bus, make_agent, fake_gpsd, server):
+    """A daemon in flight on that bus."""
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd), bus.environment).start()
+    agent.register(server.url, server.token)
+    return Flight(agent, fake_gpsd, server)
+
+
+def network(flight):
+    return flight.status()["network"]["connection"]
+
+
+def test_a_bus_that_comes_late_is_found(make_agent, fake_gpsd, server, measured):
+    bus = SystemBus()
+    flight = on(bus, make_agent, fake_gpsd, server)
+    assert flight.send() == "delivered" and "unknown" in network(flight)
+    bus.start()
+    bus.network_manager_start()
+    bus.wifi("HomeNet")
+    began = time.monotonic()
+    wait_for(lambda: "HomeNet" in network(flight), 20, "NetworkManager to be found")
+    measured(f"found after {time.monotonic() - began:.1f} s")
+    bus.stop()
+
+
+def test_each_service_may_end_and_come_back(bus, make_agent, fake_gpsd, server, count, measured):
+    flight = on(bus, make_agent, fake_gpsd, server)
+    wait_for(lambda: "HomeNet" in network(flight), 10, "NetworkManager")
+    rounds = count(1, 12)
+    before = None
+    for _ in range(rounds):
+        for end, come_back in ((bus.network_manager_stop, bus.network_manager_start), (bus.upower_stop, bus.upower_start),
+                               (bus.stop, lambda: revive(bus))):
+            end()
+            assert flight.send() == "delivered", "nothing hangs on it"
+            come_back()
+            wait_for(lambda: "HomeNet" in network(flight), 30, "it to be found again")
+            assert flight.send() == "delivered"
+        before = before or flight.descriptors()
+    assert flight.descriptors() <= before + 1
+    flight.wait_until_empty()
+    flight.assert_sound()
+    measured(f"{3 * rounds} ends of NetworkManager, UPower and the bus: each found again, 0 lost")
+
+
+def revive(bus):
+    """The bus and its services, as they were."""
+    bus.start()
+    bus.network_manager_start()
+    bus.upower_start()
+
+
+def test_networks_that_come_and_go_lose_nothing(bus, make_agent, fake_gpsd, server, chance, count, measured):
+    flight = on(bus, make_agent, fake_gpsd, server)
+    changes = count(12, 300)
+    flight.stream(20)
+    for _ in range(changes):
+        chance.choice([lambda: bus.wifi(chance.choice(["HomeNet", "Cafe", "Hotel"]), f"02:00:00:00:0{chance.randrange(9)}:00"),
+                       bus.wifi_off, bus.wifi_lost, lambda: bus.wired(True), lambda: bus.wired(False),
+                       lambda: bus.connectivity(chance.choice(["full", "portal", "limited", "none"])),
+                       lambda: bus.metered(chance.random() < 0.5), lambda: bus.battery(chance.randrange(100), True)])()
+        time.sleep(chance.uniform(0.05, 0.8))
+    bus.connectivity("full")
+    bus.wired(False)
+    bus.wifi("HomeNet")
+    flight.gpsd.hold()
+    flight.send()
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
+    assert flight.queue()["fates"]["rejected"] == 0
+    flight.assert_sound(duplicates=changes)
+    measured(f"{changes} changes of the network over {flight.queue()['accepted']} positions: 0 lost")

@@ -1,0 +1,103 @@
+"""`kill -9` and power cuts at any moment: what was accepted gets home, and hardly anything twice."""
+
+import os
+import signal
+import sqlite3
+import time
+
+import pytest
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs.faults.power_cut import PowerCut
+from homing_rigs.faults.server import Misdeed
+from homing_rigs.processes import wait_for
+
+
+def assert_sound(flight, cuts):
+    """Everything that was accepted arrived, in order, at most one thing twice for each cut; and the file is whole."""
+    flight.assert_sound(duplicates=cuts)
+    assert flight.queue()["fates"]["rejected"] == 0
+    assert "outbox_replaced" not in flight.warnings()
+    flight.hang_up()
+    flight.agent.stop()
+    for file in flight.agent.folder.rglob("outbox*.db"):
+        with sqlite3.connect(file) as database:
+            assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def bring_home(flight):
+    """End the drive and wait until everything is delivered."""
+    flight.gpsd.hold()
+    flight.send()
+    wait_for(lambda: flight.queue()["queued"] == 0, 300, "everything home", every=0.2)
+
+
+@pytest.mark.parametrize("durability", ["power-loss", "crash"])
+def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, count, measured):
+    kills = count(40, 1000)
+    flight = take_off(configuration=f"[outbox]\ndurability = {durability}\n")
+    flight.stream(300)
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.02, 0.8))
+        flight.restart(kill=True)
+    bring_home(flight)
+    accepted, live = flight.queue()["accepted"], flight.server.live()
+    assert_sound(flight, kills)
+    measured(f"{kills} kills over {accepted} accepted positions: 0 lost, {len(live) - len(set(live))} told twice")
+
+
+def kill_at(flight, kind, delay):
+    """Have the daemon killed so many seconds after it was sent the answer to a `kind`; None: before it can read it."""
+    pid = flight.agent.pid
+
+    def before(exchange):
+        if delay is None:
+            os.kill(pid, signal.SIGSTOP)
+
+    def after(exchange):
+        end = time.perf_counter() + (delay or 0)
+        while time.perf_counter() < end:
+            pass
+        os.kill(pid, signal.SIGKILL)
+
+    flight.server.misbehave(Misdeed(before=before, after=after), on=kind, times=1)
+
+
+@pytest.mark.parametrize("kind", ["update_location", "render_template"])
+def test_kills_between_the_answer_and_the_settling(kind, flight, chance, count, measured):
+    kills = count(30, 400)
+    assert flight.send() == "delivered"
+    for number in range(kills):
+        kill_at(flight, kind, None if number % 3 == 0 else chance.uniform(0, 0.004))
+        try:
+            flight.begin_to_send()
+        except ConnectionError:
+            pass  # it was killed at once, by the first question of its session
+        wait_for(lambda: not flight.agent.alive, 10, "the kill", every=0.005)
+        flight.restart(kill=True)
+    bring_home(flight)
+    live = flight.server.live()
+    assert_sound(flight, kills)
+    measured(f"{kills} kills around the settling after {kind}: 0 lost, {len(live) - len(set(live))} told twice")
+
+
+def test_power_cuts_lose_nothing_that_was_committed(make_agent, fake_gpsd, server, chance, count, measured):
+    cuts = count(15, 200)
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))
+    power = PowerCut(agent.state)
+    agent.environment |= power.environment
+    agent.start().register(server.url, server.token)
+    flight = Flight(agent, fake_gpsd, server)
+    assert flight.send() == "delivered"
+    flight.stream(200)
+    for _ in range(cuts):
+        time.sleep(chance.uniform(0.02, 0.7))
+        flight.hang_up()
+        agent.kill()
+        power.cut(chance)
+        agent.start()
+        assert agent.registration["webhook_id"], "the registration is whole"
+    bring_home(flight)
+    accepted, live = flight.queue()["accepted"], flight.server.live()
+    assert_sound(flight, cuts)
+    measured(f"{cuts} power cuts over {accepted} accepted positions, {power.dropped} sectors dropped: 0 lost, "
+             f"{len(live) - len(set(live))} told twice")

@@ -1,0 +1,117 @@
+"""Names that do not resolve, resolve late, or to somebody else; and what ten thousand failures leave behind: nothing."""
+
+import pathlib
+import time
+
+import pytest
+from homing_rigs.faults.dns import NameServer
+from homing_rigs.faults.gpsd import FakeGPSD
+from homing_rigs.faults.server import FaultServer, misdeeds
+from homing_rigs.netns import Namespace
+from homing_rigs.processes import wait_for
+
+pytestmark = pytest.mark.skipif(not Namespace.possible(), reason="network namespaces need root")
+NAME = "home.local"
+FAILURES = ["nxdomain", "servfail", "refused", "empty", "garbage", "wrong-id", "timeout"]
+
+
+@pytest.fixture
+def island():
+    """A namespace whose only name server is ours."""
+    with Namespace(names=(), name_server=True) as namespace:
+        yield namespace
+
+
+@pytest.fixture
+def names(island):
+    with NameServer([island.near], island.near) as running:
+        yield running
+
+
+@pytest.fixture
+def flight(island, names, take_off):
+    """A daemon in there, registered by name."""
+    with FaultServer(host=island.near) as home, FakeGPSD(host=island.near) as gpsd:
+        yield take_off(f"http://{NAME}:{home.port}", gpsd=gpsd, home=home, prefix=tuple(island.prefix))
+
+
+def forget_the_name(flight):
+    """End warm connections, and let libcurl forget the address, as a change of network does."""
+    flight.restart()
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_name_that_does_not_resolve_keeps_everything(failure, flight, names):
+    assert flight.send() == "delivered"
+    names.mode(failure)
+    forget_the_name(flight)
+    assert flight.send() == "queued"
+    assert "cannot be resolved" in flight.problem() or "no connection" in flight.problem()
+    names.mode("ok")
+    wait_for(lambda: flight.queue()["queued"] == 0, 20, "the next try by itself")
+    flight.assert_sound()
+
+
+def threads(pid):
+    return len(list(pathlib.Path(f"/proc/{pid}/task").iterdir()))
+
+
+@pytest.mark.parametrize("failure", ["nxdomain", "servfail"])
+def test_failures_leave_no_descriptor_behind(failure, flight, names, count, measured):
+    assert flight.send() == "delivered"
+    names.mode(failure)
+    forget_the_name(flight)
+    for _ in range(50):
+        assert flight.send_zone() == "queued"
+    before = flight.descriptors(), threads(flight.agent.pid), flight.resident()
+    failures = count(1000, 10_000)
+    asked = len(names.queries)
+    for _ in range(failures):
+        assert flight.send_zone() == "queued"
+    assert len(names.queries) - asked >= failures, "each was a try of its own"
+    wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before[:2], 5, "as few as before")
+    grown = flight.resident() - before[2]
+    assert grown < 4096, f"{grown} kB more"
+    names.mode("ok")
+    forget_the_name(flight)
+    assert flight.send() == "delivered"
+    measured(f"{failures} × {failure}: {before[0]} descriptors and {before[1]} threads before and after, {grown} kB more")
+
+
+def test_a_name_that_leads_to_a_stranger_settles_nothing(flight, names, island):
+    assert flight.send() == "delivered"
+    told = len(flight.server.live())
+    flight.server.misbehave(misdeeds.CATALOGUE["portal"]())
+    forget_the_name(flight)
+    for _ in range(3):
+        assert flight.send() == "queued"
+    strange = flight.server.exchanges[-1].request
+    assert "authorization" not in strange.headers and b'"encrypted":true' in strange.body
+    assert len(flight.server.live()) == told
+    flight.server.behave()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound()
+
+
+def test_a_dead_address_beside_a_good_one_does_not_hold_it_up(flight, names, island):
+    island.run("ip", "address", "add", "fd00:77::2/64", "dev", "eth0", "nodad", check=True)
+    names.answer("fd00:77::99", island.near)  # on the link, and nobody there
+    forget_the_name(flight)
+    began = time.monotonic()
+    assert flight.send() == "delivered"
+    assert time.monotonic() - began < 10, "it waited for the dead one"
+
+
+def test_an_address_that_changes_is_found(only_long, flight, names, island, measured):
+    """libcurl remembers a name for a minute; a failure in between finds the new address at its next look."""
+    assert flight.send() == "delivered"
+    other = island.also_near()
+    flight.server.stop()
+    flight.server.host = other
+    flight.server.start()
+    names.answer(other)
+    began = time.monotonic()
+    flight.send()
+    wait_for(lambda: flight.queue()["queued"] == 0, 120, "the new address is found")
+    measured(f"found after {time.monotonic() - began:.0f} s")

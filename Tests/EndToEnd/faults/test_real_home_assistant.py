@@ -1,0 +1,78 @@
+"""The same with real Home Assistants, judged by what their own recorder holds."""
+
+import time
+
+import pytest
+from conftest import VERSIONS, home_assistant
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs import checker
+from homing_rigs.processes import wait_for
+
+OLDEST_AND_NEWEST = [version for version in (VERSIONS[0], VERSIONS[-1])] if len(VERSIONS) > 1 else VERSIONS
+
+
+class Journey:
+    """A daemon that reports to a real Home Assistant."""
+
+    def __init__(self, ha, agent, gpsd):
+        self.ha, self.agent = ha, agent
+        agent.register(ha.url, ha.token)
+        self.device = agent.registration["device_id"]
+        self.tracker = wait_for(lambda: ha.tracker_of(self.device), 20, "the tracker")
+        self.since = time.time() - 1
+        self.flight = Flight(agent, gpsd, None)
+
+    def assert_sound(self, duplicates):
+        """The recorder is the witness. Each start of Home Assistant records the restored place once more."""
+        told = checker.track_of_history(self.ha.history(self.tracker, self.since))
+        found = checker.audit(self.flight.queue(), self.agent.accepted(), told, duplicates=duplicates)
+        assert not found, found
+        assert self.flight.queue()["fates"]["rejected"] == 0
+
+
+@pytest.fixture(params=OLDEST_AND_NEWEST)
+def journey(request, make_agent, fake_gpsd):
+    """A journey with each version in turn."""
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd)).start()
+    return Journey(home_assistant(request.param), agent, fake_gpsd)
+
+
+def test_a_real_home_assistant_restarts(journey, chance, count, measured):
+    restarts, slowest = count(1, 50), 0.0
+    assert journey.flight.send() == "delivered"
+    journey.flight.stream(4)
+    for number in range(restarts):
+        time.sleep(chance.uniform(0.5, 1.5))
+        if number % 5 == 4:
+            journey.ha.kill()
+            journey.ha.start()
+        else:
+            journey.ha.restart()
+        ready = time.monotonic()
+        newest = journey.flight.queue()["accepted"]
+        wait_for(lambda: journey.flight.queue()["fates"]["delivered_live"] >= newest, 60, "the newest place is there")
+        slowest = max(slowest, time.monotonic() - ready)
+    journey.flight.gpsd.hold()
+    journey.flight.send()  # with a receipt at once: otherwise it is asked within a minute
+    wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
+    journey.assert_sound(duplicates=2 * restarts)
+    assert slowest <= 30, f"{slowest:.0f} s after Home Assistant was ready"
+    measured(f"{restarts} restarts of {journey.ha.version} over {journey.flight.queue()['accepted']} positions: 0 lost, "
+             f"the newest there after {slowest:.0f} s at most")
+
+
+def test_a_real_integration_is_reloaded_and_disabled(journey, count, measured):
+    rounds = count(1, 10)
+    assert journey.flight.send() == "delivered"
+    journey.flight.stream(4)
+    for _ in range(rounds):
+        journey.ha.reload_entry(journey.device)
+        time.sleep(0.5)
+        journey.ha.disable_entry(journey.device)
+        time.sleep(1)
+        journey.ha.enable_entry(journey.device)
+    journey.flight.gpsd.hold()
+    journey.flight.send()
+    wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
+    journey.assert_sound(duplicates=4 * rounds)
+    measured(f"{rounds} reloads and disablings of {journey.ha.version}: 0 lost")

@@ -1,0 +1,200 @@
+"""gpsd and its receiver fail in every way: no bad fix is ever accepted, and good ones are soon accepted again."""
+
+import os
+import time
+
+import pytest
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs.faults.gpsd import FakeGPSD, line_of, stamp
+from homing_rigs.processes import wait_for
+
+GOOD = {"class": "TPV", "device": "/dev/gps0", "mode": 3, "lat": 10.0, "lon": 10.0, "eph": 5.0}
+
+
+def good_again(flight):
+    """Until a good fix is accepted; returns how long it took."""
+    began = time.monotonic()
+    before = flight.queue()["accepted"]
+
+    def accepted():
+        if flight.gpsd.watchers:
+            flight.gpsd.tell(next(flight.places))
+        return flight.queue()["accepted"] > before
+
+    wait_for(accepted, 70, "a good fix", every=0.1)
+    return time.monotonic() - began
+
+
+def bad_fixes(now):
+    """(what is wrong, the message as it goes out) of reports that must not become positions; all at 10, 10."""
+    reports = {
+        "mode 0": {"mode": 0}, "mode 1": {"mode": 1}, "no mode": {"mode": None}, "mode 9": {"mode": 9},
+        "no latitude": {"lat": None}, "latitude NaN": {"lat": float("nan")}, "latitude infinite": {"lat": float("inf")},
+        "latitude 91": {"lat": 91.0}, "longitude 181": {"lon": 181.0}, "nowhere": {"lat": 0.0, "lon": 0.0},
+        "no accuracy": {"eph": None}, "accuracy 0": {"eph": 0.0}, "accuracy -1": {"eph": -1.0},
+        "accuracy NaN": {"eph": float("nan")}, "accuracy of a kilometre": {"eph": 1000.0}, "no time": {"time": None},
+        "time of tomorrow": {"time": stamp(now + 86400)}, "time of 1970": {"time": stamp(1)},
+        "time of 2106": {"time": stamp(2 ** 32)}, "time in words": {"time": "soon"}, "old by an hour": {"time": stamp(now - 3600)}}
+    for what, change in reports.items():
+        report = GOOD | {"time": stamp(now)} | change
+        yield what, line_of({key: value for key, value in report.items() if value is not None})
+
+
+def odd_lines(chance):
+    """(what it is, bytes) of what no gpsd should say, and a broken line does."""
+    good = line_of(GOOD | {"time": stamp(time.time())})
+    yield "half a fix", good[:len(good) // 2] + b"\r\n"
+    yield "a fix cut in two by a line end", good[:30] + b"\r\n" + good[30:]
+    yield "10 240 bytes", b'{"class":"TPV","x":"' + b"x" * 10240 + b'"}\r\n'
+    yield "garbage", bytes(chance.randrange(256) for _ in range(4000)) + b"\r\n"
+    yield "zeroes", bytes(500) + b"\r\n"
+    yield "no object", b"[]\r\n1\r\nnull\r\n\"TPV\"\r\n"
+    yield "nested", b'{"class":' * 400 + b"\r\n"
+    yield "empty lines", b"\r\n" * 500
+    yield "an error", line_of({"class": "ERROR", "message": "Can't perform request"})
+    yield "another protocol", line_of({"class": "VERSION", "proto_major": 99, "proto_minor": 0})
+    yield "no devices", line_of({"class": "DEVICES", "devices": []})
+    yield "a sky", line_of({"class": "SKY", "satellites": [{"PRN": n, "el": 1, "az": 2, "ss": 3} for n in range(90)]})
+
+
+def test_no_bad_fix_is_accepted(flight, measured):
+    assert flight.send() == "delivered"
+    seen = 0
+    for what, message in bad_fixes(time.time()):
+        accepted = flight.queue()["accepted"]
+        flight.gpsd.raw(message)
+        flight.gpsd.raw(line_of(GOOD | {"mode": 1, "lat": None, "lon": None, "time": None}))
+        time.sleep(0.03)
+        assert flight.queue()["accepted"] == accepted, what
+        seen += 1
+    accepted = flight.queue()["accepted"]
+    flight.gpsd.tell((10.0, 10.0))
+    wait_for(lambda: flight.queue()["accepted"] == accepted + 1, 5, "the same without a fault to be accepted")
+    flight.send()
+    flight.wait_until_empty()
+    flight.assert_sound()
+    measured(f"{seen} kinds of bad fixes: 0 accepted")
+
+
+def test_odd_lines_cost_nothing(flight, chance, count, measured):
+    assert flight.send() == "delivered"
+    slowest, rounds, seen = 0.0, count(1, 20), 0
+    for _ in range(rounds):
+        for what, data in odd_lines(chance):
+            flight.gpsd.raw(data)
+            slowest = max(slowest, good_again(flight))
+            seen += 1
+    assert slowest < 7, "it may take a new connection, after 5 s"
+    flight.send()
+    flight.wait_until_empty()
+    flight.assert_sound()
+    measured(f"{seen} odd lines: good fixes again after {slowest:.1f} s at most")
+
+
+def test_a_line_longer_than_any_buffer_and_a_stall_in_the_middle(flight, measured):
+    """libgps gives such a line up; gpsd is tried again."""
+    assert flight.send() == "delivered"
+    flight.gpsd.raw(b'{"class":"TPV","x":"' + b"x" * 100_000)
+    took = good_again(flight)
+    assert took < 7
+    flight.gpsd.raw(line_of(GOOD)[:40])  # and nothing more: the next line is part of it
+    assert good_again(flight) < 7
+    measured(f"a line of 100 kB without end: good fixes again after {took:.1f} s")
+
+
+def test_a_gpsd_that_is_silent_is_tried_again(only_long, flight, measured):
+    assert flight.send() == "delivered"
+    connections = flight.gpsd.connections
+    began = time.monotonic()
+    wait_for(lambda: flight.gpsd.connections > connections and flight.gpsd.watchers, 60, "another connection")
+    assert 25 < time.monotonic() - began < 45
+    measured(f"given up after {time.monotonic() - began:.0f} s of silence")
+
+
+def test_gpsd_restarts(flight, chance, count, measured):
+    restarts, slowest = count(4, 100), 0.0
+    for _ in range(restarts):
+        chance.choice([flight.gpsd.stop, lambda: flight.gpsd.cut(True), lambda: flight.gpsd.cut(False)])()
+        time.sleep(chance.uniform(0, 1))
+        flight.gpsd.start()
+        slowest = max(slowest, good_again(flight))
+    assert slowest < 7
+    flight.send()
+    flight.wait_until_empty()
+    flight.assert_sound()
+    measured(f"{restarts} restarts: good fixes again after {slowest:.1f} s at most")
+
+
+def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, server, count, measured):
+    rounds, slowest = count(1, 20), 0.0
+    agent = make_agent(CONFIGURATION.format(gpsd=gps)).start()
+    agent.register(server.url, server.token)
+    flight = Flight(agent, gps, server)
+    gps.start(speed=10, time="now")
+    wait_for(lambda: flight.queue()["accepted"] >= 3, 30, "the drive")
+    for number in range(rounds):
+        for fault, cure in ((gps.kill_gpsd, gps.start_gpsd), (gps.stop_gpsd, gps.start_gpsd),
+                            (lambda: gps.feed("unplug"), lambda: gps.feed("plug")),
+                            (lambda: gps.feed("garbage"), lambda: gps.feed("fix")),
+                            (lambda: gps.feed("nofix"), lambda: gps.feed("fix"))):
+            fault()
+            time.sleep(0.5)
+            cure()
+            gps.feed(f"goto {120 + number * 17 % 600}")
+            accepted, began = flight.queue()["accepted"], time.monotonic()
+            wait_for(lambda: flight.queue()["accepted"] > accepted, 60, "the drive to go on")
+            slowest = max(slowest, time.monotonic() - began)
+    gps.feed("hold")
+    flight.control.call("send_location", zone="The end")
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
+    book = flight.queue()
+    assert book["fates"]["delivered_live"] == book["accepted"]
+    assert slowest < 15, f"{slowest:.0f} s"
+    measured(f"{5 * rounds} faults of a real gpsd and its receiver: goes on after {slowest:.1f} s at most")
+
+
+def test_a_gpsd_that_hangs_up_at_once_is_not_hammered(flight):
+    flight.gpsd.stop()
+
+    class Rude(FakeGPSD):
+        async def _serve(self, reader, writer):
+            self.connections += 1
+            writer.close()
+
+    with Rude(port=flight.gpsd.port) as rude:
+        time.sleep(8)
+        assert 1 <= rude.connections <= 6, "a look and a connection every 5 s"
+
+
+def test_a_flood_of_fixes_is_survived(flight, count, measured):
+    assert flight.send() == "delivered"
+    flight.drive(200, 100)
+    before, told = flight.resident(), len(flight.gpsd.told)
+    flight.gpsd.stream(5000, iter(lambda: (52.4, 4.9), None))
+    time.sleep(count(2, 60))
+    began = time.monotonic()
+    flight.status()
+    answered = time.monotonic() - began
+    flight.gpsd.hold()
+    grown = flight.resident() - before
+    assert answered < 2 and grown <= 2048, (answered, grown)
+    assert good_again(flight) < 7
+    measured(f"{len(flight.gpsd.told) - told} fixes of one place: {grown} kB more memory, "
+             f"the status answered after {answered:.2f} s")
+
+
+def test_a_gpsd_that_is_absent_costs_nothing(flight, count, measured):
+    flight.gpsd.stop()
+    seconds = count(12, 180)
+    time.sleep(1)
+    before = cpu(flight.agent.pid)
+    time.sleep(seconds)
+    share = (cpu(flight.agent.pid) - before) / seconds
+    assert share < 0.01, f"{share:.1%} of a processor"
+    measured(f"{share:.2%} of a processor over {seconds} s without gpsd")
+
+
+def cpu(pid):
+    """Seconds of processor time so far."""
+    fields = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

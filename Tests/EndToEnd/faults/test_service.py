@@ -1,0 +1,116 @@
+"""Signals at the wrong moment, and a service manager that watches."""
+
+import os
+import select
+import signal
+import socket
+import time
+
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs.faults import toxics
+from homing_rigs.faults.server import misdeeds
+from homing_rigs.processes import wait_for
+
+
+def test_sigterm_in_flight_ends_it_in_time_and_loses_nothing(flight, chance, count, measured):
+    ends, slowest = count(15, 300), 0.0
+    assert flight.send() == "delivered"
+    for number in range(ends):
+        kind = chance.choice(["update_location", "render_template", "get_config"])
+        spoilt = misdeeds.spoilt(chance.choice([toxics.StallAt(0), toxics.StallAt(100), toxics.Latency(0.05)]))
+        flight.server.misbehave(spoilt, on=kind, times=1)
+        flight.stream(200)
+        time.sleep(chance.uniform(0, 0.2))
+        flight.hang_up()
+        began = time.monotonic()
+        assert flight.agent.stop(5) == 0
+        slowest = max(slowest, time.monotonic() - began)
+        flight.gpsd.hold()
+        flight.server.behave()
+        flight.agent.start()
+    assert flight.send() == "delivered"
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
+    flight.assert_sound(duplicates=ends)
+    measured(f"{ends} SIGTERMs with a request under way: ended after {slowest:.2f} s at most, 0 lost")
+
+
+def test_a_storm_of_sighups_loses_nothing(flight, chance, count, measured):
+    hangups = count(60, 2000)
+    assert flight.send() == "delivered"
+    before = flight.descriptors()
+    flight.stream(100)
+    for _ in range(hangups):
+        flight.agent.signal(signal.SIGHUP)
+        time.sleep(chance.uniform(0, 0.04))
+    flight.gpsd.hold()
+    assert flight.send() == "delivered"
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
+    flight.assert_sound(duplicates=hangups)
+    assert flight.descriptors() <= before + 1
+    live = flight.server.live()
+    measured(f"{hangups} reloads over {flight.queue()['accepted']} positions: 0 lost, "
+             f"{len(live) - len(set(live))} told twice")
+
+
+class Manager:
+    """systemd's side of a notify socket."""
+
+    def __init__(self, agent):
+        path = str(agent.folder / "notify")
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(path)
+        agent.environment["NOTIFY_SOCKET"] = path
+
+    def told(self, word, seconds):
+        """How often it was told this within so many seconds."""
+        end, times = time.monotonic() + seconds, 0
+        while (left := end - time.monotonic()) > 0:
+            if select.select([self.socket], [], [], left)[0]:
+                times += word in self.socket.recv(4096).decode()
+        return times
+
+
+def test_the_watchdog_is_fed_while_the_loop_turns_and_not_when_it_hangs(make_agent, fake_gpsd, server):
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))
+    manager = Manager(agent)
+    agent.environment |= {"WATCHDOG_USEC": "4000000", "SWIFT_BACKTRACE": "enable=no"}  # as the unit file has it
+    agent.start().register(server.url, server.token)
+    flight = Flight(agent, fake_gpsd, server)
+    assert flight.send() == "delivered"
+    assert manager.told("WATCHDOG=1", 7) >= 2
+    agent.signal(signal.SIGSTOP)  # a loop that hangs
+    manager.told("WATCHDOG=1", 0.2)
+    assert manager.told("WATCHDOG=1", 5) == 0
+    flight.hang_up()
+    os.kill(agent.pid, signal.SIGABRT)  # what systemd does then
+    agent.signal(signal.SIGCONT)
+    wait_for(lambda: not agent.alive, 5, "its end")
+    flight.restart(kill=True)
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound(duplicates=1)
+
+
+def test_freezes_lose_nothing(flight, chance, count, measured):
+    """Frozen as by a suspend, though its clocks go on; the server takes its connections away meanwhile."""
+    freezes = count(6, 200)
+    for _ in range(freezes):
+        flight.stream(100)
+        time.sleep(chance.uniform(0.05, 0.3))
+        flight.agent.signal(signal.SIGSTOP)
+        if chance.random() < 0.5:
+            flight.server.stop()
+            flight.server.start()
+        time.sleep(chance.uniform(0.05, 0.5))
+        flight.agent.signal(signal.SIGCONT)
+    flight.gpsd.hold()
+    assert flight.send() == "delivered"
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
+    flight.assert_sound(duplicates=freezes)
+    measured(f"{freezes} freezes over {flight.queue()['accepted']} positions: 0 lost")
+
+
+def test_a_broken_pipe_is_survived(flight):
+    assert flight.send() == "delivered"
+    flight.agent.signal(signal.SIGPIPE)
+    assert flight.send() == "delivered"

@@ -1,0 +1,206 @@
+"""Disks that are full, read-only, forbidden, or that break: no crash, no lie, and everything home afterwards."""
+
+import os
+import subprocess
+import time
+
+import pytest
+from agent import BINARIES
+from faults.flight import CONFIGURATION, Flight
+from homing_rigs.faults.disk import Breaking, SmallDisk, failing_calls
+from homing_rigs.faults.gpsd import FakeGPSD
+from homing_rigs.faults.server import FaultServer
+from homing_rigs.processes import wait_for
+
+needs_mounting = pytest.mark.skipif(not SmallDisk.possible(), reason="mounting needs root")
+
+
+@pytest.fixture
+def small(make_agent, fake_gpsd, server):
+    """A daemon in flight whose state is on a disk of 1 MB, and the disk."""
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))
+    with SmallDisk(agent.state, 1024) as disk:
+        agent.start().register(server.url, server.token)
+        yield Flight(agent, fake_gpsd, server), disk
+        if agent.alive:
+            agent.kill()
+
+
+def tell_until(flight, condition, seconds, what):
+    """Fixes until something shows; returns how long it took."""
+    began = time.monotonic()
+    flight.stream(100)
+    wait_for(condition, seconds, what)
+    flight.gpsd.hold()
+    return time.monotonic() - began
+
+
+@needs_mounting
+def test_a_full_disk_is_told_and_recovers(small, measured):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    registration = (flight.agent.state / "registration.json").read_bytes()
+    flight.server.stop()
+    flight.drive(100, 50)
+    disk.fill()
+    tell_until(flight, lambda: "outbox_failed" in flight.warnings(), 60, "the warning")
+    book = flight.queue()
+    flight.drive_nowhere(0.5)
+    assert flight.queue()["accepted"] == book["accepted"], "nothing is accepted that is not stored"
+    assert flight.status()["skipped"]["not_stored"] > 0
+    disk.empty()
+    recovered = tell_until(flight, lambda: flight.queue()["accepted"] > book["accepted"] + 5, 10, "the recovery")
+    assert recovered < 5
+    assert "outbox_failed" not in flight.warnings()
+    assert (flight.agent.state / "registration.json").read_bytes() == registration
+    flight.server.start()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound()
+    measured(f"disk full with {book['queued']} queued: no crash, accepts again {recovered:.1f} s after there was room")
+
+
+@needs_mounting
+def test_a_full_disk_while_delivering_tells_nothing_again_and_again(small, measured):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    disk.fill()
+    flight.drive_nowhere(3)
+    told = len(flight.server.live())
+    flight.drive_nowhere(3)
+    assert len(flight.server.live()) - told <= 60, "what cannot be settled is not sent for ever"
+    disk.empty()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound(duplicates=60)
+
+
+@needs_mounting
+def test_delivery_goes_on_soon_after_there_is_room_again(small, measured):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    flight.stream(20)
+    disk.fill()
+    wait_for(lambda: "outbox_failed" in flight.warnings(), 60, "the warning")
+    time.sleep(1)
+    disk.empty()
+    began = time.monotonic()
+    newest = flight.queue()["accepted"]
+    wait_for(lambda: flight.queue()["fates"]["delivered_live"] > newest, 90, "the delivery of what came after")
+    measured(f"delivers again {time.monotonic() - began:.0f} s after there was room")
+    flight.gpsd.hold()
+
+
+@pytest.mark.parametrize("error", ["EROFS", "EIO", "ENOSPC", "EDQUOT"])
+def test_a_disk_that_breaks_while_in_use_is_told_and_recovers(error, flight):
+    assert flight.send() == "delivered"
+    flight.server.stop()
+    flight.drive(100, 20)
+    files = [flight.agent.state / "outbox.db", flight.agent.state / "outbox.db-wal"]
+    with Breaking(flight.agent.pid, "pwrite64,fdatasync,fsync,ftruncate", error, *files):
+        tell_until(flight, lambda: "outbox_failed" in flight.warnings(), 20, "the warning")
+    flight.server.start()
+    assert tell_until(flight, lambda: "outbox_failed" not in flight.warnings(), 10, "its end") < 5
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound(duplicates=60)
+
+
+@needs_mounting
+@pytest.mark.parametrize("trouble", ["read-only", "full"])
+def test_a_start_on_such_a_disk_says_so_and_leaves_everything_as_it_is(trouble, small):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    flight.server.stop()
+    flight.drive(100, 20)
+    queued = flight.queue()["queued"]
+    flight.hang_up()
+    flight.agent.stop()
+    disk.read_only() if trouble == "read-only" else disk.fill()
+    done = subprocess.Popen([BINARIES / "homingd", "--config", flight.agent.configuration],
+                            env=flight.agent.environment, stderr=subprocess.PIPE, text=True)
+    try:
+        code = done.wait(3)
+        assert code == 1 and str(flight.agent.state) in done.stderr.read()
+    except subprocess.TimeoutExpired:  # it runs all the same, with what it can read
+        assert flight.agent.homing("status", check=False).returncode == 0
+        done.terminate()
+        assert done.wait(5) == 0
+    disk.read_only(False)
+    disk.empty()
+    flight.agent.start()
+    flight.server.start()
+    assert flight.queue()["queued"] + flight.queue()["fates"]["delivered_live"] >= queued + 1
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
+def test_a_state_folder_of_somebody_else_is_named(make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n")
+    agent.folder.chmod(0o755)
+    agent.state.chmod(0o700)
+    done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", BINARIES / "homingd",
+                           "--config", agent.configuration], env=agent.environment, capture_output=True, text=True,
+                          timeout=10)
+    assert done.returncode == 1 and str(agent.state) in done.stderr, done
+
+
+CALLS = ["pwrite64", "fdatasync", "fsync", "ftruncate", "pread64", "openat", "unlink", "fcntl"]
+ERRORS = ["ENOSPC", "EIO", "EROFS", "EINTR", "EACCES", "EDQUOT", "ENOMEM"]
+
+
+def sites(chance, count):
+    """(call, error, the first call that fails) to be tried."""
+    everything = [(call, error, first) for call in CALLS for error in ERRORS for first in (1, 2, 3, 5, 9, 20)]
+    return chance.sample(everything, min(count, len(everything)))
+
+
+def meet(agent, flight, call, error, first):
+    """Start the daemon with calls that fail, feed it, and end it; returns whether it could start."""
+    files = [agent.state / "outbox.db", agent.state / "outbox.db-wal"]
+    agent._prefix = tuple(failing_calls(call, error, first, first + 400, *files))
+    try:
+        agent.start()
+    except (AssertionError, TimeoutError):
+        assert "cannot be opened" in agent.log_text(), agent.log_text()[-2000:]
+        return False
+    finally:
+        agent._prefix = ()
+    flight.stream(100)
+    time.sleep(0.7)
+    flight.gpsd.hold()
+    assert agent.alive, agent.log_text()[-2000:]
+    flight.hang_up()
+    agent.kill()
+    return True
+
+
+def test_calls_that_fail_cost_nothing_once_they_work_again(make_agent, chance, count, measured):
+    """Each system call on the outbox's files, each error, from its n-th call on; then the disk is well again."""
+    failed, unstarted = [], 0
+    wanted = sites(chance, count(12, 420))
+    for call, error, first in wanted:
+        with FaultServer() as server, FakeGPSD() as gpsd:
+            agent = make_agent(CONFIGURATION.format(gpsd=gpsd)).start()
+            agent.register(server.url, server.token)
+            flight = Flight(agent, gpsd, server)
+            assert flight.send() == "delivered"
+            flight.hang_up()
+            agent.stop()
+            try:
+                unstarted += not meet(agent, flight, call, error, first)
+                agent.start()
+                assert flight.send() == "delivered"
+                flight.wait_until_empty()
+                flight.assert_sound(duplicates=60)
+                assert flight.queue()["fates"]["lost_with_database"] == 0
+                assert flight.queue()["fates"]["rejected"] == 0
+            except (AssertionError, TimeoutError) as problem:
+                failed.append((call, error, first, str(problem)[-1500:]))
+            flight.hang_up()
+            if agent.alive:
+                agent.kill()
+    assert not failed, "\n".join(map(str, failed))
+    measured(f"{len(wanted)} failures of system calls; in {unstarted} of them the daemon said so and ended: 0 lost")

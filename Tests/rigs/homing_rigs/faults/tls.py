@@ -1,0 +1,45 @@
+"""Servers that speak TLS wrongly: contexts for a Proxy or a FaultServer, and one that is too old for either."""
+
+import ssl
+
+from .. import processes
+from ..certificates import Certificates
+
+GOOD = {"tls 1.2": ssl.TLSVersion.TLSv1_2, "tls 1.3": ssl.TLSVersion.TLSv1_3}
+BAD_CERTIFICATES = {"expired": "expired", "not valid yet": "not_yet_valid", "wrong name": "wrong_name",
+                    "self-signed": "self_signed"}
+OLD = {"tls 1.0": "-tls1", "tls 1.1": "-tls1_1"}
+
+
+class TLSFaults:
+    """`context(name)` for each of `names`, for "right" and for the versions of GOOD; `certificates.ca` is what the
+    client trusts."""
+
+    names = [*BAD_CERTIFICATES, "another authority"]
+
+    def __init__(self, names=("localhost", "127.0.0.1")):
+        self.certificates = Certificates(names)
+        self._stranger = Certificates(names)  # right in everything but who vouches: a man in the middle
+
+    def context(self, name):
+        """What such a server speaks."""
+        pair = self.certificates.server
+        if name in BAD_CERTIFICATES:
+            pair = getattr(self.certificates, BAD_CERTIFICATES[name])
+        elif name == "another authority":
+            pair = self._stranger.server
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pair.certificate, pair.key)
+        if name in GOOD:
+            context.minimum_version = context.maximum_version = GOOD[name]
+        return context
+
+    def old_server(self, version, port):
+        """openssl itself, of the age of OLD, with a good certificate, on a port of loopback: a Child. (Python's asyncio
+        hangs up where a real server says why.)"""
+        pair = self.certificates.server
+        child = processes.Child(
+            ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", OLD[version], "-cipher", "ALL:@SECLEVEL=0",
+             "-cert", pair.certificate, "-key", pair.key, "-www"], self.certificates.folder / "s_server.log")
+        processes.wait_for(lambda: child.must_live() or processes.listens(port), 10, "the old server listens")
+        return child
