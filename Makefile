@@ -7,6 +7,8 @@ BUILD := .build
 PREFIX ?= /usr/local
 # Tests see the internals of the modules they test; warnings are errors there as everywhere.
 TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
+# As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known.
+STATIC_BUILD := swift build -c release --static-swift-stdlib -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests
 
@@ -24,8 +26,8 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@swift build -c release --static-swift-stdlib --scratch-path $(BUILD)/static --product homingd
-	@swift build -c release --static-swift-stdlib --scratch-path $(BUILD)/static --product homing
+	@$(STATIC_BUILD) --product homingd
+	@$(STATIC_BUILD) --product homing
 
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files

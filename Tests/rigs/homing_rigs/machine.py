@@ -5,6 +5,7 @@ removes. It is on the network of a `Namespace`, which it shares with nobody else
 """
 
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -28,6 +29,9 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
                "LANG": "C.UTF-8", "TERM": "dumb", "DEBIAN_FRONTEND": "noninteractive"}
 
 
+_numbers = itertools.count(1)
+
+
 class Machine:
     """One machine. `folders` are folders of this side that it sees, read-only, under a name. Also a context manager."""
 
@@ -36,7 +40,7 @@ class Machine:
         self._tree = pathlib.Path(tree)
         self._network = network
         self._folders = folders or {}
-        self._cgroup = f"homing-{self.folder.name}"
+        self._name = f"homing-{os.getpid()}-{next(_numbers)}"  # of the machine and of its cgroup
         self._child = None
         for name in ("upper", "work", "root"):
             (self.folder / name).mkdir()
@@ -58,7 +62,7 @@ class Machine:
         binds = [f"--bind-ro={outside}:{inside}" for inside, outside in self._folders.items()]
         self._child = processes.Child(
             ["unshare", "--mount", "--propagation", "private", "sh", "-ec", BOOT, "sh", self._tree, self.folder,
-             self._cgroup, f"--machine={self._cgroup}", "--hostname=van", "--resolv-conf=off",
+             self._name, f"--machine={self._name}", "--resolv-conf=off",
              f"--network-namespace-path=/run/netns/{self._network.name}", *binds], self.folder / "console.log")
         processes.wait_for(self._is_up, 60, "the machine is up")
         return self
@@ -70,6 +74,11 @@ class Machine:
     def _leader(self):
         children = pathlib.Path(f"/proc/{self._child.pid}/task/{self._child.pid}/children").read_text().split()
         return children[0]  # LookupError: not yet
+
+    @property
+    def root(self):
+        """Its file system as this side sees it, while it is up."""
+        return pathlib.Path(f"/proc/{self._leader()}/root")
 
     def run(self, *words, check=True, input=None, timeout=120, user=None, environment=None):
         """Run a command in it and wait; the output is text."""
@@ -120,7 +129,7 @@ class Machine:
     def _remove_cgroup(self):
         """It shows in this side's tree where the new kind is mounted."""
         for base in ("/sys/fs/cgroup/unified", "/sys/fs/cgroup"):
-            top = pathlib.Path(base, self._cgroup)
+            top = pathlib.Path(base, self._name)
             for folder in sorted(top.rglob("*"), reverse=True) if top.exists() else []:
                 if folder.is_dir():
                     with contextlib.suppress(OSError):
