@@ -41,6 +41,13 @@ def test_both_services_restart_and_limit_alike(packaging):
     assert keys("homing.service") == keys("homing.user.service")
 
 
+def test_no_service_gives_up_by_its_own_restarts(packaging):
+    for name in SERVICES:
+        numbers = dict(re.findall(r"^(RestartSec|StartLimitIntervalSec|StartLimitBurst)=(\d+)$",
+                                  (packaging / "systemd" / name).read_text(), re.MULTILINE))
+        assert int(numbers["RestartSec"]) * int(numbers["StartLimitBurst"]) > int(numbers["StartLimitIntervalSec"])
+
+
 @pytest.mark.parametrize("tool, name", [("systemd-sysusers", "homing.sysusers"), ("systemd-tmpfiles", "homing.tmpfiles")])
 def test_user_and_folder_are_made(packaging, run, tmp_path, tool, name):
     users = packaging / "systemd/homing.sysusers"

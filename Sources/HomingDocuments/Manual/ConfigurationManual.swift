@@ -13,6 +13,6 @@ enum ConfigurationManual {
         let value = key.defaultText
         let initial = value.isEmpty ? "Not set by default." : "Default: \(value)."
         return .entry(
-            [.literal(key.name)], "\(key.documentation)\n\nAllowed: \(key.allowed).\n\n\(initial)")
+            [.literal(key.name)], "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial)")
     }
 }
