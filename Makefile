@@ -4,12 +4,16 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 BUILD := .build
+PREFIX ?= /usr/local
 # Tests see the internals of the modules they test; warnings are errors there as everywhere.
 TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
+# As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known.
+STATIC_BUILD := swift build -c release --static-swift-stdlib -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps build test test-build test-unit test-rigs test-end-to-end check demo bench clean
+.PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging \
+  test-end-to-end test-packages check demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -19,12 +23,26 @@ deps: ## Install the Debian packages that are missing
 
 build: ## Build the daemon and the command as they are shipped: .build/static/release
 	@scripts/install-dependencies build
-	@swift build -c release --static-swift-stdlib --scratch-path $(BUILD)/static --product homingd
-	@swift build -c release --static-swift-stdlib --scratch-path $(BUILD)/static --product homing
+	@$(MAKE) --no-print-directory binaries
+
+binaries:
+	@$(STATIC_BUILD) --product homingd
+	@$(STATIC_BUILD) --product homing
+
+install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files
+
+documents: test-build ## Make manual pages, completions and the journal's catalogue anew, from the tables in the code
+	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
+
+deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .build/packages
+	@scripts/install-dependencies build
+	@scripts/make-deb $(RELEASE)
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
-	  "unit tests:make test-unit" "rig tests:make test-rigs" "end-to-end tests:make test-end-to-end"
+	  "unit tests:make test-unit" "rig tests:make test-rigs" "packaging tests:make test-packaging" \
+	  "end-to-end tests:make test-end-to-end"
 
 test-build:
 	@$(TEST_BUILD) 2>&1 | scripts/quiet-build
@@ -38,6 +56,16 @@ test-rigs: ## Run the tests of the rigs that need no Home Assistant
 test-end-to-end: test-build ## Run the real daemon against real Home Assistants
 	@scripts/install-home-assistant
 	@$(PYTEST) Tests/EndToEnd
+
+test-packaging: ## Check services, manual pages, completions, catalogue and lists, without building a package
+	@$(PYTEST) Tests/Packaging
+
+test-packages: ## Build the packages for Debian 12 and 13, and live with them on machines that boot
+	@scripts/install-dependencies build test package
+	@scripts/install-home-assistant demo
+	@scripts/make-deb
+	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
+	@$(PYTEST) Tests/Packages
 
 check: ## Format, import rules, words, sizes; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)

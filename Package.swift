@@ -59,6 +59,8 @@ let package = Package(
             "HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
+        // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
+        target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
         target(
             "HomingRegistration",
@@ -119,6 +121,12 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
+        tests(
+            "HomingDocumentsTests",
+            [
+                "HomingDocuments", "HomingCommandLine", "HomingConfiguration", "HomingCore",
+                "HomingTestKit", "homing", "homingd",
+            ]),
         tests(
             "HomingControlTests", ["HomingControl", "HomingTestKit", "HomingCore", "HomingRuntime"]),
     ]

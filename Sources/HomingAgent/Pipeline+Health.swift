@@ -69,7 +69,7 @@ extension Pipeline {
     ]
 
     /// Of what the endpoints said, the word of the one that knows us best.
-    private static func warnable(for problems: [EndpointProblem]) -> Warnable {
+    nonisolated private static func warnable(for problems: [EndpointProblem]) -> Warnable {
         let words = Set(problems.map(warnable(for:)))
         let order: [Warnable] = [
             .gone, .trackerMissing, .keyRefused, .unknownWebhook, .unauthorized, .tls, .foreign,
@@ -77,7 +77,7 @@ extension Pipeline {
         return order.first(where: words.contains) ?? .notDelivering
     }
 
-    private static func warnable(for problem: EndpointProblem) -> Warnable {
+    nonisolated private static func warnable(for problem: EndpointProblem) -> Warnable {
         switch problem {
         case .network, .busy, .trackerNotLoaded: .notDelivering
         case .tls: .tls

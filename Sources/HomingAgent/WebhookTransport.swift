@@ -106,7 +106,7 @@ internal import HomingTransport
         }
     }
 
-    private static func trackPosition(_ entry: OutboxEntry) -> TrackEvent.Position? {
+    nonisolated private static func trackPosition(_ entry: OutboxEntry) -> TrackEvent.Position? {
         guard case .location(let message) = entry.message else { return nil }
         switch message.place {
         case .zone(let name, let time):

@@ -136,5 +136,5 @@ public struct CommandDefinition: Sendable {
         return least...most
     }
 
-    var words: [String] { name.split(separator: " ").map(String.init) }
+    package var words: [String] { name.split(separator: " ").map(String.init) }
 }

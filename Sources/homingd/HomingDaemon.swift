@@ -8,7 +8,7 @@ import HomingRuntime
 
 /// The daemon's process: arguments, configuration, signals, the loop.
 @main enum HomingDaemon {
-    private static let program = ProgramDefinition(
+    static let program = ProgramDefinition(
         "homingd", version: homingVersion,
         command: CommandDefinition(
             "homingd", summary: "Home Assistant companion for Linux",

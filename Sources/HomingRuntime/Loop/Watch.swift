@@ -9,7 +9,7 @@ public import HomingCore
         case done
     }
 
-    private final class Handler {
+    private final class Handler: Sendable {
         let run: @LoopActor () -> Next
         init(_ run: @escaping @LoopActor () -> Next) { self.run = run }
     }
@@ -37,12 +37,9 @@ public import HomingCore
     }
 
     nonisolated private static func fire(_ box: UnsafeMutableRawPointer?) -> gboolean {
-        // A handler runs and dies on the loop's thread alone, so lending it across is no race.
         guard let box else { return 0 }
-        nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(box)
-        let next = LoopActor.assumeIsolated {
-            handler.takeUnretainedValue().run()
-        }
+        let handler = Unmanaged<Handler>.fromOpaque(box).takeUnretainedValue()
+        let next = LoopActor.assumeIsolated { handler.run() }
         return next == .again ? 1 : 0
     }
 

@@ -8,7 +8,7 @@ internal import HomingRuntime
 /// with the call.
 @LoopActor final class PendingCall {
     /// What outlives the call until its answer is there.
-    private final class Answer {
+    private final class Answer: Sendable {
         let receive: @LoopActor (OpaquePointer?) -> Void
         init(_ receive: @escaping @LoopActor (OpaquePointer?) -> Void) { self.receive = receive }
     }
@@ -61,9 +61,9 @@ internal import HomingRuntime
         _ result: OpaquePointer?, _ box: UnsafeMutableRawPointer?
     ) {
         guard let box else { return }
-        nonisolated(unsafe) let answer = Unmanaged<Answer>.fromOpaque(box)
-        nonisolated(unsafe) let result = result
-        LoopActor.assumeIsolated { answer.takeRetainedValue().receive(result) }
+        let answer = Unmanaged<Answer>.fromOpaque(box).takeRetainedValue()
+        let result = Lent(result)
+        LoopActor.assumeIsolated { answer.receive(result.value) }
     }
 }
 

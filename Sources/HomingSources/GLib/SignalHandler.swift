@@ -3,7 +3,7 @@ internal import HomingRuntime
 
 /// A handler of a GObject's signal; keeps the object, and is disconnected when let go.
 @LoopActor final class SignalHandler {
-    private final class Handler {
+    private final class Handler: Sendable {
         let run: @LoopActor () -> Void
         init(_ run: @escaping @LoopActor () -> Void) { self.run = run }
     }
@@ -22,8 +22,8 @@ internal import HomingRuntime
             object, signal,
             { box in
                 guard let box else { return }
-                nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(box)
-                LoopActor.assumeIsolated { handler.takeUnretainedValue().run() }
+                let handler = Unmanaged<Handler>.fromOpaque(box).takeUnretainedValue()
+                LoopActor.assumeIsolated { handler.run() }
             },
             Unmanaged.passRetained(Handler(run)).toOpaque(),
             { box, _ in box.map { Unmanaged<Handler>.fromOpaque($0).release() } })

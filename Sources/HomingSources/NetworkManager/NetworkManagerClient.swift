@@ -113,7 +113,7 @@ internal import HomingRuntime
             .compactMap { OpaquePointer($0) }
     }
 
-    private static func isWiFi(_ device: OpaquePointer) -> Bool {
+    nonisolated private static func isWiFi(_ device: OpaquePointer) -> Bool {
         let instance = UnsafeMutablePointer<GTypeInstance>(device)
         return g_type_check_instance_is_a(instance, nm_device_wifi_get_type()) != 0
     }

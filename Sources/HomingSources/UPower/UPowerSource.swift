@@ -75,7 +75,7 @@ public import HomingRuntime
                 onBattery: daemon.boolean("OnBattery") ?? false))
     }
 
-    private static func percentage(_ value: Double) -> Double? {
+    nonisolated private static func percentage(_ value: Double) -> Double? {
         value.isFinite ? min(max(value, 0), 100) : nil
     }
 

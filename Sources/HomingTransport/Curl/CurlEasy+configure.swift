@@ -55,7 +55,8 @@ extension CurlEasy {
         var results = [
             set(CURLOPT_SSL_VERIFYPEER, 1),
             set(CURLOPT_SSL_VERIFYHOST, 2),
-            set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2),
+            // An Int32 or an Int, as the release of libcurl has it.
+            set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
         ]
         if hasFolder || options.caFile != nil {
             results.append(set(CURLOPT_CAINFO, options.caFile))
@@ -85,8 +86,8 @@ extension CurlEasy {
     private static let writeCallback: homing_curl_data_callback = { data, size, count, context in
         guard let data, let context else { return 0 }
         let easy = Unmanaged<CurlEasy>.fromOpaque(context)
-        nonisolated(unsafe) let piece = UnsafeRawBufferPointer(start: data, count: size * count)
-        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeBody(piece) }
+        let piece = Lent(UnsafeRawBufferPointer(start: data, count: size * count))
+        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeBody(piece.value) }
         return taken ? size * count : 0
     }
 

@@ -36,8 +36,14 @@ class GPSD:
         return self.folder / "gps0"
 
     def start(self, track=None, speed=1, time="now"):
-        """Start the receiver with a track (a file of NMEA; None: the drive of nmea_track, whose truth is then
-        in `.truth`) and gpsd on it. Returns self. `time`: "now", "sim" or "keep", see gps_feed.
+        """Start the receiver (see `start_receiver`) and gpsd on it. Returns self."""
+        self.start_receiver(track, speed, time)
+        self.start_gpsd()
+        return self
+
+    def start_receiver(self, track=None, speed=1, time="now"):
+        """Start the receiver alone, with a track (a file of NMEA; None: the drive of nmea_track, whose truth is then
+        in `.truth`). `time`: "now", "sim" or "keep", see gps_feed.
         At more than real speed use "sim": with "now" gpsd derives absurd speeds."""
         if track is None:
             track = self.folder / "drive.nmea"
@@ -48,8 +54,6 @@ class GPSD:
             ["/usr/bin/python3", pathlib.Path(gps_feed.__file__), track, self.device, control, speed, time],
             self.folder / "feed.log")
         processes.wait_for(lambda: self.device.is_symlink() and self.feed("status"), 10, "the receiver is there")
-        self.start_gpsd()
-        return self
 
     def stop(self):
         """End gpsd and the receiver."""

@@ -1,0 +1,41 @@
+internal import HomingConfiguration
+internal import HomingCore
+
+/// The journal's message catalogue: what `journalctl -x` adds to each warning.
+enum JournalCatalog {
+    /// An entry for each warnable, in the format of systemd's catalogue files.
+    static let text: String = {
+        let head = """
+            # What "journalctl -x" adds to the warnings of homingd.
+            # Made from the table of warnings by `make documents`; changes here are lost.
+            """
+        return ([head] + Warnable.allCases.map(entry)).joined(separator: "\n\n") + "\n"
+    }()
+
+    private static func entry(_ warnable: Warnable) -> String {
+        let patience = duration(warnable.visibleAfter).map {
+            " It is told once it has lasted \($0)."
+        }
+        let body = """
+            What to do: \(warnable.hint).
+
+            "homing status" shows how things are now; when it is over, the journal says so.\(patience ?? "")
+            """
+        return """
+            -- \(warnable.messageID)
+            Subject: \(warnable.text)
+            Defined-By: Homing
+            Documentation: man:homingd(8)
+
+            \(wrapped(body, width: 76).joined(separator: "\n"))
+            """
+    }
+
+    private static func duration(_ seconds: Seconds) -> String? {
+        switch Int(seconds / 60) {
+        case 0: nil
+        case 60: "an hour"
+        case let minutes: "\(minutes) minutes"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// A manual page as a value: chapters of blocks, which `Roff` writes in the language of man(7).
+struct ManualPage {
+    /// A piece of a label: what is typed as it stands, or what stands for something else.
+    enum Span: Equatable {
+        case plain(String)
+        case literal(String)
+        case value(String)
+    }
+
+    /// What a chapter is made of. Texts are unwrapped; empty lines in them separate paragraphs.
+    enum Block: Equatable {
+        case heading([Span])
+        case text(String)
+        case line([Span])
+        case entry([Span], String)
+        case example(String)
+    }
+
+    /// A heading in capitals and what stands under it.
+    struct Chapter: Equatable {
+        let title: String
+        let blocks: [Block]
+
+        init(_ title: String, _ blocks: [Block]) {
+            self.title = title
+            self.blocks = blocks
+        }
+    }
+
+    let name: String
+    /// 1, 5 or 8.
+    let section: Int
+    /// One line without a full stop.
+    let summary: String
+    /// Those without a block are left out.
+    let chapters: [Chapter]
+
+    /// A chapter of references to pages, in bold and plain as man-pages(7) has it.
+    static func seeAlso(_ pages: [(name: String, section: Int)]) -> Chapter {
+        let spans = pages.enumerated().flatMap { index, page -> [Span] in
+            let end = index == pages.count - 1 ? "" : ", "
+            return [.literal(page.name), .plain("(\(page.section))\(end)")]
+        }
+        return Chapter("SEE ALSO", [.line(spans)])
+    }
+}

@@ -1,0 +1,125 @@
+internal import HomingCommandLine
+
+/// The three pages: what comes from the tables, and around it what no table knows.
+enum Pages {
+    static func homing(_ program: ProgramDefinition) -> ManualPage {
+        let manual = ProgramManual(program: program)
+        return ManualPage(
+            name: "homing", section: 1, summary: program.summary,
+            chapters: [
+                manual.synopsis,
+                ManualPage.Chapter(
+                    "DESCRIPTION",
+                    [
+                        .text(
+                            """
+                            Homing tells a Home Assistant where this machine is. The daemon, homingd(8), \
+                            reads positions from gpsd and delivers them; this command registers the \
+                            machine, asks the daemon how things are, and reports a place by hand.
+
+                            Root, the daemon's own user and the group homing may do everything. \
+                            Anybody else sees the status without the place.
+                            """)
+                    ]),
+            ] + manual.commands + [
+                manual.options,
+                ManualPage.Chapter(
+                    "ENVIRONMENT",
+                    [
+                        .entry(
+                            [.literal("HOMING_TOKEN")],
+                            "The long-lived access token with which to register.")
+                    ]),
+                ManualPage.Chapter("FILES", [socket, configuration]),
+                ManualPage.seeAlso([("agent.conf", 5), ("homingd", 8)]),
+            ])
+    }
+
+    static func homingd(_ program: ProgramDefinition) -> ManualPage {
+        let manual = ProgramManual(program: program)
+        return ManualPage(
+            name: "homingd", section: 8, summary: program.summary,
+            chapters: [
+                manual.synopsis,
+                ManualPage.Chapter(
+                    "DESCRIPTION",
+                    [
+                        .text(program.onlyCommand?.discussion ?? ""),
+                        .text(
+                            """
+                            It needs no registration to run: positions are kept until there is one. What \
+                            is wrong it says in its status and in the journal, where "journalctl -x" \
+                            explains each warning.
+                            """),
+                    ]),
+                manual.options, signals, manual.exitStatus,
+                ManualPage.Chapter("FILES", [state, socket, configuration]),
+                ManualPage.seeAlso([
+                    ("homing", 1), ("journalctl", 1), ("agent.conf", 5), ("gpsd", 8),
+                ]),
+            ])
+    }
+
+    static let agentConf = ManualPage(
+        name: "agent.conf", section: 5,
+        summary: "configuration of the Home Assistant companion Homing",
+        chapters: [
+            ManualPage.Chapter(
+                "SYNOPSIS",
+                [
+                    .line([.literal("/etc/homing/agent.conf")]),
+                    .line([.literal("/etc/homing/agent.conf.d/*.conf")]),
+                    .line([.literal("~/.config/homing/agent.conf")]),
+                    .line([.literal("~/.config/homing/agent.conf.d/*.conf")]),
+                ]),
+            ManualPage.Chapter(
+                "DESCRIPTION",
+                [
+                    .text(
+                        """
+                        Every key has a default, and the files may be absent. The files in agent.conf.d \
+                        are read after agent.conf, in the order of their names; a later file replaces \
+                        a key, not a section. A user's own daemon reads the files in \
+                        ~/.config/homing, if there are any.
+
+                        Numbers are whole, in the unit named. Lists are separated by ";". A comment begins \
+                        with "#" and has a line of its own. No password, token or other secret belongs \
+                        here.
+
+                        "homing config check" says what is wrong, "homing config example" prints every \
+                        key with its default, and "systemctl reload homing" puts changes into effect. A \
+                        wrong file changes nothing in a running daemon.
+                        """)
+                ]),
+        ] + ConfigurationManual.sections + [
+            ManualPage.Chapter(
+                "EXAMPLES",
+                [
+                    .text("A second network that is home, and a report for every 50 m:"),
+                    .example("[home]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
+                ]),
+            ManualPage.seeAlso([("homing", 1), ("homingd", 8)]),
+        ])
+
+    private static let signals = ManualPage.Chapter(
+        "SIGNALS",
+        [
+            .entry(
+                [.literal("SIGHUP")],
+                "Read the configuration again. A wrong one changes nothing and is reported."),
+            .entry(
+                [.literal("SIGTERM"), .plain(", "), .literal("SIGINT")],
+                "End; what is not delivered stays in the queue."),
+        ])
+
+    private static let configuration = ManualPage.Block.entry(
+        [.literal("/etc/homing/agent.conf")], "The configuration, see agent.conf(5).")
+    private static let socket = ManualPage.Block.entry(
+        [.literal("/run/homing/control.sock")], "Where the daemon listens for homing(1).")
+    private static let state = ManualPage.Block.entry(
+        [.literal("/var/lib/homing")],
+        """
+        The registration with its token and secret, and the queue. Readable by the daemon's user \
+        alone; a user's own daemon has ~/.local/state/homing.
+        """)
+}

@@ -1,0 +1,73 @@
+import HomingCommandLine
+import Testing
+
+@testable import HomingDocuments
+
+/// What tables may hold and formats take for something else.
+struct RenderingTests {
+    private static let awkward = ProgramDefinition(
+        "pigeon", summary: "carries 100% of 'it'", version: "1.2.3", options: [],
+        groups: [
+            CommandGroup(
+                "Fly",
+                [
+                    CommandDefinition(
+                        "log", summary: "Write [a: b] it's \\n",
+                        discussion: ".first word a dot. 'Second' a quote.\n\nA – dash.",
+                        options: [
+                            OptionDefinition(
+                                "level", short: "l", value: "LEVEL", allowed: ["low", "high"],
+                                help: "How [much]: it's")
+                        ], arguments: [ArgumentDefinition("FILE", .any, help: "What to read")]),
+                    CommandDefinition("route show", summary: "Show the route"),
+                    CommandDefinition("route draw", summary: "Draw the route"),
+                ])
+        ])
+
+    @Test("no line of a page begins with what roff takes for a request")
+    func requests() {
+        let page = Roff.text(Pages.homing(Self.awkward), date: "2026-01-02", version: "1.2.3")
+        let macros: Set = [".TH", ".SH", ".SS", ".PP", ".TP", ".IP", ".EX", ".EE", #".\""#]
+        for line in page.split(separator: "\n") where line.hasPrefix(".") {
+            #expect(macros.contains(String(line.prefix { $0 != " " })), "\(line)")
+        }
+        #expect(!page.split(separator: "\n").contains { $0.hasPrefix("'") })
+        #expect(page.contains("\n\\&.first word a dot.\n\\(aqSecond\\(aq a quote.\n.PP\n"))
+        #expect(page.contains("A \\[u2013] dash."))
+        #expect(page.contains("it\\(aqs \\en"))
+    }
+
+    @Test("an option has hyphens that can be copied, a word one that may break")
+    func hyphens() {
+        #expect(Roff.prose("well-known --no-home") == "well-known \\-\\-no\\-home")
+        #expect(Roff.prose("\"homing register --again\".").hasSuffix("\\-\\-again\\(dq."))
+        #expect(Roff.prose("/etc/systemd-x") == "/etc/systemd-x")
+    }
+
+    @Test("each sentence has a line of its own")
+    func sentences() {
+        #expect(
+            Roff.sentences("One. Two (2.5 m). \"Three.\" And")
+                == ["One.", "Two (2.5 m).", "\"Three.\"", "And"])
+    }
+
+    @Test("words that lead to others are offered once, in their order")
+    func grammar() {
+        let grammar = Grammar(Self.awkward)
+        #expect(grammar.places.map(\.command) == ["", "route", "log", "route show", "route draw"])
+        #expect(grammar.places[0].next.map(\.text) == ["log", "route"])
+        #expect(grammar.places[0].next[1].help == "show or draw")
+        #expect(grammar.places[1].next.map(\.text) == ["show", "draw"])
+        #expect(grammar.places[2].takesFiles)
+    }
+
+    @Test("quotes, brackets and colons of a help text do not end a completion's word")
+    func quoting() {
+        let zsh = ZshCompletion(program: Self.awkward).text
+        #expect(zsh.contains(#"'[How \[much\]\: it'\''s]:value:(low high)'"#))
+        let fish = FishCompletion(program: Self.awkward).text
+        #expect(fish.contains(#"-d 'Write [a: b] it\'s \\n'"#))
+        let bash = BashCompletion(program: Self.awkward).text
+        #expect(bash.contains("'log':-l | 'log':--level)"))
+    }
+}

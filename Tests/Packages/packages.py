@@ -1,0 +1,68 @@
+"""The built packages of one Debian release, and how a machine gets them."""
+
+import hashlib
+import pathlib
+import subprocess
+
+from homing_rigs import debian_tree
+from homing_rigs.processes import temporary_folder
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / ".build/packages"
+GPSD_DEFAULTS = 'START_DAEMON="true"\nUSBAUTO="false"\nDEVICES="udp://127.0.0.1:{port}"\nGPSD_OPTIONS="-n -b"\n'
+
+
+class Packages:
+    """Those of one release, in `folder`."""
+
+    def __init__(self, release):
+        self.release = release
+        self.folder = FOLDER
+        self.tree = None
+
+    def _newest(self, name):
+        found = sorted(FOLDER.glob(f"{name}_*~deb{debian_tree.NUMBERS[self.release]}_*.deb"),
+                       key=lambda file: file.stat().st_mtime)
+        return found[-1] if found else None
+
+    @property
+    def homing(self):
+        return self._newest("homing")
+
+    @property
+    def desktop(self):
+        return self._newest("homing-desktop")
+
+    @property
+    def there(self):
+        """Whether they were built."""
+        return self.homing is not None and self.desktop is not None
+
+    def field(self, name):
+        return subprocess.run(["dpkg-deb", "--field", self.homing, name], check=True, stdout=subprocess.PIPE,
+                              text=True).stdout.strip()
+
+    def dependencies_digest(self):
+        """Names what the package wants; another wish, another digest."""
+        wishes = self.field("Depends") + self.field("Recommends")
+        return f"homing-{hashlib.sha256(wishes.encode()).hexdigest()[:12]}"
+
+    def install(self, machine, *more):
+        """As a person does it: apt, with what is recommended."""
+        machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.homing.name}", *more, timeout=300)
+
+    def feed_gpsd(self, machine, port):
+        """Have the machine's gpsd read the receiver."""
+        machine.write("/etc/default/gpsd", GPSD_DEFAULTS.format(port=port))
+        machine.run("systemctl", "restart", "gpsd.socket", "gpsd.service")
+
+    def next_version(self):
+        """The same package as the next release would have it: another version, all else alike."""
+        folder = temporary_folder("next") / "package"
+        subprocess.run(["dpkg-deb", "--raw-extract", self.homing, folder], check=True)
+        control = folder / "DEBIAN/control"
+        version = self.field("Version")
+        control.write_text(control.read_text().replace(f"Version: {version}\n", f"Version: 9.{version}\n"))
+        package = folder.parent / "homing_next.deb"
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, package], check=True,
+                       stdout=subprocess.DEVNULL)
+        return package

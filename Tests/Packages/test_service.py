@@ -1,0 +1,137 @@
+"""The package homing on a machine of its own: what is there after an installation, and who may do what."""
+
+import json
+import stat
+
+import pytest
+from homing_rigs.machine import Machine
+from homing_rigs.processes import wait_for
+
+pytestmark = pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+NOT_REGISTERED = "7264563a3c2e401183e1366b9b2d022a"
+
+
+def test_an_installation_runs_and_says_what_to_do(installed):
+    shown = installed.show("homing", "ActiveState", "UnitFileState", "User", "StatusText", "NRestarts")
+    assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0",
+                     "StatusText": "Not registered: run homing register"}
+    assert "Not registered" in installed.say("systemctl", "status", "--no-pager", "homing")
+    assert json.loads(installed.say("homing", "status", "--json"))["warnings"]
+
+    entries = [entry for entry in installed.journal("-u", "homing") if entry.get("WARNABLE") == "not_registered"]
+    assert entries and entries[0]["MESSAGE_ID"] == NOT_REGISTERED and entries[0]["PRIORITY"] == "4"
+    explained = installed.say("journalctl", "-x", "--no-pager", "-u", "homing")
+    assert "Subject: This machine is not registered with Home Assistant" in explained
+    assert "What to do: run: homing register" in explained
+
+    assert installed.say("systemctl", "--failed", "--no-legend") == ""
+    assert modes(installed, "/var/lib/homing", "/var/lib/homing/outbox.db", "/run/homing", "/run/homing/control.sock",
+                 "/etc/homing/agent.conf") == [
+        "drwx------ homing", "-rw------- homing", "drwxr-xr-x homing", "srw-rw-rw- homing", "-rw-r--r-- root"]
+
+
+def modes(machine, *paths):
+    rows = [row.split() for row in machine.say("stat", "-c", "%f %U", *paths).splitlines()]
+    return [f"{stat.filemode(int(mode, 16))} {owner}" for mode, owner in rows]
+
+
+def test_the_service_is_what_systemd_here_calls_safe(installed):
+    # On each release: what is one line of the file in one may be unknown to another.
+    unit = installed.say("systemctl", "show", "--value", "--property=FragmentPath", "homing")
+    assert installed.run("systemd-analyze", "verify", "--man=no", unit).stderr == ""
+    assert installed.run("systemd-analyze", "security", "--threshold=15", "homing", check=False).returncode == 0
+
+
+def test_the_sandbox_leaves_the_system_bus_and_a_delay_inhibitor(installed):
+    # Commands before the daemon run as it does, and must succeed. logind shows its properties
+    # to everybody, as NetworkManager and UPower do.
+    login = "org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager"
+    installed.write("/run/systemd/system/homing.service.d/before.conf", "[Service]\n"
+                    f"ExecStartPre=busctl --system get-property {login} IdleHint\n"
+                    "ExecStartPre=systemd-inhibit --what=sleep --mode=delay true\n")
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing")
+    assert installed.show("homing", "ActiveState") == {"ActiveState": "active"}
+
+
+def test_the_group_may_do_everything_and_others_see_the_status_only(installed):
+    installed.run("useradd", "--groups", "homing", "skipper")
+    installed.run("useradd", "guest")
+    # 66: there is no registration to forget; 77: not permitted.
+    assert installed.run("homing", "unregister", user="skipper", check=False).returncode == 66
+    assert installed.run("homing", "unregister", user="guest", check=False).returncode == 77
+    assert installed.run("homing", "status", user="guest").returncode == 0
+    assert installed.run("cat", "/var/lib/homing/outbox.db", user="skipper", check=False).returncode == 1
+
+
+def test_a_stalled_daemon_is_started_again(installed):
+    # As the package has it, only sooner: the watchdog is fed in half its time, at the latest once a minute.
+    installed.write("/run/systemd/system/homing.service.d/soon.conf", "[Service]\nWatchdogSec=2\nRestartSec=100ms\n")
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing")
+    pid = installed.show("homing", "MainPID")["MainPID"]
+    installed.run("kill", "-STOP", pid)
+
+    def again():
+        shown = installed.show("homing", "ActiveState", "MainPID", "NRestarts")
+        return shown["ActiveState"] == "active" and shown["MainPID"] not in (pid, "0") and shown["NRestarts"] == "1"
+
+    wait_for(again, 30, "systemd has started the daemon again")
+    assert "watchdog" in installed.say("journalctl", "--no-pager", "-u", "homing").lower()
+    assert installed.run("homing", "status").returncode == 0
+
+
+def test_a_wrong_configuration_keeps_the_old_one_and_at_a_start_ends_for_good(installed):
+    installed.write("/etc/homing/agent.conf.d/50-mine.conf", "[gpsd]\nport = 29470\n")
+    installed.run("systemctl", "reload", "homing")
+    wait_for(lambda: "read again" in installed.say("journalctl", "--no-pager", "-u", "homing"), 10, "it was read")
+    pid = installed.show("homing", "MainPID")
+
+    installed.write("/etc/homing/agent.conf.d/50-mine.conf", "[gpsd]\nprot = 29470\n")
+    installed.run("systemctl", "reload", "homing")
+    wait_for(lambda: any(entry.get("WARNABLE") == "configuration_kept" for entry in installed.journal("-u", "homing")),
+             10, "the wrong configuration is told")
+    assert installed.show("homing", "MainPID") == pid
+
+    installed.run("systemctl", "restart", "homing", check=False)
+    wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
+    assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "78", "NRestarts": "0"}
+    assert 'did you mean "port"?' in installed.say("journalctl", "--no-pager", "-u", "homing")
+
+
+def test_a_removal_keeps_what_a_purge_deletes(installed):
+    installed.write("/etc/homing/agent.conf.d/50-mine.conf", "[gpsd]\nenabled = false\n")
+    installed.run("apt-get", "-q", "-y", "remove", "homing")
+    assert installed.run("test", "-e", "/usr/bin/homingd", check=False).returncode == 1
+    assert installed.show("homing", "LoadState", "ActiveState") in (
+        {"LoadState": "not-found", "ActiveState": "inactive"}, {"LoadState": "masked", "ActiveState": "inactive"})
+    installed.run("test", "-f", "/var/lib/homing/outbox.db")
+    installed.run("test", "-f", "/etc/homing/agent.conf")
+
+    installed.run("apt-get", "-q", "-y", "purge", "homing")
+    left = installed.say("find", "/etc", "/usr", "/lib/", "/var/lib", "/run", "-name", "*homing*")
+    assert [path for path in left.splitlines() if "rigs" not in path] == []
+
+
+def test_the_users_service_takes_the_place_of_the_systems(installed):
+    installed.packages.install(installed, f"/packages/{installed.packages.desktop.name}")
+    installed.run("useradd", "--create-home", "skipper")
+    number = installed.say("id", "-u", "skipper")
+    session = {"XDG_RUNTIME_DIR": f"/run/user/{number}", "HOME": "/home/skipper"}
+    installed.run("loginctl", "enable-linger", "skipper")
+    wait_for(lambda: installed.run("systemctl", "--user", "is-system-running", "--wait", user="skipper",
+                                   environment=session, check=False).stdout.strip() == "running",
+             20, "the user's systemd is up")
+
+    def user(*words, **options):
+        return installed.run(*words, user="skipper", environment=session, **options)
+
+    user("systemctl", "--user", "start", "homing")
+    shown = user("systemctl", "--user", "show", "--property=ConditionResult,ActiveState", "homing").stdout
+    assert "ConditionResult=no" in shown, "it stays away while the system's is enabled"
+
+    installed.run("systemctl", "disable", "--now", "homing")
+    user("systemctl", "--user", "enable", "--now", "homing")
+    assert user("systemctl", "--user", "is-active", "homing").stdout == "active\n"
+    assert "not registered" in user("homing", "status").stdout.lower()
+    assert modes(installed, "/home/skipper/.local/state/homing/outbox.db") == ["-rw------- skipper"]

@@ -1,0 +1,31 @@
+"""What the checks of the packaging's files share."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def packaging():
+    return REPOSITORY / "packaging"
+
+
+@pytest.fixture
+def run():
+    """Runs a command; its output is text."""
+    def run(*words, **options):
+        return subprocess.run([str(word) for word in words], **{
+            "text": True, "capture_output": True, "timeout": 60, "stdin": subprocess.DEVNULL, **options})
+    return run
+
+
+@pytest.fixture
+def quiet(run):
+    """Runs a command that must succeed without a word."""
+    def quiet(*words, **options):
+        done = run(*words, **options)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return quiet

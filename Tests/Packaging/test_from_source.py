@@ -1,0 +1,71 @@
+"""What the README says of an installation from source, on a machine that boots. The programs are those of the test build,
+whose Swift runtime the machine sees where they look for it."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "Tests/rigs"))
+
+from homing_rigs import debian_tree  # noqa: E402
+from homing_rigs.gps import GPSD  # noqa: E402
+from homing_rigs.machine import Machine  # noqa: E402
+from homing_rigs.netns import Namespace  # noqa: E402
+from homing_rigs.processes import wait_for  # noqa: E402
+
+BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
+
+
+def readme_commands():
+    """The block under the heading, without what only a person needs: sudo, and the making."""
+    text = (REPOSITORY / "README.md").read_text().split("## Install from source", 1)[1]
+    lines = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
+    return [shlex.split(line.removeprefix("sudo ")) for line in lines if "make" not in line]
+
+
+def libraries(folder):
+    """The packages whose libraries the programs are linked to, and the folder of Swift's."""
+    (folder / "debian").mkdir()
+    (folder / "debian/control").write_text("Source: homing\n\nPackage: homing\nArchitecture: any\n")
+    programs = [BINARIES / "homing", BINARIES / "homingd"]
+    wishes = subprocess.run(["dpkg-shlibdeps", "-O", "--ignore-missing-info", *programs], cwd=folder, check=True,
+                            text=True, capture_output=True).stdout
+    needed = subprocess.run(["ldd", programs[1]], check=True, text=True, stdout=subprocess.PIPE).stdout
+    runtime = pathlib.Path(re.search(r"=> (\S*/libswiftCore\.so)", needed)[1]).parent
+    return sorted(re.findall(r"([a-z0-9][a-z0-9.+-]+)(?: \([^)]*\))?(?:, |$)", wishes.split("=", 1)[1])), runtime
+
+
+@pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+@pytest.mark.skipif(debian_tree.host_release() not in debian_tree.NUMBERS, reason="not Debian 12 or 13")
+def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
+    packages, runtime = libraries(tmp_path)
+    tree = debian_tree.to_boot(debian_tree.host_release())
+    debian_tree.add_downloads(tree, "libraries-" + "-".join(packages)[:80], packages)
+    with Namespace() as network, GPSD(port=2947, prefix=network.prefix).start(), \
+            Machine(tree, network, {str(runtime): runtime}) as machine:
+        machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", *packages)
+        subprocess.run([REPOSITORY / "scripts/install-files"], check=True,
+                       env={**os.environ, "DESTDIR": str(machine.root), "PREFIX": "/usr/local", "BUILT": str(BINARIES)})
+        for command in readme_commands():
+            machine.run(*command)
+
+        assert machine.show("homing", "ActiveState", "UnitFileState", "User") == {
+            "ActiveState": "active", "UnitFileState": "enabled", "User": "homing"}
+        assert "Not registered: run homing register" in machine.say("systemctl", "status", "--no-pager", "homing")
+
+        def accepted():
+            queues = json.loads(machine.say("homing", "status", "--json"))["queues"]
+            return next(queue for queue in queues if queue["stream"] == "location")["accepted"]
+
+        wait_for(accepted, 30, "a position is in the queue")
+        explained = machine.say("journalctl", "-x", "--no-pager", "-u", "homing")
+        assert "Subject: This machine is not registered with Home Assistant" in explained
+        assert machine.run("systemctl", "stop", "homing").returncode == 0
+        assert machine.show("homing", "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}

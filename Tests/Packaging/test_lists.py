@@ -1,0 +1,39 @@
+"""What stands in two places is the same in both."""
+
+import re
+import stat
+
+# build-essential is there wherever a package is built.
+GIVEN = {"g++", "make"}
+
+
+def test_build_dependencies_are_the_list_of_the_repository(packaging, run):
+    control = "".join(line for line in (packaging / "debian/control").read_text().splitlines(True)
+                      if not line.startswith("#"))
+    field = re.search(r"^Build-Depends:((?:.*\n)(?:\s.*\n)*)", control, re.MULTILINE)[1]
+    declared = {entry.strip() for entry in field.split(",")}
+    listed = set(run(packaging.parent / "scripts/install-dependencies", "--print", "build").stdout.split())
+    assert declared == {"debhelper-compat (= 13)", "swiftlang | base-files (<< 13~)"} | listed - GIVEN
+
+
+def test_everything_lands_where_systems_look(packaging, run, tmp_path):
+    built, root = tmp_path / "built", tmp_path / "root"
+    built.mkdir()
+    for program in ("homing", "homingd"):
+        (built / program).write_text("#!/bin/sh\n")
+        (built / program).chmod(0o755)
+    environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root)}
+    done = run(packaging.parent / "scripts/install-files", env=environment)
+    assert done.returncode == 0, done.stderr
+
+    files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+    assert files >= {"usr/local/bin/homingd", "usr/local/share/man/man5/agent.conf.5", "etc/homing/agent.conf",
+                     "usr/local/lib/systemd/catalog/homing.catalog", "usr/local/lib/sysusers.d/homing.conf"}
+    service = (root / "usr/local/lib/systemd/system/homing.service").read_text()
+    assert "ExecStart=/usr/local/bin/homingd\n" in service
+    assert stat.filemode((root / "usr/local/bin/homing").stat().st_mode) == "-rwxr-xr-x"
+
+    configuration = root / "etc/homing/agent.conf"
+    configuration.write_text("[gpsd]\n")
+    run(packaging.parent / "scripts/install-files", env=environment, check=True)
+    assert configuration.read_text() == "[gpsd]\n"

@@ -1,0 +1,63 @@
+"""The services, as systemd reads them."""
+
+import re
+
+import pytest
+
+SERVICES = ["homing.service", "homing.user.service"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_systemd_understands_every_line(packaging, run, tmp_path, name):
+    # An unknown key is one line on stderr and no failure; a program that is not installed yet is both.
+    unit = tmp_path / "homing.service"
+    unit.write_text((packaging / "systemd" / name).read_text().replace("/usr/bin/homingd", "/bin/true"))
+    manager = "--user" if "user" in name else "--system"
+    done = run("systemd-analyze", "verify", manager, "--man=no", unit, env={"XDG_RUNTIME_DIR": str(tmp_path),
+                                                                           "PATH": "/usr/bin:/bin"})
+    assert [line for line in done.stderr.splitlines() if "homing" in line] == []
+    assert done.returncode == 0
+
+
+def test_a_line_that_systemd_does_not_know_is_found(packaging, run, tmp_path):
+    unit = tmp_path / "homing.service"
+    text = (packaging / "systemd/homing.service").read_text().replace("/usr/bin/homingd", "/bin/true")
+    unit.write_text(text.replace("LockPersonality=", "LockPersonalty="))
+    assert "LockPersonalty" in run("systemd-analyze", "verify", "--system", "--man=no", unit).stderr
+
+
+def test_the_systems_service_is_locked_in(packaging, run):
+    done = run("systemd-analyze", "security", "--offline=yes", "--threshold=15", packaging / "systemd/homing.service")
+    assert done.returncode == 0, done.stdout
+    assert "Overall exposure level" in done.stdout
+
+
+def test_both_services_restart_and_limit_alike(packaging):
+    def keys(name):
+        text = (packaging / "systemd" / name).read_text()
+        wanted = r"^((?:Watchdog|Restart|StartLimit|Exec|Type|Environment|LimitCORE|SystemCall)\w*=.*)$"
+        return re.findall(wanted, text, re.MULTILINE)
+
+    assert keys("homing.service") == keys("homing.user.service")
+
+
+def test_no_service_gives_up_by_its_own_restarts(packaging):
+    for name in SERVICES:
+        numbers = dict(re.findall(r"^(RestartSec|StartLimitIntervalSec|StartLimitBurst)=(\d+)$",
+                                  (packaging / "systemd" / name).read_text(), re.MULTILINE))
+        assert int(numbers["RestartSec"]) * int(numbers["StartLimitBurst"]) > int(numbers["StartLimitIntervalSec"])
+
+
+@pytest.mark.parametrize("tool, name", [("systemd-sysusers", "homing.sysusers"), ("systemd-tmpfiles", "homing.tmpfiles")])
+def test_user_and_folder_are_made(packaging, run, tmp_path, tool, name):
+    users = packaging / "systemd/homing.sysusers"
+    (tmp_path / "etc").mkdir()
+    made = run("systemd-sysusers", f"--root={tmp_path}", users)
+    assert made.returncode == 0, made.stderr
+    if tool == "systemd-sysusers":
+        assert "/var/lib/homing:/usr/sbin/nologin" in (tmp_path / "etc/passwd").read_text()
+        assert "homing:" in (tmp_path / "etc/group").read_text()
+    else:
+        made = run(tool, "--create", f"--root={tmp_path}", packaging / "systemd" / name)
+        assert made.returncode == 0, made.stderr
+        assert (tmp_path / "var/lib/homing").stat().st_mode & 0o7777 == 0o700

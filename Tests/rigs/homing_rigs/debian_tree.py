@@ -1,0 +1,107 @@
+"""Debian trees in the cache: one of each release to build packages in, and one to boot.
+
+By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.debian_tree …):
+    build trixie              make a tree to build in, and print where it is
+    run TREE FOLDER COMMAND…  run a command in a tree that sees this folder under its own name
+
+A tree is made with debootstrap on first use and kept under ${XDG_CACHE_HOME:-~/.cache}/homing-rigs (root needed).
+One that was broken off, or made for other packages than are wanted now, is made again.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from .ha_install import CannotInstall, cache, debian_mirror, lock, run, say
+
+NUMBERS = {"bookworm": 12, "trixie": 13}
+# What a small machine has; Homing and gpsd must come by themselves, with the package.
+TO_BOOT = ["systemd", "systemd-sysv", "dbus", "libpam-systemd", "polkitd", "ca-certificates", "iproute2", "procps"]
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+
+
+def host_release():
+    """The release this machine runs, such as bookworm."""
+    text = pathlib.Path("/etc/os-release").read_text()
+    return next(line.split("=", 1)[1].strip('"') for line in text.splitlines()
+                if line.startswith("VERSION_CODENAME="))
+
+
+def to_boot(release):
+    """A tree of the release that systemd can boot."""
+    return _make(f"boot-{release}", release, TO_BOOT)
+
+
+def to_build(release):
+    """A tree of the release with what Homing is built with, the compiler included."""
+    if NUMBERS[release] < 13:
+        raise CannotInstall(f"{release} has no Swift: build for it on a machine that runs it, with a toolchain in PATH")
+    listed = subprocess.run([REPOSITORY / "scripts/install-dependencies", "--print", "build", "package"],
+                            check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    return _make(f"build-{release}", release, ["swiftlang", *listed])
+
+
+def add_downloads(tree, name, packages):
+    """Have the tree's apt download packages, so that a machine without a network can install them; `packages` are
+    names or files. `name` stands for what was asked for: the same again costs nothing."""
+    marker = tree / f".downloaded-{name}"
+    with lock(tree.name):
+        if not marker.exists():
+            say(f"{tree.name}: downloading what {name} depends on")
+            in_tree(tree, "apt-get", "-q=2", "update")
+            in_tree(tree, "apt-get", "-q=2", "-y", "--download-only", "install", *packages)
+            marker.touch()
+
+
+def in_tree(tree, *words, binds=(), **options):
+    """Run a command in a tree. `binds` are pairs of a folder outside and its name inside."""
+    script = ('tree=$1; shift; mount -t proc proc "$tree/proc"; mount --rbind /dev "$tree/dev"; '
+              'while [ "$1" != -- ]; do mkdir -p "$tree$2"; mount --bind "$1" "$tree$2"; shift 2; done; shift; '
+              'exec chroot "$tree" "$@"')
+    if pathlib.Path("/etc/resolv.conf").exists():
+        shutil.copy("/etc/resolv.conf", tree / "etc/resolv.conf")
+    pairs = [str(word) for pair in binds for word in pair]
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
+                   "DEBIAN_FRONTEND": "noninteractive"}
+    environment |= {k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}
+    run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "sh", tree, *pairs, "--", *words],
+        **{"env": environment, **options})
+
+
+def _make(name, release, packages):
+    tree = cache() / name
+    wanted = "\n".join(packages)
+    ready = tree / ".ready"
+    with lock(name):
+        if ready.exists() and ready.read_text() == wanted:
+            return tree
+        if os.geteuid() != 0 or not shutil.which("debootstrap"):
+            raise CannotInstall(f"a tree of Debian {release} is needed: run as root and install the package debootstrap")
+        say(f"making a tree of Debian {release} with {len(packages)} packages (one to three minutes)")
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        run(["debootstrap", "--variant=minbase", "--include=ca-certificates", release, tree, debian_mirror()])
+        in_tree(tree, "apt-get", "-q=2", "-y", "--no-install-recommends", "install", *packages)
+        in_tree(tree, "apt-get", "clean")
+        (tree / "etc/hostname").write_text("van\n")
+        ready.write_text(wanted)
+        return tree
+
+
+def _main(words):
+    if words[0] == "run":
+        tree, folder, *command = words[1:]
+        in_tree(pathlib.Path(tree), *command, binds=[(folder, folder)])
+    else:
+        print({"boot": to_boot, "build": to_build}[words[0]](words[1]))
+
+
+if __name__ == "__main__":
+    try:
+        _main(sys.argv[1:])
+    except (LookupError, CannotInstall) as problem:
+        sys.exit(f"debian_tree: {problem}\n{__doc__}")
+    except subprocess.CalledProcessError as problem:
+        sys.exit(problem.returncode)
