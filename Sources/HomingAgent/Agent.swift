@@ -61,6 +61,7 @@ internal import HomingTransport
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
+        pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
         adopt(registration)
         sources.start()
         startTicking()
@@ -82,6 +83,14 @@ internal import HomingTransport
         }
         outbox.close()
         Log.notice("Homing stopped")
+    }
+
+    /// Everything is on disk before the machine sleeps: its battery may not last.
+    private func readyForSleep() {
+        do throws(OutboxError) { try outbox.spillAll() } catch {
+            pipeline.raise(.outboxFailed, true, detail: error.message)
+        }
+        sources.readyForSleep()
     }
 
     /// What `homing status` shows.

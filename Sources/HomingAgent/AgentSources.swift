@@ -13,6 +13,7 @@ internal import HomingSources
         self?.gpsd?.retryNow()
     }
     private let power: UPowerSource
+    private let sleep: LogindSource
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
 
@@ -20,6 +21,7 @@ internal import HomingSources
         self.pipeline = pipeline
         settings = configuration.gpsd
         power = UPowerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
+        sleep = LogindSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
         gpsd = makeGPSD()
         pipeline.sources = Pipeline.Sources(
             watchReceiver: { [weak self] in self?.gpsd?.watch() },
@@ -30,6 +32,7 @@ internal import HomingSources
     func start() {
         network.start()
         power.start()
+        sleep.start()
         gpsd?.watch()
         bus.open()
     }
@@ -38,8 +41,12 @@ internal import HomingSources
         gpsd?.shutdown()
         network.shutdown()
         power.shutdown()
+        sleep.shutdown()
         bus.shutdown()
     }
+
+    /// Nothing more is to be done: the machine may sleep.
+    func readyForSleep() { sleep.readyForSleep() }
 
     /// Another gpsd from now on, if the configuration names one.
     func apply(_ configuration: Configuration) {

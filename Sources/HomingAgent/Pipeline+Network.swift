@@ -14,7 +14,8 @@ extension Pipeline {
 
     func settlerWoke() { perform(settler.timer(at: SystemClock.now())) }
 
-    private func networkChanged() {
+    /// Another network, or the same after a time in which anything may have happened.
+    func networkChanged() {
         transport?.dropConnections()
         perform(gate.wanted(at: SystemClock.now()))
         updateThrift()

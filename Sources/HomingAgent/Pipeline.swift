@@ -29,6 +29,8 @@ internal import HomingRuntime
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
+    /// Called when nothing more is to be done before the machine sleeps.
+    var onReadyForSleep: @LoopActor () -> Void = {}
     /// Called when Home Assistant said that somebody disabled these sensors.
     var onSensorsDisabled: @LoopActor ([String]) -> Void = { _ in }
 
@@ -52,6 +54,8 @@ internal import HomingRuntime
     var homeAssistantVersion: String?
     var waiters: [LocationWaiter] = []
     var queueTTL: Seconds?
+    /// The machine waits for us, to fall asleep.
+    var isPreparingForSleep = false
     /// The trouble that the warnables were last read from.
     var shownTrouble: Courier.Trouble?
 
@@ -63,6 +67,8 @@ internal import HomingRuntime
     private(set) lazy var gateTimer = WakeTimer { [weak self] in self?.gateWoke() }
     private(set) lazy var settlerTimer = WakeTimer { [weak self] in self?.settlerWoke() }
     private(set) lazy var healthTimer = WakeTimer { [weak self] in self?.reviewHealth() }
+
+    var timers: [WakeTimer] { [courierTimer, gateTimer, settlerTimer, healthTimer] }
 
     init(settings: AgentSettings, outbox: any OutboxStore, seed: UInt64) {
         self.outbox = outbox
@@ -94,7 +100,7 @@ internal import HomingRuntime
         case .power(let state):
             power = state
             updateThrift()
-        case .sleep: break
+        case .sleep(let state): sleepChanged(state, now)
         }
         onChange()
     }
@@ -111,13 +117,14 @@ internal import HomingRuntime
         isHandling = false
         updateDeliveryHealth()
         answerWaitersIfStuck()
+        sleepIfReady()
         onChange()
     }
 
     /// Ends what is under way; the outbox stays as it is.
     func shutdown() {
         transport?.cancel()
-        for timer in [courierTimer, gateTimer, settlerTimer, healthTimer] { timer.cancel() }
+        for timer in timers { timer.cancel() }
         for waiter in waiters { waiter.finish(.queued) }
         waiters = []
     }

@@ -23,6 +23,13 @@ internal import HomingRuntime
         watch = wait >= 20 ? Watch.slowTimer(wait, handler) : Watch.timer(wait, handler)
     }
 
+    /// Reckons anew how long that is: the loop's timers stand still while the machine sleeps.
+    func rearm() {
+        guard let at else { return }
+        self.at = nil
+        set(at: at)
+    }
+
     func cancel() {
         watch?.cancel()
         watch = nil

@@ -33,6 +33,8 @@ public struct Courier: Sendable {
     public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
     /// Why nothing gets home, if so.
     public internal(set) var trouble: Trouble?
+    /// Whether an attempt is under way.
+    public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
     /// The endpoint in use: the last that took something.
     public var current: Endpoint.Kind? { session?.endpoint.kind }
     /// Uptime of the next attempt, while the way is failing.
