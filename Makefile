@@ -9,7 +9,7 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps build test test-build test-unit test-rigs test-end-to-end check demo bench clean
+.PHONY: help deps build test test-build test-unit test-rigs test-end-to-end faults check demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -38,6 +38,11 @@ test-rigs: ## Run the tests of the rigs that need no Home Assistant
 test-end-to-end: test-build ## Run the real daemon against real Home Assistants
 	@scripts/install-home-assistant
 	@$(PYTEST) Tests/EndToEnd
+
+faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
+	@scripts/install-dependencies test
+	@scripts/install-home-assistant
+	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v Tests/EndToEnd/faults
 
 check: ## Format, import rules, words, sizes; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)
