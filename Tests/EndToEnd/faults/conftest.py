@@ -100,24 +100,28 @@ def git(*words):
 
 
 @functools.cache
-def sources():
-    """What is measured: the sources and the tests, whatever else was committed since. None if they are not committed."""
-    if git("status", "--porcelain", "Sources", "Tests"):
+def measured_state(test):
+    """What a test's figure hangs on: the sources, the rigs and the test's own file, whatever else was committed since.
+    None if something of it is not committed."""
+    parts = ["Sources", "Package.swift", "Tests/rigs", test.partition("::")[0]]
+    if git("status", "--porcelain", *parts):
         return None
-    return git("rev-parse", "--short=12", "HEAD:Sources") + "-" + git("rev-parse", "--short=12", "HEAD:Tests")
+    return "-".join(git("rev-parse", "--short=10", f"HEAD:{part}") for part in parts)
 
 
 def measured_already():
-    """What was measured on these sources, by the test's name."""
+    """What was measured of what is here now, by the test's name."""
     file = pathlib.Path(MEASUREMENTS)
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    return {row["test"]: row for row in rows if row["sources"] == sources() is not None and row["long"] == LONG}
+    return {row["test"]: row for row in rows
+            if row["long"] == LONG and row["state"] is not None and row["state"] == measured_state(row["test"])}
 
 
 def pytest_collection_modifyitems(config, items):
     """Leave out what was measured already."""
     if MEASUREMENTS:
-        done = [item for item in items if item.nodeid in measured_already()]
+        already = measured_already()
+        done = [item for item in items if item.nodeid in already]
         config.hook.pytest_deselected(items=done)
         items[:] = [item for item in items if item not in done]
 
@@ -132,7 +136,7 @@ def pytest_runtest_makereport(item, call):
     if MEASUREMENTS:
         row = {"test": item.nodeid, "figure": report.homing_figure, "seed": getattr(item, "homing_seed", None),
                "seconds": round(call.duration, 1), "long": LONG, "date": time.strftime("%Y-%m-%d"),
-               "commit": git("rev-parse", "--short", "HEAD"), "sources": sources()}
+               "commit": git("rev-parse", "--short", "HEAD"), "state": measured_state(item.nodeid)}
         pathlib.Path(MEASUREMENTS).parent.mkdir(parents=True, exist_ok=True)
         with open(MEASUREMENTS, "a") as file:
             print(json.dumps(row, ensure_ascii=False), file=file)
