@@ -13,7 +13,7 @@ PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging \
-  test-end-to-end test-packages check demo bench clean
+  test-end-to-end test-packages faults check demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -66,6 +66,11 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@scripts/make-deb
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@$(PYTEST) Tests/Packages
+
+faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
+	@scripts/install-dependencies test
+	@scripts/install-home-assistant
+	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v Tests/EndToEnd/faults
 
 check: ## Format, import rules, words, sizes; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)

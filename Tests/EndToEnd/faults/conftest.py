@@ -1,5 +1,6 @@
 """What the fault tests share: figures, seeds, and a daemon in flight before a played Home Assistant."""
 
+import functools
 import json
 import os
 import pathlib
@@ -89,53 +90,65 @@ def flight(take_off):
     return take_off()
 
 
-# The file of measurements: one line for each test that passed, from which a run goes on where the last one ended.
+# The file of measurements: a line for each test that passed, from which a run goes on where the last one ended.
 
 
-def sources():
-    """What was measured: the state of the sources and the tests, whatever else was committed since."""
-    names = ["HEAD:Sources", "HEAD:Tests"]
-    trees = subprocess.run(["git", "rev-parse", *names], cwd=REPOSITORY, capture_output=True, text=True)
-    return "-".join(line[:12] for line in trees.stdout.split()) or "unknown"
+@functools.cache
+def git(*words):
+    """What git says."""
+    return subprocess.run(["git", *words], cwd=REPOSITORY, capture_output=True, text=True).stdout.strip()
 
 
-def measurements():
-    """The lines that are there."""
+@functools.cache
+def measured_state(test):
+    """What a test's figure hangs on: the sources, the rigs and the test's own file, whatever else was committed since.
+    None if something of it is not committed."""
+    parts = ["Sources", "Package.swift", "Tests/rigs", test.partition("::")[0]]
+    if git("status", "--porcelain", *parts):
+        return None
+    return "-".join(git("rev-parse", "--short=10", f"HEAD:{part}") for part in parts)
+
+
+def measured_already():
+    """What was measured of what is here now, by the test's name."""
     file = pathlib.Path(MEASUREMENTS)
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return {row["test"]: row for row in rows
+            if row["long"] == LONG and row["state"] is not None and row["state"] == measured_state(row["test"])}
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what was measured on these sources already."""
-    if not MEASUREMENTS:
-        return
-    done = {row["test"] for row in measurements() if row["sources"] == sources() and row["long"] == LONG}
-    again = [item for item in items if item.nodeid not in done]
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in done])
-    items[:] = again
+    """Leave out what was measured already."""
+    if MEASUREMENTS:
+        already = measured_already()
+        done = [item for item in items if item.nodeid in already]
+        config.hook.pytest_deselected(items=done)
+        items[:] = [item for item in items if item not in done]
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
-    if report.when != "call":
+    if report.when != "call" or not report.passed:
         return
-    figure, seed = getattr(item, "homing_figure", None), getattr(item, "homing_seed", None)
-    if figure:
-        report.homing_figure = figure
-    if MEASUREMENTS and report.passed:
-        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=REPOSITORY, capture_output=True, text=True)
-        row = {"test": item.nodeid, "figure": figure, "seed": seed, "seconds": round(call.duration, 1), "long": LONG,
-               "date": time.strftime("%Y-%m-%d"), "commit": commit.stdout.strip(), "sources": sources()}
+    report.homing_figure = getattr(item, "homing_figure", None)
+    if MEASUREMENTS:
+        row = {"test": item.nodeid, "figure": report.homing_figure, "seed": getattr(item, "homing_seed", None),
+               "seconds": round(call.duration, 1), "long": LONG, "date": time.strftime("%Y-%m-%d"),
+               "commit": git("rev-parse", "--short", "HEAD"), "state": measured_state(item.nodeid)}
+        pathlib.Path(MEASUREMENTS).parent.mkdir(parents=True, exist_ok=True)
         with open(MEASUREMENTS, "a") as file:
-            print(json.dumps(row), file=file)
+            print(json.dumps(row, ensure_ascii=False), file=file)
 
 
 def pytest_terminal_summary(terminalreporter):
-    rows = [(report.nodeid.rpartition("/")[2], report.homing_figure)
-            for report in terminalreporter.getreports("passed") if hasattr(report, "homing_figure")]
-    if rows:
+    """The table: of this run, and with a file of measurements of those before it too."""
+    table = {report.nodeid: report.homing_figure for report in terminalreporter.getreports("passed")
+             if getattr(report, "homing_figure", None)}
+    if MEASUREMENTS:
+        table = {name: row["figure"] for name, row in measured_already().items() if row["figure"]} | table
+    if table:
         terminalreporter.section("figures")
-        for name, figure in rows:
-            terminalreporter.write_line(f"{name}: {figure}")
+        for name, figure in table.items():
+            terminalreporter.write_line(f"{name.partition('faults/')[2]}: {figure}")

@@ -5,11 +5,12 @@ import http.client
 import json
 
 from homing_rigs import sealed
+from homing_rigs.processes import wait_for
 
 DEVICE = {"app_id": "homing.tests", "app_name": "Homing tests", "app_version": "1", "device_name": "Conformance",
           "device_id": "conformance", "manufacturer": "x", "model": "x", "os_name": "Linux", "os_version": "1",
           "supports_encryption": True}
-STATE = ("{%for e in integration_entities('mobile_app')if e[:8]=='device_t'and 'conformance' in "
+STATE = ("{%for e in integration_entities('mobile_app')if e[:8]=='device_t'and d in "
          "device_attr(e,'identifiers')|string%}{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude'),"
          "state_attr(e,'gps_accuracy'),state_attr(e,'speed'),state_attr(e,'course'),state_attr(e,'altitude'),"
          "state_attr(e,'vertical_accuracy'),state_attr(e,'battery_level')]}}{%endfor%}")
@@ -56,10 +57,11 @@ OTHER_COMMANDS = [
 
 
 class Talk:
-    """A conversation with the server at a port."""
+    """A conversation with a server, real or played."""
 
-    def __init__(self, port, token):
-        self.port, self.token = port, token
+    def __init__(self, server, device="conformance"):
+        self.server, self.port, self.token = server, server.port, server.token
+        self.device = {"device_id": device, "device_name": device.title()}
         self.path = self.secret = None
 
     def request(self, method, path, body=None, token=None):
@@ -75,7 +77,7 @@ class Talk:
 
     def register(self, data=None, token=None):
         """Register; what is told of webhook and secret is used from now on."""
-        status, _, body = self.request("POST", "/api/mobile_app/registrations", data or DEVICE, token or self.token)
+        status, _, body = self.request("POST", "/api/mobile_app/registrations", (DEVICE if data is None else data) | self.device, token or self.token)
         if status == 201:
             reply = json.loads(body)
             self.path, self.secret = f"/api/webhook/{reply['webhook_id']}", reply["secret"]
@@ -104,7 +106,11 @@ class Talk:
 
     def state(self):
         """What the tracker shows."""
-        return self.ask("render_template", {"r": {"template": STATE}})[-1]
+        return self.ask("render_template", {"r": {"template": STATE, "variables": {"d": self.device["device_id"]}}})[-1]
+
+    def wait_for_tracker(self):
+        """Until the tracker is loaded."""
+        wait_for(lambda: isinstance(self.state()["r"], list) and self.state()["r"][0] != "unavailable", 20, "the tracker")
 
 
 def shape(content):

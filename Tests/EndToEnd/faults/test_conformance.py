@@ -2,9 +2,8 @@
 
 import pytest
 from conftest import home_assistant, VERSIONS
-from faults.conversation import DEVICE, LOCATIONS, OTHER_COMMANDS, TEMPLATES, Talk, envelopes
+from faults.conversation import DEVICE, LOCATIONS, OTHER_COMMANDS, PLACE, TEMPLATES, Talk, envelopes
 from homing_rigs.faults.server import FaultServer
-from homing_rigs.processes import wait_for
 
 
 @pytest.fixture(params=VERSIONS)
@@ -12,7 +11,7 @@ def both(request):
     """A conversation with a real one, and one with a played one of the same version; both registered."""
     real = home_assistant(request.param)
     with FaultServer(request.param) as played:
-        talks = Talk(real.port, real.token), Talk(played.port, played.token)
+        talks = Talk(real), Talk(played)
         yield talks
         for talk in talks:
             talk.register()  # so that the next test finds it as this one did
@@ -57,7 +56,7 @@ def test_envelopes(both):
 def test_locations_and_what_the_tracker_shows(both):
     same(both, lambda talk: talk.register())
     for talk in both:
-        wait_for(lambda: isinstance(talk.state()["r"], list), 10, "the tracker")
+        talk.wait_for_tracker()
     differing = []
     for location in LOCATIONS:
         for talk in both:  # what is refused must not look like what came before
@@ -77,6 +76,24 @@ def test_templates_and_the_other_commands(both):
         if answers[0] != answers[1]:
             differing.append((kind, data, *answers))
     assert differing == []
+
+
+def test_what_a_restart_leaves(both):
+    """A device for each thing that was told last; one restart for them all."""
+    told = {"lastplace": PLACE, "lastzone": {"location_name": "Work"}, "lastall": PLACE | {"battery": 50, "altitude": 7}}
+    devices = [[Talk(talk.server, device) for talk in both] for device in told]
+    for talks, last in zip(devices, told.values()):
+        same(talks, lambda talk: talk.register())
+        for talk in talks:
+            talk.wait_for_tracker()
+            talk.ask("update_location", last)
+        same(talks, lambda talk: talk.state())
+    for talk in both:
+        talk.server.restart()
+    for talks in devices:
+        for talk in talks:
+            talk.wait_for_tracker()
+        same(talks, lambda talk: talk.state())
 
 
 def test_a_registration_in_the_clear(both):

@@ -33,7 +33,7 @@ def bring_home(flight):
 
 @pytest.mark.parametrize("durability", ["power-loss", "crash"])
 def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, count, measured):
-    kills = count(40, 1000)
+    kills = count(20, 1000)
     flight = take_off(configuration=f"[outbox]\ndurability = {durability}\n")
     flight.stream(300)
     for _ in range(kills):
@@ -64,7 +64,7 @@ def kill_at(flight, kind, delay):
 
 @pytest.mark.parametrize("kind", ["update_location", "render_template"])
 def test_kills_between_the_answer_and_the_settling(kind, flight, chance, count, measured):
-    kills = count(30, 400)
+    kills = count(24, 400)
     assert flight.send() == "delivered"
     for number in range(kills):
         kill_at(flight, kind, None if number % 3 == 0 else chance.uniform(0, 0.004))

@@ -112,7 +112,7 @@ def test_a_gpsd_that_is_silent_is_tried_again(only_long, flight, measured):
 
 
 def test_gpsd_restarts(flight, chance, count, measured):
-    restarts, slowest = count(4, 100), 0.0
+    restarts, slowest = count(2, 100), 0.0
     for _ in range(restarts):
         chance.choice([flight.gpsd.stop, lambda: flight.gpsd.cut(True), lambda: flight.gpsd.cut(False)])()
         time.sleep(chance.uniform(0, 1))
@@ -185,7 +185,7 @@ def test_a_flood_of_fixes_is_survived(flight, count, measured):
 
 def test_a_gpsd_that_is_absent_costs_nothing(flight, count, measured):
     flight.gpsd.stop()
-    seconds = count(12, 180)
+    seconds = count(6, 180)
     time.sleep(1)
     before = cpu(flight.agent.pid)
     time.sleep(seconds)

@@ -180,7 +180,7 @@ def meet(agent, flight, call, error, first):
 def test_calls_that_fail_cost_nothing_once_they_work_again(make_agent, chance, count, measured):
     """Each system call on the outbox's files, each error, from its n-th call on; then the disk is well again."""
     failed, unstarted = [], 0
-    wanted = sites(chance, count(12, 420))
+    wanted = sites(chance, count(8, 336))
     for call, error, first in wanted:
         with FaultServer() as server, FakeGPSD() as gpsd:
             agent = make_agent(CONFIGURATION.format(gpsd=gpsd)).start()

@@ -148,7 +148,7 @@ def test_a_restart_has_the_windows_of_a_real_one(server, client):
     assert client.ask("update_location", PLACE) == (200, b"{}")
     assert server.live() == ["Work"] and client.state() == "unavailable"
     server.app.tracker_loaded = True
-    assert client.state() == "unknown", "the name of a zone is not restored"
+    assert client.state() == "Work", "what was told before the restart"
 
 
 def test_a_deleted_registration_is_gone_after_a_restart_only(server, client):

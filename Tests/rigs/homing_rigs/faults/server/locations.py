@@ -90,7 +90,10 @@ class Tracker:
             pass
 
     def restore(self):
-        """What is left of the last message after Home Assistant was restarted: the place, not the zone's name."""
+        """What is left of the last message after Home Assistant was restarted: all of it in 2026.6 and later, before
+        that the place, and not the zone's name."""
+        if self.version >= (2026, 6):
+            return
         kept = {"gps": [self.attributes.get("latitude"), self.attributes.get("longitude")],
                 "gps_accuracy": self.attributes.get("gps_accuracy"),
                 "battery": self.attributes.get("battery_level")}
