@@ -5,9 +5,19 @@ import signal
 import time
 
 from faults.test_buses import on
+from homing_rigs.faults import toxics
+from homing_rigs.faults.server import misdeeds
 from homing_rigs.processes import wait_for
 
 OURS = "Homing"
+
+
+def under_logind(bus, *parts):
+    """A daemon in flight, for whom logind waits."""
+    bus.logind_start()
+    flight = on(bus, *parts)
+    wait_for(lambda: held(bus), 10, "the lock")
+    return flight
 
 
 def held(bus):
@@ -16,10 +26,8 @@ def held(bus):
 
 
 def test_what_is_queued_gets_home_before_sleep_and_the_machine_need_not_wait_longer(bus, make_agent, fake_gpsd, server, measured):
-    flight = on(bus, make_agent, fake_gpsd, server)
-    wait_for(lambda: held(bus), 10, "the lock")
-    flight.send()
-    flight.gpsd.hold()
+    flight = under_logind(bus, make_agent, fake_gpsd, server)
+    flight.begin_to_send()
     began = time.monotonic()
     bus.prepare_for_sleep(True)
     wait_for(lambda: not held(bus), 5, "the lock to be let go")
@@ -32,16 +40,15 @@ def test_what_is_queued_gets_home_before_sleep_and_the_machine_need_not_wait_lon
 
 
 def test_sleep_is_not_held_up_by_a_server_that_is_silent(bus, make_agent, fake_gpsd, server, measured):
-    flight = on(bus, make_agent, fake_gpsd, server)
-    wait_for(lambda: held(bus), 10, "the lock")
+    flight = under_logind(bus, make_agent, fake_gpsd, server)
     flight.send()
-    server.pause()
-    flight.gpsd.next()
+    server.misbehave(misdeeds.spoilt(toxics.BlackHole()))
+    flight.begin_to_send()
     began = time.monotonic()
     bus.prepare_for_sleep(True)
     wait_for(lambda: not held(bus), 6, "the lock to be let go")
     took = time.monotonic() - began
-    server.go_on()
+    server.behave()
     bus.prepare_for_sleep(False)
     assert flight.send() == "delivered"
     assert took < 5, "logind waits no longer than that"
@@ -49,8 +56,7 @@ def test_sleep_is_not_held_up_by_a_server_that_is_silent(bus, make_agent, fake_g
 
 
 def test_a_machine_that_was_frozen_delivers_at_once_when_it_wakes(bus, make_agent, fake_gpsd, server, measured):
-    flight = on(bus, make_agent, fake_gpsd, server)
-    wait_for(lambda: held(bus), 10, "the lock")
+    flight = under_logind(bus, make_agent, fake_gpsd, server)
     flight.send()
     bus.prepare_for_sleep(True)
     wait_for(lambda: not held(bus), 5, "the lock to be let go")
