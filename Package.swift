@@ -60,6 +60,7 @@ let package = Package(
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
+        target("HomingSensors", ["HomingCore", "HomingRuntime"]),
         target(
             "HomingRegistration",
             [
@@ -113,6 +114,10 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
+        tests(
+            "HomingSensorsTests",
+            ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
+            exclude: ["Golden", "Machines"]),
         tests("HomingControlTests", ["HomingControl", "HomingTestKit", "HomingRuntime"]),
     ]
 )

@@ -1,0 +1,33 @@
+public import HomingCore
+
+/// Something the machine can tell about itself. One file in `Catalog/` each, and one line in
+/// `SensorCatalog`.
+///
+/// A reading must not block: `/proc`, `/sys` and what `MachineState` holds are read in microseconds.
+/// What the machine does not have is not told: no reading, no entity in Home Assistant.
+public protocol MachineSensor {
+    /// What it can tell. Where it finds several things alike (batteries, disks), one description
+    /// stands for all, and readings are of `description.one(…)`.
+    static var descriptions: [SensorDescription] { get }
+    /// When it is read.
+    static var occasion: SensorOccasion { get }
+
+    init()
+
+    /// Reads it now. Throws if what ought to be there cannot be understood.
+    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading]
+}
+
+/// When a sensor is read.
+public enum SensorOccasion: Sendable {
+    /// Whenever `MachineState` has changed, which a signal told; reads nothing else.
+    case change
+    /// On the shared tick, every `[sensors] interval`; reads files.
+    case tick
+}
+
+/// Why a sensor could not be read, in a sentence for people: the file and what is wrong with it.
+public struct SensorFailure: Error, Equatable, Sendable {
+    public let message: String
+    public init(_ message: String) { self.message = message }
+}
