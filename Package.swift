@@ -36,6 +36,7 @@ let package = Package(
         .executable(name: "homing", targets: ["homing"]),
     ],
     targets: [
+        .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         library("CGLib", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
@@ -49,7 +50,7 @@ let package = Package(
         target("HomeAssistantAPI", []),
 
         // Thin edges, one per dependency.
-        target("HomingRuntime", ["HomingCore", "CGLib", "CSystemd"]),
+        target("HomingRuntime", ["HomingCore", "CGLib", "CLinux", "CSystemd"]),
         target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
         target("HomingStorage", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CSQLite"]),
         target(

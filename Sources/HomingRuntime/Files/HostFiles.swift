@@ -1,5 +1,20 @@
 internal import Glibc
 
+/// How much a file system holds, in bytes (statvfs(3)).
+public struct FileSystemSpace: Equatable, Sendable {
+    public let total: Double
+    /// Free for root.
+    public let free: Double
+    /// Free for everybody else.
+    public let available: Double
+
+    public init(total: Double, free: Double, available: Double) {
+        self.total = total
+        self.free = free
+        self.available = available
+    }
+}
+
 /// Reads the machine's files below a root, so that recorded machines can be replayed.
 ///
 /// A file that is not there, or not to be read, gives `nil`: what the machine does not have, it
@@ -29,9 +44,6 @@ public struct HostFiles: Sendable {
         }
     }
 
-    /// A file that holds one number, as most of sysfs does.
-    public func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
-
     /// The names in a folder, sorted; none if there is no such folder.
     public func names(in folder: String) -> [String] {
         guard let stream = opendir(root + folder) else { return [] }
@@ -49,8 +61,16 @@ public struct HostFiles: Sendable {
     /// Whether there is such a file or folder.
     public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-    /// Where it is under the real root, for calls that take a path (`statvfs`).
-    public func realPath(_ path: String) -> String { root + path }
+    /// How full the file system at that mount point is; `nil` if it cannot tell. Blocks for as long
+    /// as the file system takes to answer: never ask one of the network.
+    public func space(of mountPoint: String) -> FileSystemSpace? {
+        var status = statvfs()
+        guard statvfs(root + mountPoint, &status) == 0 else { return nil }
+        let block = Double(status.f_frsize)
+        return FileSystemSpace(
+            total: Double(status.f_blocks) * block, free: Double(status.f_bfree) * block,
+            available: Double(status.f_bavail) * block)
+    }
 
     /// A file of `NAME=value` lines as in os-release(5), values unquoted.
     public func assignments(_ path: String) -> [String: String] {

@@ -1,18 +1,18 @@
-public import HomingCore
+internal import HomingCore
+internal import HomingRuntime
 
 /// Load averages, from `/proc/loadavg` (proc_loadavg(5)).
-public struct LoadSensor: MachineSensor {
-    public static let descriptions = [
+struct LoadSensor: MachineSensor {
+    static let descriptions = [
         description(1, "load_1m"), description(5, "load_5m"), description(15, "load_15m"),
     ]
-    public static let occasion = SensorOccasion.tick
+    static let occasion = SensorOccasion.tick
+    static let reads = "`/proc/loadavg`"
 
-    public init() {}
-
-    public mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
         guard let line = machine.files.line("/proc/loadavg") else { return [] }
-        let numbers = line.split(separator: " ").prefix(3).compactMap { Double($0) }
-        guard numbers.count == 3 else { throw SensorFailure("/proc/loadavg holds \"\(line)\"") }
+        let numbers = line.split(separator: " ").prefix(3).compactMap { decimal($0) }
+        guard numbers.count == 3 else { throw SensorFailure("/proc/loadavg", holds: line) }
         return zip(Self.descriptions, numbers).map { SensorReading($0, .rounded($1, 2)) }
     }
 
