@@ -36,6 +36,7 @@ let package = Package(
         .executable(name: "homing", targets: ["homing"]),
     ],
     targets: [
+        .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         library("CGLib", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
@@ -49,7 +50,7 @@ let package = Package(
         target("HomeAssistantAPI", []),
 
         // Thin edges, one per dependency.
-        target("HomingRuntime", ["HomingCore", "CGLib", "CSystemd"]),
+        target("HomingRuntime", ["HomingCore", "CGLib", "CLinux", "CSystemd"]),
         target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
         target("HomingStorage", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CSQLite"]),
         target(
@@ -62,6 +63,7 @@ let package = Package(
         // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
         target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
+        target("HomingSensors", ["HomingCore", "HomingRuntime"]),
         target(
             "HomingRegistration",
             [
@@ -73,7 +75,7 @@ let package = Package(
             [
                 "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingCrypto", "HomingStorage",
                 "HomingTransport", "HomingSources", "HomingConfiguration", "HomingControl",
-                "HomingRegistration",
+                "HomingRegistration", "HomingSensors",
             ]),
 
         .executableTarget(
@@ -127,6 +129,10 @@ let package = Package(
                 "HomingDocuments", "HomingCommandLine", "HomingConfiguration", "HomingCore",
                 "HomingTestKit", "homing", "homingd",
             ]),
+        tests(
+            "HomingSensorsTests",
+            ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
+            exclude: ["Golden", "Machines"]),
         tests(
             "HomingControlTests", ["HomingControl", "HomingTestKit", "HomingCore", "HomingRuntime"]),
     ]

@@ -17,6 +17,8 @@ extension Agent {
         pipeline.transport?.cancel()
         if registration == nil { pipeline.raise(.registrationUnusable, false) }
         pipeline.transport = registration.flatMap(makeTransport)
+        pipeline.transport?.describeSensor = { [weak self] in self?.sensors.registration(of: $0) }
+        sensors.adopt(webhookID: registration?.webhookID)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
         pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
@@ -39,6 +41,7 @@ extension Agent {
     /// Home Assistant told its URLs: keeps what is new.
     func learned(_ facts: HomeAssistantFacts) {
         // Without a secret anybody on the way could have said it.
+        sensors.setDisabled(facts.disabledSensors)
         guard var updated = registration, updated.secret != nil else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL

@@ -21,6 +21,7 @@ internal import HomingTransport
     private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
         self?.reregistrationWoke()
     }
+    let sensors: SensorStage
     private let sources: AgentSources
     private var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
@@ -41,7 +42,9 @@ internal import HomingTransport
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
             seed: UInt64.random(in: 0...(.max)))
-        sources = AgentSources(configuration: configuration, pipeline: pipeline)
+        sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
+        sources = AgentSources(
+            configuration: configuration, pipeline: pipeline, sensors: sensors)
         for case .setAside(let path, _, _) in opened.notes {
             pipeline.raise(.outboxReplaced, true, detail: path)
         }
@@ -61,6 +64,9 @@ internal import HomingTransport
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
+        pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
+        pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
+        sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
         adopt(registration)
         sources.start()
@@ -75,6 +81,7 @@ internal import HomingTransport
         ServiceManager.stopping()
         control?.shutdown()
         reregistrationTimer.cancel()
+        sensors.shutdown()
         sources.shutdown()
         pipeline.shutdown()
         http.shutdown()
@@ -107,6 +114,7 @@ internal import HomingTransport
         configuration = new
         pipeline.apply(AgentSettings(new))
         sources.apply(new)
+        sensors.apply(new.sensors)
         if TLSOptions(new) != TLSOptions(old) {
             http.shutdown()
             http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")

@@ -3,46 +3,52 @@ internal import HomingCore
 internal import HomingRuntime
 internal import HomingSources
 
-/// The sources the daemon listens to, joined to the pipeline.
+/// The sources the daemon listens to, joined to the pipeline and the sensors.
 @LoopActor final class AgentSources {
     private let pipeline: Pipeline
+    private let sensors: SensorStage
     private let bus = SystemBus()
-    private lazy var network = NetworkManagerSource(bus: bus) { [weak self] in
-        self?.pipeline.observe($0)
-        // gpsd may be on another machine, which this network may reach.
-        self?.gpsd?.retryNow()
-    }
-    private let power: UPowerSource
-    private let sleep: LogindSource
+    private let sessionBus = SystemBus.sessionAddress.map { SystemBus(address: $0) }
+    private lazy var network = NetworkManagerSource(
+        bus: bus,
+        deliver: { [weak self] in
+            self?.observe($0)
+            // gpsd may be on another machine, which this network may reach.
+            self?.gpsd?.retryNow()
+        }, facts: { [weak self] in self?.sensors.take($0) })
+    private lazy var sleep = LogindSource(bus: bus) { [weak self] in self?.observe($0) }
+    private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
 
-    init(configuration: Configuration, pipeline: Pipeline) {
+    init(configuration: Configuration, pipeline: Pipeline, sensors: SensorStage) {
         self.pipeline = pipeline
+        self.sensors = sensors
         settings = configuration.gpsd
-        power = UPowerSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
-        sleep = LogindSource(bus: bus) { [weak pipeline] in pipeline?.observe($0) }
         gpsd = makeGPSD()
         pipeline.sources = Pipeline.Sources(
             watchReceiver: { [weak self] in self?.gpsd?.watch() },
             restReceiver: { [weak self] in self?.gpsd?.rest() },
             refreshNetwork: { [weak self] in self?.network.refresh() })
+        sensors.refresh = { [weak self] in self?.network.refresh() }
     }
 
     func start() {
         network.start()
-        power.start()
         sleep.start()
+        for source in others { source.start() }
         gpsd?.watch()
         bus.open()
+        sessionBus?.open()
     }
 
     func shutdown() {
         gpsd?.shutdown()
         network.shutdown()
-        power.shutdown()
         sleep.shutdown()
+        for source in others { source.shutdown() }
         bus.shutdown()
+        sessionBus?.shutdown()
     }
 
     /// Nothing more is to be done: the machine may sleep.
@@ -57,13 +63,33 @@ internal import HomingSources
         gpsd?.watch()
     }
 
+    /// Decisions come first, sensors tell what became of them.
+    private func observe(_ observation: Observation) {
+        pipeline.observe(observation)
+        sensors.take(observation)
+    }
+
     private func makeGPSD() -> GPSDSource? {
         guard settings.enabled else {
-            pipeline.observe(.gpsd(.off))
+            observe(.gpsd(.off))
             return nil
         }
-        return GPSDSource(host: settings.host, port: UInt16(settings.port)) { [weak pipeline] in
-            pipeline?.observe($0)
-        }
+        return GPSDSource(
+            host: settings.host, port: UInt16(settings.port),
+            deliver: { [weak self] in self?.observe($0) },
+            facts: { [weak self] in self?.sensors.take($0) })
+    }
+
+    private func makeOthers() -> [any Source] {
+        let fact: @LoopActor (MachineFact) -> Void = { [weak self] in self?.sensors.take($0) }
+        var sources: [any Source] = [
+            UPowerSource(bus: bus) { [weak self] in self?.observe($0) },
+            BatteriesSource(bus: bus, deliver: fact),
+            PowerProfileSource(bus: bus, deliver: fact),
+            SessionsSource(bus: bus, deliver: fact),
+            DeviceUseSource { [weak self] in self?.sensors.changed() },
+        ]
+        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: fact)) }
+        return sources
     }
 }

@@ -7,12 +7,14 @@ extension Pipeline {
         switch state {
         case .preparing:
             Log.info("the machine is about to sleep")
+            onSleep(state)
             isPreparingForSleep = true
             tell(.flush)
         case .awake:
             Log.info("the machine is awake")
             isPreparingForSleep = false
             wakeUp(now)
+            onSleep(state)
         }
     }
 

@@ -29,6 +29,9 @@ internal import HomingRuntime
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
+    /// Called when the machine is about to sleep, before what is queued goes home, and when it is
+    /// awake again.
+    var onSleep: @LoopActor (SleepState) -> Void = { _ in }
     /// Called when nothing more is to be done before the machine sleeps.
     var onReadyForSleep: @LoopActor () -> Void = {}
     /// Called when Home Assistant said that somebody disabled these sensors.

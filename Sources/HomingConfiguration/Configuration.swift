@@ -14,6 +14,8 @@ public struct Configuration: Equatable, Sendable {
     public var gpsd = GPSD()
     /// `[outbox]`.
     public var outbox = Outbox()
+    /// `[sensors]`.
+    public var sensors = Sensors()
     /// `[log]`.
     public var log = Log()
 
@@ -22,6 +24,7 @@ public struct Configuration: Equatable, Sendable {
 
     /// The sections in the order in which they are documented.
     public static let sections: [Section] = [
-        homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection, logSection,
+        homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection,
+        sensorsSection, logSection,
     ]
 }

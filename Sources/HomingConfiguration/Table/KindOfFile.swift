@@ -17,6 +17,24 @@ extension Kind where Value == String? {
         }, write: { $0 ?? "" })
 }
 
+extension Kind where Value == String? {
+    /// The absolute path of a folder that need not be there, or nothing.
+    static let folder = Kind(
+        "the absolute path of a folder, or nothing",
+        read: { (raw) throws(Refusal) in
+            let path = try raw.text()
+            guard !path.isEmpty else { return nil }
+            guard path.hasPrefix("/") else {
+                throw Refusal("\(quoted(path)) is not an absolute path; it must begin with \"/\"")
+            }
+            let parts = path.split(separator: "/")
+            guard !parts.contains(".."), !parts.contains(".") else {
+                throw Refusal("\(quoted(path)) has a \".\" or \"..\" in it; write where it leads")
+            }
+            return "/" + parts.joined(separator: "/")
+        }, write: { $0 ?? "" })
+}
+
 /// Opening is the only honest test: access(2) asks for the real user id, and neither sees ACLs of a
 /// network file system.
 private func reasonUnreadable(_ path: String) -> String? {

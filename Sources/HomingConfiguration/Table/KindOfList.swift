@@ -45,6 +45,24 @@ extension Kind where Value == [String] {
     }
 }
 
+extension Kind where Value == [String] {
+    /// Unique ids of sensors, as docs/sensors.md lists them, or parts of them; or `all`.
+    static let sensors = list("unique ids of sensors, or all, separated by \";\"") {
+        (id) throws(Refusal) in
+        let isID = id.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x5F, 0x61...0x7A: true
+            default: false
+            }
+        }
+        guard isID else {
+            throw Refusal(
+                "\(quoted(id)) is not a unique id, which has small letters, digits and _ only")
+        }
+        return id
+    }
+}
+
 private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x46, 0x61...0x66: true

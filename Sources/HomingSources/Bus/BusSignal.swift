@@ -1,9 +1,16 @@
 internal import CGLib
 internal import HomingRuntime
 
-/// A signal of an object on the bus, whoever owns the service's name just then; unsubscribed when
+/// A subscription to a signal on a bus, whoever owns the service's name just then; unsubscribed when
 /// let go.
 @LoopActor final class BusSignal {
+    /// What the signal's first argument has to be.
+    enum FirstArgument {
+        case exactly(String)
+        /// This name, or one below it: `org.mpris` for `org.mpris.MediaPlayer2`.
+        case within(String)
+    }
+
     private final class Handler {
         let run: @LoopActor (VariantTuple) -> Void
         init(_ run: @escaping @LoopActor (VariantTuple) -> Void) { self.run = run }
@@ -15,18 +22,22 @@ internal import HomingRuntime
 
     /// Subscribes on a GDBusConnection.
     ///
-    /// - Parameters:
-    ///   - argument: only signals whose first argument is this string.
-    ///   - run: gets the arguments.
+    /// - Parameter run: gets the arguments.
     init(
-        _ interface: String, _ name: String, at path: String, of sender: String,
-        on connection: OpaquePointer, argument: String? = nil,
+        _ signal: String, of interface: String, at path: String, from sender: String,
+        first argument: FirstArgument? = nil, on connection: OpaquePointer,
         _ run: @escaping @LoopActor (VariantTuple) -> Void
     ) {
         self.connection = connection
         g_object_ref(UnsafeMutableRawPointer(connection))
+        let (text, flags): (String?, GDBusSignalFlags) =
+            switch argument {
+            case .exactly(let text): (text, G_DBUS_SIGNAL_FLAGS_NONE)
+            case .within(let name): (name, G_DBUS_SIGNAL_FLAGS_MATCH_ARG0_NAMESPACE)
+            case nil: (nil, G_DBUS_SIGNAL_FLAGS_NONE)
+            }
         identifier = g_dbus_connection_signal_subscribe(
-            connection, sender, interface, name, path, argument, G_DBUS_SIGNAL_FLAGS_NONE,
+            connection, sender, interface, signal, path, text, flags,
             { _, _, _, _, _, arguments, box in BusSignal.receive(arguments, box) },
             Unmanaged.passRetained(Handler(run)).toOpaque(),
             { $0.map { Unmanaged<Handler>.fromOpaque($0).release() } })

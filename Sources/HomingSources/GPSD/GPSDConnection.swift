@@ -10,6 +10,8 @@ internal import HomingRuntime
     enum Event {
         /// A TPV report, with or without a fix.
         case report(PositionReport)
+        /// A SKY report.
+        case sky(SkyView)
         /// How many devices gpsd has open; comes after opening, and whenever one comes or goes.
         case receivers(Int)
         /// The connection is over, and closed; the text says why.
@@ -118,6 +120,8 @@ internal import HomingRuntime
             handle(.receivers(Self.openDevices(data)))
         } else if set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
             handle(.report(report))
+        } else if set & UInt64(SATELLITE_SET) != 0 {
+            handle(.sky(SkyView(data)))
         }
     }
 

@@ -24,6 +24,7 @@ public import HomingRuntime
     private let port: UInt16
     private let silence: Seconds
     private let deliver: @LoopActor (Observation) -> Void
+    private let facts: @LoopActor (MachineFact) -> Void
     private var rhythm: ReconnectRhythm
     private var phase = Phase.idle
     private var silenceTimer: Watch?
@@ -41,16 +42,19 @@ public import HomingRuntime
     ///   - port: 2947 is gpsd's own.
     ///   - silence: seconds without a report after which gpsd counts as hung.
     ///   - deliver: gets `.position` and `.gpsd`; it may call `rest()` from within.
+    ///   - facts: gets `.sky` for each of gpsd's SKY reports.
     public init(
         host: String = "127.0.0.1", port: UInt16 = 2947, silence: Seconds = 30,
         rhythm: ReconnectRhythm = ReconnectRhythm(),
-        deliver: @escaping @LoopActor (Observation) -> Void
+        deliver: @escaping @LoopActor (Observation) -> Void,
+        facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
     ) {
         self.host = host
         self.port = port
         self.silence = silence
         self.rhythm = rhythm
         self.deliver = deliver
+        self.facts = facts
     }
 
     /// Begins to watch: the same as `watch()`.
@@ -113,6 +117,7 @@ public import HomingRuntime
     private func handle(_ event: GPSDConnection.Event) {
         switch event {
         case .report(let report): reported(report)
+        case .sky(let view): facts(.sky(view))
         case .receivers(let count): counted(count)
         case .lost(let text): lose(text)
         }

@@ -23,3 +23,14 @@ extension PositionReport {
         time.tv_sec > 0 ? Seconds(time.tv_sec) + Seconds(time.tv_nsec) / 1e9 : nil
     }
 }
+
+extension SkyView {
+    /// Reads what libgps made of a SKY report, in place: the whole is too large to copy.
+    init(_ data: UnsafeMutablePointer<gps_data_t>) {
+        let hdop = data.pointee.dop.hdop
+        self.init(
+            used: max(0, Int(data.pointee.satellites_used)),
+            seen: max(0, Int(data.pointee.satellites_visible)),
+            hdop: hdop.isFinite && hdop > 0 ? hdop : nil)
+    }
+}

@@ -120,7 +120,8 @@ extension LogindSource: BusSubscriber {
 
     private func sleepSignal(_ connection: OpaquePointer) -> BusSignal {
         BusSignal(
-            Logind.interface, "PrepareForSleep", at: Logind.path, of: Logind.name, on: connection
+            "PrepareForSleep", of: Logind.interface, at: Logind.path, from: Logind.name,
+            on: connection
         ) { [weak self] arguments in
             switch arguments.boolean(0) {
             case true?: self?.prepareForSleep()
@@ -134,8 +135,8 @@ extension LogindSource: BusSubscriber {
     private func ownerSignal(_ connection: OpaquePointer) -> BusSignal {
         let bus = "org.freedesktop.DBus"
         return BusSignal(
-            bus, "NameOwnerChanged", at: "/org/freedesktop/DBus", of: bus, on: connection,
-            argument: Logind.name
+            "NameOwnerChanged", of: bus, at: "/org/freedesktop/DBus", from: bus,
+            first: .exactly(Logind.name), on: connection
         ) { [weak self] arguments in
             self?.lost()
             if arguments.string(2)?.isEmpty == false { self?.takeInhibitor(on: connection) }

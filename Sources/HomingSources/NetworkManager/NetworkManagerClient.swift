@@ -14,9 +14,10 @@ internal import HomingRuntime
     ]
 
     /// Only the loop's thread touches it, but `deinit` is not isolated.
-    nonisolated(unsafe) private let client: OpaquePointer
+    nonisolated(unsafe) let client: OpaquePointer
     private let changed: @LoopActor () -> Void
     private var clientHandlers: [SignalHandler] = []
+    private var connectionHandlers: [SignalHandler] = []
     private var deviceHandlers: [SignalHandler] = []
 
     /// Takes over a reference to an NMClient; `changed` is called when a new snapshot may differ.
@@ -31,7 +32,13 @@ internal import HomingRuntime
                 changed()
             }
         }
+        clientHandlers.append(
+            SignalHandler(object, "notify::active-connections") { [weak self] in
+                self?.watchConnections()
+                changed()
+            })
         watchDevices()
+        watchConnections()
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(client)) }
@@ -70,6 +77,13 @@ internal import HomingRuntime
             }
     }
 
+    /// A VPN is among the active connections before it is up.
+    private func watchConnections() {
+        connectionHandlers = objects(nm_client_get_active_connections(client)).map {
+            SignalHandler(UnsafeMutableRawPointer($0), "notify::state", changed)
+        }
+    }
+
     private func primaryConnection(_ active: OpaquePointer) -> PrimaryConnection? {
         guard let type = nm_active_connection_get_connection_type(active) else { return nil }
         switch String(cString: type) {
@@ -95,7 +109,7 @@ internal import HomingRuntime
 
     /// An SSID is up to 32 bytes of anything: what is not UTF-8 in it is shown as U+FFFD. A hidden
     /// one has no bytes, or only zeros.
-    private func ssid(_ bytes: OpaquePointer) -> String? {
+    func ssid(_ bytes: OpaquePointer) -> String? {
         var count: gsize = 0
         guard let start = g_bytes_get_data(bytes, &count) else { return nil }
         let buffer = UnsafeRawBufferPointer(start: start, count: Int(count))
@@ -103,17 +117,17 @@ internal import HomingRuntime
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    private func text(_ characters: UnsafePointer<CChar>?) -> String {
+    func text(_ characters: UnsafePointer<CChar>?) -> String {
         characters.map { String(cString: $0) } ?? ""
     }
 
-    private func objects(_ array: UnsafePointer<GPtrArray>?) -> [OpaquePointer] {
+    func objects(_ array: UnsafePointer<GPtrArray>?) -> [OpaquePointer] {
         guard let array = array?.pointee, let first = array.pdata else { return [] }
         return UnsafeBufferPointer(start: first, count: Int(array.len))
             .compactMap { OpaquePointer($0) }
     }
 
-    nonisolated private static func isWiFi(_ device: OpaquePointer) -> Bool {
+    nonisolated static func isWiFi(_ device: OpaquePointer) -> Bool {
         let instance = UnsafeMutablePointer<GTypeInstance>(device)
         return g_type_check_instance_is_a(instance, nm_device_wifi_get_type()) != 0
     }

@@ -10,11 +10,13 @@ public import HomingRuntime
 @LoopActor public final class NetworkManagerSource: Source {
     private let bus: SystemBus
     private let deliver: @LoopActor (Observation) -> Void
+    private let facts: @LoopActor (MachineFact) -> Void
     private var rhythm = ReconnectRhythm()
     private var making: PendingCall?
     private var retry: Watch?
     private var client: NetworkManagerClient?
     private var delivered: NetworkState?
+    private var deliveredDetails: NetworkDetails??
 
     /// The state last delivered; `.unknown` before the first.
     public var current: NetworkState { delivered ?? .unknown }
@@ -22,9 +24,15 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus NetworkManager is on; whoever made it opens it.
     ///   - deliver: gets `.network` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (Observation) -> Void) {
+    ///   - facts: gets `.network`, the details for sensors. How strong the signal is changes every few
+    ///     seconds; that alone is not delivered unless `refresh()` asks.
+    public init(
+        bus: SystemBus, deliver: @escaping @LoopActor (Observation) -> Void,
+        facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
+    ) {
         self.bus = bus
         self.deliver = deliver
+        self.facts = facts
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -35,19 +43,24 @@ public import HomingRuntime
         bus.unsubscribe(self)
         release()
         delivered = nil
+        deliveredDetails = nil
     }
 
     /// Reads the state anew, delivers it if it changed, and answers it; for a request that failed,
     /// which would know at once whether the network did.
     @discardableResult public func refresh() -> NetworkState {
-        if let client { note(client.state) }
+        if let client { note(client.state, client.details) }
         return current
     }
 
-    private func note(_ state: NetworkState) {
-        guard state != delivered else { return }
-        delivered = state
-        deliver(.network(state))
+    private func note(_ state: NetworkState, _ details: NetworkDetails?) {
+        if state != delivered {
+            delivered = state
+            deliver(.network(state))
+        }
+        guard deliveredDetails != .some(details) else { return }
+        deliveredDetails = .some(details)
+        facts(.network(details))
     }
 
     private func release() {
@@ -71,7 +84,7 @@ public import HomingRuntime
             retry = Watch.retry(after: rhythm.failed(at: SystemClock.now())) { [weak self] in
                 self?.busConnected(connection)
             }
-            note(.unknown)
+            note(.unknown, nil)
         }
     }
 }
@@ -87,6 +100,6 @@ extension NetworkManagerSource: BusSubscriber {
 
     func busDisconnected() {
         release()
-        note(.unknown)
+        note(.unknown, nil)
     }
 }

@@ -1,7 +1,8 @@
 internal import CGLib
 internal import HomingRuntime
 
-/// The properties of one interface of one object on the bus, as GDBusProxy keeps them.
+/// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are
+/// changes of them, signals of the interface, and its service's coming and going.
 @LoopActor final class BusObject {
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
@@ -11,7 +12,7 @@ internal import HomingRuntime
         _ proxy: UnsafeMutablePointer<GDBusProxy>, changed: @escaping @LoopActor () -> Void
     ) {
         self.proxy = proxy
-        handlers = ["g-properties-changed", "notify::g-name-owner"].map {
+        handlers = ["g-properties-changed", "g-signal", "notify::g-name-owner"].map {
             SignalHandler(proxy, $0, changed)
         }
     }
@@ -38,6 +39,22 @@ internal import HomingRuntime
         guard let owner = g_dbus_proxy_get_name_owner(proxy) else { return false }
         g_free(owner)
         return true
+    }
+
+    /// All properties the service has told.
+    var properties: [String: BusValue] {
+        guard let names = g_dbus_proxy_get_cached_property_names(proxy) else { return [:] }
+        defer { g_strfreev(names) }
+        var values: [String: BusValue] = [:]
+        var next = names
+        while let name = next.pointee {
+            if let value = g_dbus_proxy_get_cached_property(proxy, name) {
+                values[String(cString: name)] = BusValue(value)
+                g_variant_unref(value)
+            }
+            next += 1
+        }
+        return values
     }
 
     /// A property of type `b`.

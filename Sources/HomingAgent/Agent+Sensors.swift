@@ -1,0 +1,23 @@
+internal import HomingControl
+internal import HomingCore
+internal import HomingSensors
+
+/// What the agent tells of itself, and to its sensors.
+extension Agent {
+    func sleepChanged(_ state: SleepState) {
+        switch state {
+        case .preparing: sensors.leave()
+        case .awake: sensors.comeBack()
+        }
+    }
+
+    /// What Homing's own sensors say.
+    func homingState() -> HomingState {
+        let queued = Stream.allCases.compactMap { try? outbox.ledger($0).queued }.reduce(0, +)
+        let health = pipeline.courier.health.values
+        return HomingState(
+            version: homingVersion, queued: queued,
+            deliveredAt: health.compactMap { $0.lastSuccess?.unixTime }.max(),
+            way: pipeline.courier.current?.title)
+    }
+}

@@ -1,0 +1,47 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+
+extension SensorUpdate {
+    /// A reading as an item of `update_sensor_states`.
+    init(_ reading: SensorReading) {
+        self.init(
+            uniqueID: reading.sensor.uniqueID, type: reading.sensor.kind.rawValue,
+            state: reading.json, attributes: reading.attributes.mapValues(\.json),
+            icon: reading.icon ?? reading.sensor.icon)
+    }
+}
+
+extension SensorRegistration {
+    /// A reading's sensor, with what it says now.
+    init(_ reading: SensorReading) {
+        let sensor = reading.sensor
+        self.init(
+            uniqueID: sensor.uniqueID, name: sensor.name, type: sensor.kind.rawValue,
+            deviceClass: sensor.deviceClass, stateClass: sensor.stateClass?.rawValue,
+            unitOfMeasurement: sensor.unit,
+            entityCategory: sensor.isDiagnostic ? "diagnostic" : nil,
+            icon: reading.icon ?? sensor.icon, state: reading.json,
+            attributes: reading.attributes.mapValues(\.json))
+    }
+}
+
+extension SensorReading {
+    /// Home Assistant takes any text for a binary sensor's `on`, the word `unavailable` too: there
+    /// nothing is known instead.
+    fileprivate var json: JSONValue {
+        sensor.kind == .binarySensor && state == .unavailable ? .null : state.json
+    }
+}
+
+extension SensorValue {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .number(let value): .number(value)
+        case .whole(let value): .whole(value)
+        case .text(let text): .string(text)
+        case .boolean(let value): .boolean(value)
+        case .unknown: .null
+        case .unavailable: .string("unavailable")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingSensors
+
+/// Reads the machine's sensors, and puts what Home Assistant is to be told into the outbox.
+///
+/// Sensors are read when a signal has told of a change, and on one shared tick. Without a
+/// registration none is read: their states are of now, and nobody is there to be told.
+@LoopActor final class SensorStage {
+    /// Seconds between a change and its reading: a change seldom comes alone.
+    private static let settling: Seconds = 1
+    /// Seconds after the start, or a new registration, until the first tick: the sources have told
+    /// what they know then.
+    private static let firstTick: Seconds = 5
+
+    private unowned let pipeline: Pipeline
+    private var settings: Configuration.Sensors
+    private var runner: SensorRunner
+    private var policy = SensorPolicy()
+    private var state = MachineState()
+    private var scripts: ScriptRunner?
+    private var webhookID: String?
+    private var tick: Watch?
+    private var change: Watch?
+    private lazy var promptTimer = WakeTimer { [weak self] in self?.take([]) }
+    /// Asks for what is only told when asked: how strong the signal is.
+    var refresh: @LoopActor () -> Void = {}
+    /// How Homing itself is.
+    var homing: @LoopActor () -> HomingState? = { nil }
+
+    init(pipeline: Pipeline, settings: Configuration.Sensors) {
+        self.pipeline = pipeline
+        self.settings = settings
+        runner = SensorRunner(choice: settings.choice)
+    }
+
+    /// Works for this registration from now on; a new one knows no sensor yet.
+    func adopt(webhookID: String?) {
+        guard webhookID != self.webhookID else { return }
+        self.webhookID = webhookID
+        policy.forgetAllTold()
+        restart()
+    }
+
+    /// Other settings from now on.
+    func apply(_ settings: Configuration.Sensors) {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        runner.choice = settings.choice
+        restart()
+    }
+
+    private func restart() {
+        tick = nil
+        scripts?.shutdown()
+        scripts = nil
+        guard webhookID != nil else { return }
+        for word in settings.choice.unknown {
+            Log.warning("[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
+        }
+        schedule(after: Self.firstTick)
+        guard let folder = settings.scripts else { return }
+        scripts = ScriptRunner(
+            folder: folder, interval: settings.interval, choice: settings.choice,
+            deliver: { [weak self] in self?.take($0) }, warn: { Log.warning($0) })
+        scripts?.start()
+    }
+
+    private func schedule(after seconds: Seconds) {
+        tick = Watch.slowTimer(seconds) { [weak self] in
+            self?.ticked()
+            return .done
+        }
+    }
+
+    private func ticked() {
+        schedule(after: settings.interval)
+        refresh()
+        read(.tick)
+        put(policy.collect(at: SystemClock.now()))
+    }
+
+    /// A source noticed something.
+    func take(_ observation: Observation) {
+        state.take(observation)
+        switch observation {
+        case .network, .power, .gpsd: changed()
+        // Told with the next tick: they come every second.
+        case .position, .sleep: break
+        }
+    }
+
+    /// The same for what only sensors want to know.
+    func take(_ fact: MachineFact) {
+        state.take(fact)
+        if case .sky = fact { return }
+        changed()
+    }
+
+    /// Something a sensor reads is another than before.
+    func changed() {
+        guard change == nil, webhookID != nil else { return }
+        change = Watch.slowTimer(Self.settling) { [weak self] in
+            self?.change = nil
+            self?.read(.change)
+            return .done
+        }
+    }
+
+    private func read(_ occasion: SensorOccasion) {
+        guard webhookID != nil else { return }
+        state.homing = homing()
+        let round = runner.read(occasion, Machine(state: state, now: SystemClock.now()))
+        for notice in round.notices { Log.warning(notice.text) }
+        take(round.readings)
+    }
+
+    private func take(_ readings: [SensorReading]) {
+        put(policy.consider(readings, at: SystemClock.now()))
+        if let next = policy.nextPrompt { promptTimer.set(at: next) } else { promptTimer.cancel() }
+    }
+
+    private func put(_ readings: [SensorReading]) {
+        guard !readings.isEmpty else { return }
+        let now = SystemClock.now()
+        for reading in readings {
+            guard let item = SensorUpdate(reading).json() else { continue }
+            let message = SensorMessage(uniqueID: reading.sensor.uniqueID, item: item)
+            if pipeline.append(.sensor(message), now) == nil { policy.notStored([reading]) }
+        }
+        pipeline.tell(.accepted(urgent: false))
+    }
+
+    /// What Home Assistant has to know of a sensor to register it.
+    func registration(of uniqueID: String) -> SensorRegistration? {
+        policy.readings.first { $0.sensor.uniqueID == uniqueID }.map { SensorRegistration($0) }
+    }
+
+    /// Home Assistant told which sensors are disabled; one that is enabled again is told with the
+    /// next tick.
+    func setDisabled(_ ids: Set<String>) { policy.setDisabled(ids) }
+
+    func noteDisabled(_ ids: [String]) { for id in ids { policy.noteDisabled(id) } }
+
+    /// The machine goes to sleep, or the daemon ends: what would grow stale becomes unavailable.
+    func leave() {
+        guard webhookID != nil else { return }
+        put(policy.unavailable(at: SystemClock.now()))
+    }
+
+    /// The machine is awake again.
+    func comeBack() {
+        policy.resume()
+        guard webhookID != nil else { return }
+        schedule(after: Self.firstTick)
+        promptTimer.rearm()
+    }
+
+    func shutdown() {
+        tick = nil
+        change = nil
+        promptTimer.cancel()
+        scripts?.shutdown()
+    }
+}
+
+extension Configuration.Sensors {
+    var choice: SensorChoice { SensorChoice(enable: enable, disable: disable) }
+}

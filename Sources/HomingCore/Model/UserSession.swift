@@ -1,0 +1,26 @@
+/// Somebody's session on the machine, as logind describes it.
+public struct UserSession: Equatable, Sendable {
+    /// The user's name.
+    public var user: String
+    /// Whether it is at the machine itself, and not over the network.
+    public var isLocal: Bool
+    /// Whether it has a graphical display, which can be locked.
+    public var isGraphical: Bool
+    /// Whether it is the one in front.
+    public var isActive: Bool
+    public var isLocked: Bool
+    /// Whether nobody has touched it for a while, by the desktop's reckoning.
+    public var isIdle: Bool
+
+    public init(
+        user: String, isLocal: Bool, isGraphical: Bool, isActive: Bool, isLocked: Bool = false,
+        isIdle: Bool = false
+    ) {
+        self.user = user
+        self.isLocal = isLocal
+        self.isGraphical = isGraphical
+        self.isActive = isActive
+        self.isLocked = isLocked
+        self.isIdle = isIdle
+    }
+}

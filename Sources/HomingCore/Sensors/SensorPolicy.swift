@@ -1,0 +1,132 @@
+/// Decides which readings Home Assistant is told, and when.
+///
+/// What was told is remembered, and only what differs from it is told again. A prompt sensor's change
+/// of state goes at once, but not more often than every `promptSpacing` seconds. A patient one's, and
+/// a change of attributes alone, waits for `collect`, which the agent asks for when a message goes
+/// anyway or when `[sensors] interval` is over; it is told at most every `patientSpacing` seconds.
+///
+/// Nothing is remembered over a restart: then everything is told once.
+public struct SensorPolicy: Sendable {
+    /// Seconds between two prompt changes of the same sensor.
+    static let promptSpacing: Seconds = 10
+    /// Seconds between two patient changes of the same sensor.
+    static let patientSpacing: Seconds = 60
+
+    private struct Known: Sendable {
+        var latest: SensorReading
+        /// Whether `latest` was read since the machine was last awake.
+        var isFresh = true
+        /// What Home Assistant holds, or will when the outbox is empty; `nil` if nothing of ours.
+        var told: SensorReading?
+        var toldAt: Seconds = -.infinity
+
+        var isNews: Bool { isFresh && (told.map { latest.differs(from: $0) } ?? true) }
+
+        var isUrgentNews: Bool {
+            isNews && latest.sensor.urgency == .prompt
+                && (told.map { latest.stateDiffers(from: $0) } ?? true)
+        }
+
+        /// Uptime before which it is too soon to tell it again.
+        var dueAt: Seconds { toldAt + (isUrgentNews ? promptSpacing : patientSpacing) }
+
+        mutating func forgetTold() {
+            told = nil
+            toldAt = -.infinity
+        }
+    }
+
+    private var sensors: [String: Known] = [:]
+    private var isAway = false
+    /// Unique ids that somebody has disabled in Home Assistant.
+    public private(set) var disabled: Set<String> = []
+
+    public init() {}
+
+    /// Sensors in use, with what they say now.
+    public var readings: [SensorReading] { sensors.values.map(\.latest).sorted(by: inOrder) }
+
+    /// What a sensor of that id is, as far as it was heard of.
+    public func description(of uniqueID: String) -> SensorDescription? {
+        sensors[uniqueID]?.latest.sensor
+    }
+
+    /// Takes readings, and gives those that are to be told at once.
+    public mutating func consider(_ readings: [SensorReading], at now: Moment) -> [SensorReading] {
+        for reading in readings {
+            let id = reading.sensor.uniqueID
+            sensors[id, default: Known(latest: reading)].latest = reading
+            sensors[id]?.isFresh = true
+        }
+        return take(at: now) { $0.isUrgentNews }
+    }
+
+    /// Gives everything that waits and may be told again: a message goes anyway, or it has waited
+    /// long enough.
+    public mutating func collect(at now: Moment) -> [SensorReading] { take(at: now) { $0.isNews } }
+
+    private mutating func take(at now: Moment, where isWanted: (Known) -> Bool) -> [SensorReading] {
+        guard !isAway else { return [] }
+        var due: [SensorReading] = []
+        for (id, known) in sensors where !disabled.contains(id) {
+            guard isWanted(known), now.uptime >= known.dueAt else { continue }
+            sensors[id]?.told = known.latest
+            sensors[id]?.toldAt = now.uptime
+            due.append(known.latest)
+        }
+        return due.sorted(by: inOrder)
+    }
+
+    /// Uptime at which a prompt change that came too soon after the last may be told; `nil` if none
+    /// waits.
+    public var nextPrompt: Seconds? {
+        guard !isAway else { return nil }
+        return sensors.filter { $0.value.isUrgentNews && !disabled.contains($0.key) }
+            .map { $0.value.dueAt }.min()
+    }
+
+    /// What was taken could not be stored: it is news still.
+    public mutating func notStored(_ readings: [SensorReading]) {
+        for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold() }
+    }
+
+    /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
+    public mutating func setDisabled(_ ids: Set<String>) {
+        for id in disabled.subtracting(ids) { sensors[id]?.forgetTold() }
+        disabled = ids
+    }
+
+    /// Home Assistant answered an update with `is_disabled`.
+    public mutating func noteDisabled(_ id: String) { disabled.insert(id) }
+
+    /// After a new registration Home Assistant knows nothing: everything is told again.
+    public mutating func forgetAllTold() {
+        for id in sensors.keys { sensors[id]?.forgetTold() }
+        disabled = []
+    }
+
+    /// The machine goes to sleep, or the daemon ends: gives the sensors whose states would grow stale
+    /// as unavailable. Nothing is told until `resume()`, and then only what was read after this.
+    public mutating func unavailable(at now: Moment) -> [SensorReading] {
+        isAway = true
+        var leaving: [SensorReading] = []
+        for (id, known) in sensors where !known.latest.sensor.lasts {
+            sensors[id]?.isFresh = false
+            guard let told = known.told, told.state != .unavailable, !disabled.contains(id) else {
+                continue
+            }
+            let gone = SensorReading.unavailable(told.sensor)
+            sensors[id]?.told = gone
+            sensors[id]?.toldAt = -.infinity
+            leaving.append(gone)
+        }
+        return leaving.sorted(by: inOrder)
+    }
+
+    /// The machine is awake again: what is read from now on is told.
+    public mutating func resume() { isAway = false }
+}
+
+private func inOrder(_ one: SensorReading, _ other: SensorReading) -> Bool {
+    one.sensor.uniqueID < other.sensor.uniqueID
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+
+/// How much a file system holds, in bytes (statvfs(3)).
+public struct FileSystemSpace: Equatable, Sendable {
+    public let total: Double
+    /// Free for root.
+    public let free: Double
+    /// Free for everybody else.
+    public let available: Double
+
+    public init(total: Double, free: Double, available: Double) {
+        self.total = total
+        self.free = free
+        self.available = available
+    }
+}
+
+/// Reads the machine's files below a root, so that recorded machines can be replayed.
+///
+/// A file that is not there, or not to be read, gives `nil`: what the machine does not have, it
+/// does not tell.
+public struct HostFiles: Sendable {
+    private let root: String
+
+    /// - Parameter root: stands for `/`.
+    public init(root: String = "") { self.root = root }
+
+    /// A small text file, up to 256 KiB.
+    public func text(_ path: String) -> String? {
+        guard let bytes = try? AtomicFile.read(root + path, limit: 256 * 1024) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The lines of a small text file; none if there is no such file.
+    public func lines(_ path: String) -> [Substring] {
+        text(path)?.split(separator: "\n") ?? []
+    }
+
+    /// The first line of a small text file, without the spaces around it; `nil` if there is none.
+    public func line(_ path: String) -> String? {
+        text(path)?.split(whereSeparator: { $0 == "\n" || $0 == "\0" }).first.flatMap { line in
+            let trimmed = trim(line)
+            return trimmed.isEmpty ? nil : trimmed
+        }
+    }
+
+    /// The names in a folder, sorted; none if there is no such folder.
+    public func names(in folder: String) -> [String] {
+        guard let stream = opendir(root + folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Whether there is such a file or folder.
+    public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+    /// How full the file system at that mount point is; `nil` if it cannot tell. Blocks for as long
+    /// as the file system takes to answer: never ask one of the network.
+    public func space(of mountPoint: String) -> FileSystemSpace? {
+        var status = statvfs()
+        guard statvfs(root + mountPoint, &status) == 0 else { return nil }
+        let block = Double(status.f_frsize)
+        return FileSystemSpace(
+            total: Double(status.f_blocks) * block, free: Double(status.f_bfree) * block,
+            available: Double(status.f_bavail) * block)
+    }
+
+    /// A file of `NAME=value` lines as in os-release(5), values unquoted.
+    public func assignments(_ path: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for line in lines(path) {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, !line.hasPrefix("#") else { continue }
+            var value = parts[1]
+            if let quote = value.first, quote == "\"" || quote == "'", value.last == quote,
+                value.count >= 2
+            {
+                value = value.dropFirst().dropLast()
+            }
+            values[String(parts[0])] = String(value)
+        }
+        return values
+    }
+
+    private func trim(_ text: Substring) -> String {
+        let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+        let head = text.drop(while: spaces)
+        return String(String(head.reversed()).drop(while: spaces).reversed())
+    }
+}

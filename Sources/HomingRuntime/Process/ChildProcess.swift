@@ -1,0 +1,137 @@
+internal import CLinux
+internal import Glibc
+public import HomingCore
+
+/// A program run on the loop, without a shell: watched, bounded, and reaped whatever happens.
+///
+/// It leads a process group of its own. When it ends, takes too long or writes too much, the whole
+/// group is killed, so that nothing it started lives on. Nothing here waits for it.
+@LoopActor public final class ChildProcess {
+    /// How it ended.
+    public enum Ending: Equatable, Sendable {
+        /// By itself, with that status.
+        case exited(Int32)
+        /// By a signal that was not ours.
+        case signalled(Int32)
+        /// It was killed: it took longer than it may.
+        case timedOut
+        /// It was killed: it wrote more than it may.
+        case wroteTooMuch
+    }
+
+    /// What it leaves.
+    public struct Result: Equatable, Sendable {
+        public let ending: Ending
+        /// What it wrote on its standard output, up to the limit.
+        public let output: [UInt8]
+        /// The end of what it wrote on its standard error: at most 1 KiB.
+        public let errors: [UInt8]
+    }
+
+    /// What a program needs that is no business of its caller.
+    public static let plainEnvironment = [
+        "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    ]
+    private static let errorsLimit = 1024
+
+    private let process: pid_t
+    private let limit: Int
+    private var completion: (@LoopActor (Result) -> Void)?
+    private var output: OutputPipe?
+    private var errors: OutputPipe?
+    private var exit: Watch?
+    private var deadline: Watch?
+
+    /// Starts it. Its working directory is `/`, its standard input is empty, and it inherits no
+    /// descriptor.
+    ///
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - timeout: seconds until it is killed.
+    ///   - limit: bytes on its standard output after which it is killed.
+    ///   - completion: called once, unless it is called off.
+    public init(
+        _ path: String, _ arguments: [String] = [],
+        environment: [String] = ChildProcess.plainEnvironment, timeout: Seconds, limit: Int,
+        completion: @escaping @LoopActor (Result) -> Void
+    ) throws(SystemError) {
+        let output = try OutputPipe()
+        let errors = try OutputPipe()
+        process = try ProcessLauncher.launch(
+            path, arguments, environment: environment, output: output.writeEnd,
+            errors: errors.writeEnd)
+        self.limit = limit
+        self.completion = completion
+        self.output = output
+        self.errors = errors
+        try reapAtExit(path)
+        deadline = Watch.timer(timeout) { [weak self] in
+            self?.kill(.timedOut)
+            return .done
+        }
+        output.read { [weak self] in self?.checkLimit() }
+        errors.read { [weak errors] in errors?.keepLast(Self.errorsLimit) }
+    }
+
+    /// Kills it and what it started; the completion will not be called.
+    public func cancel() {
+        completion = nil
+        kill(.timedOut)
+    }
+
+    /// From now on this object keeps itself until the process is reaped.
+    private func reapAtExit(_ path: String) throws(SystemError) {
+        let descriptor = pidfd_open(process, 0)
+        guard descriptor >= 0 else {
+            let failure = SystemError("cannot watch \(path)")
+            Glibc.kill(-process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw failure
+        }
+        exit = Watch.readable(descriptor) {
+            close(descriptor)
+            self.reap()
+            return .done
+        }
+    }
+
+    private func checkLimit() {
+        if let output, output.content.count > limit { kill(.wroteTooMuch) }
+    }
+
+    /// Its end need not be waited for: one that hangs in the kernel dies when it can.
+    private func kill(_ reason: Ending) {
+        guard exit != nil, output != nil else { return }
+        Glibc.kill(-process, SIGKILL)
+        complete(reason)
+    }
+
+    /// It has ended and is not yet reaped, so that its number, which is its group's, is nobody else's.
+    private func reap() {
+        Glibc.kill(-process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, WNOHANG)
+        exit = nil
+        complete(Self.ending(status))
+    }
+
+    private func complete(_ ending: Ending) {
+        guard let output, let errors else { return }
+        (self.output, self.errors, deadline) = (nil, nil, nil)
+        output.finish()
+        errors.finish()
+        errors.keepLast(Self.errorsLimit)
+        let result = Result(
+            ending: output.content.count > limit ? .wroteTooMuch : ending,
+            output: Array(output.content.prefix(limit)), errors: errors.content)
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+
+    /// The macros of wait(2), which Swift does not see.
+    private static func ending(_ status: Int32) -> Ending {
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+    }
+}

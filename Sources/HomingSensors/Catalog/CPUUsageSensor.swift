@@ -1,0 +1,36 @@
+internal import HomingCore
+internal import HomingRuntime
+
+/// How busy the processors were since the last reading; the first time, since the machine started.
+struct CPUUsageSensor: MachineSensor {
+    static let description = SensorDescription(
+        "cpu_usage", "CPU usage", stateClass: .measurement, unit: "%", isDiagnostic: true,
+        icon: "mdi:cpu-64-bit", minChange: 1,
+        summary: "Share of all processors' time that was not idle since the last reading.")
+    static let descriptions = [description]
+    static let occasion = SensorOccasion.tick
+    static let reads = "`/proc/stat`"
+
+    private static let path = "/proc/stat"
+    private var last: (busy: Double, all: Double) = (0, 0)
+
+    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+        guard let line = machine.files.line(Self.path) else { return [] }
+        // cpu user nice system idle iowait irq softirq steal guest guest_nice; guests' time is in
+        // user and nice already.
+        let fields = line.split(separator: " ")
+        let times = fields.dropFirst().prefix(8).compactMap { decimal($0) }
+        guard fields.first == "cpu", times.count == min(fields.count - 1, 8), times.count >= 4
+        else {
+            throw SensorFailure(Self.path, holds: line)
+        }
+        let all = times.reduce(0, +)
+        let busy = all - times[3] - (times.count > 4 ? times[4] : 0)
+        defer { last = (busy, all) }
+        guard all > last.all else { return [] }
+        let share = (busy - last.busy) / (all - last.all)
+        return [SensorReading(Self.description, .rounded(min(max(share, 0), 1) * 100, 1))]
+    }
+
+    init() {}
+}

@@ -1,0 +1,33 @@
+internal import HomingCore
+
+/// How Homing itself is.
+struct HomingSensor: MachineSensor {
+    static let version = SensorDescription(
+        "app_version", "App version", isDiagnostic: true, icon: "mdi:information-outline",
+        lasts: true, summary: "Homing's version.")
+    static let queue = SensorDescription(
+        "queue_length", "Queue length", stateClass: .measurement, unit: "messages",
+        isDiagnostic: true, icon: "mdi:tray-full", minChange: 1,
+        summary: "Messages that Home Assistant has not been told yet.")
+    static let way = SensorDescription(
+        "way_home", "Way home", isDiagnostic: true, icon: "mdi:sign-direction",
+        summary: "The way messages take: `instance`, `cloudhook` or `remote ui`.")
+    static let delivery = SensorDescription(
+        "last_delivery", "Last delivery", deviceClass: "timestamp", isDiagnostic: true,
+        icon: "mdi:email-check", lasts: true,
+        offBecause: "it changes with every message, and would be a message's only reason",
+        summary: "When Home Assistant last proved that it had got something.")
+    static let descriptions = [version, queue, way, delivery]
+    static let occasion = SensorOccasion.change
+    static let reads = "the daemon itself"
+
+    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+        guard let homing = machine.state.homing else { return [] }
+        let delivery = homing.deliveredAt.map { SensorReading(Self.delivery, .timestamp($0)) }
+        return [
+            SensorReading(Self.version, .text(homing.version)),
+            SensorReading(Self.queue, .whole(homing.queued)),
+            SensorReading(Self.way, .optional(homing.way)),
+        ] + [delivery].compactMap { $0 }
+    }
+}

@@ -1,0 +1,36 @@
+internal import HomingCore
+internal import HomingRuntime
+
+/// How many packages could be updated, where the distribution notes it down: Ubuntu's update-notifier
+/// does. To find it out ourselves would keep a processor busy for seconds; a script can (see
+/// docs/sensors.md).
+struct PendingUpdatesSensor: MachineSensor {
+    static let description = SensorDescription(
+        "pending_updates", "Pending updates", stateClass: .measurement, unit: "packages",
+        isDiagnostic: true, icon: "mdi:package-up", lasts: true,
+        summary: "Packages that could be updated, on Ubuntu and its relatives.")
+    static let descriptions = [description]
+    static let occasion = SensorOccasion.tick
+    static let reads = "`/var/lib/update-notifier/updates-available`"
+
+    private static let path = "/var/lib/update-notifier/updates-available"
+
+    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+        let lines = machine.files.lines(Self.path)
+        guard let first = lines.first else { return [] }
+        // 12 updates can be applied immediately.
+        // 5 of these updates are standard security updates.
+        let counts = lines.compactMap { line in
+            line.split(separator: " ").first.flatMap { Int($0) }.map { ($0, line) }
+        }
+        guard let (all, _) = counts.first, all >= 0 else {
+            throw SensorFailure(Self.path, holds: first)
+        }
+        let security = counts.dropFirst().first { $0.1.contains("security") }
+        return [
+            SensorReading(
+                Self.description, .whole(all),
+                attributes: security.map { ["security": .whole($0.0)] } ?? [:])
+        ]
+    }
+}

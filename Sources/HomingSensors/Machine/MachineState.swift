@@ -1,0 +1,65 @@
+public import HomingCore
+
+/// What the sources have told, as it is now. `nil` stands for what nobody tells.
+public struct MachineState: Equatable, Sendable {
+    public var network = NetworkState.unknown
+    public var details: NetworkDetails?
+    public var power = PowerState.mains
+    public var batteries: [Battery]?
+    public var powerProfile: String?
+    public var sessions: [UserSession]?
+    public var media: [MediaPlayer]?
+    /// What gpsd's newest report knew; `nil` while gpsd is away.
+    public var fixMode: FixMode?
+    public var sky: SkyView?
+    /// The newest position that can be believed, whoever it came from.
+    public var fix: Fix?
+    public var homing: HomingState?
+
+    public init() {}
+
+    /// Takes what a source noticed.
+    public mutating func take(_ observation: Observation) {
+        switch observation {
+        case .network(let state): network = state
+        case .power(let state): power = state
+        case .gpsd(.disconnected), .gpsd(.off): (fixMode, sky) = (nil, nil)
+        case .gpsd, .sleep: break
+        case .position(let report):
+            if report.source == .gpsd { fixMode = report.mode }
+            if case .success(let new) = Fix.reading(report) { fix = new }
+        }
+    }
+
+    /// Takes what a source noticed for sensors alone.
+    public mutating func take(_ fact: MachineFact) {
+        switch fact {
+        case .batteries(let list): batteries = list
+        case .network(let network): details = network
+        case .sessions(let list): sessions = list
+        case .powerProfile(let profile): powerProfile = profile
+        case .media(let players): media = players
+        case .sky(let view): sky = view
+        }
+    }
+}
+
+/// How Homing itself is.
+public struct HomingState: Equatable, Sendable {
+    public var version: String
+    /// Messages that wait in the outbox.
+    public var queued: Int
+    /// Seconds since 1970 at which Home Assistant last proved that it has something of ours.
+    public var deliveredAt: Seconds?
+    /// The way in use, in the words of `homing status`: `instance`, `cloudhook`, `remote ui`.
+    public var way: String?
+
+    public init(
+        version: String, queued: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil
+    ) {
+        self.version = version
+        self.queued = queued
+        self.deliveredAt = deliveredAt
+        self.way = way
+    }
+}

@@ -1,0 +1,92 @@
+public import HomingCore
+public import HomingRuntime
+
+/// What a round of readings gave.
+public struct SensorRound: Sendable {
+    /// For `SensorPolicy.consider`. A sensor that was there before and is no more is among them, as
+    /// unavailable.
+    public internal(set) var readings: [SensorReading] = []
+    /// For the journal.
+    public internal(set) var notices: [SensorGuard.Notice] = []
+}
+
+/// Reads the sensors that are on, each when its time has come, and sees to it that none disturbs the
+/// others.
+public struct SensorRunner {
+    private struct Entry {
+        let type: any MachineSensor.Type
+        var sensor: any MachineSensor
+        /// Whose readings were given last, by unique id.
+        var given: [String: SensorDescription] = [:]
+
+        /// What people know the sensor by: its first id.
+        var name: String {
+            "sensor \(type.descriptions.first?.uniqueID ?? String(describing: type))"
+        }
+    }
+
+    private var entries: [Entry]
+    private var guardian = SensorGuard()
+    /// Which sensors are on; what is switched off here is unavailable from the next tick on.
+    public var choice: SensorChoice
+
+    public init(
+        _ sensors: [any MachineSensor.Type] = SensorCatalog.sensors,
+        choice: SensorChoice = SensorChoice()
+    ) {
+        entries = sensors.map { Entry(type: $0, sensor: $0.init()) }
+        self.choice = choice
+    }
+
+    /// Reads what is due on that occasion: on a tick everything.
+    ///
+    /// - Parameter clock: tells how long each reading takes.
+    public mutating func read(
+        _ occasion: SensorOccasion, _ machine: Machine, clock: () -> Moment = SystemClock.now
+    ) -> SensorRound {
+        var round = SensorRound()
+        for index in entries.indices
+        where occasion == .tick || entries[index].type.occasion == occasion {
+            let (readings, notice) = read(index, machine, clock)
+            if let readings { round.readings += replaceGiven(of: index, by: readings) }
+            if let notice { round.notices.append(notice) }
+        }
+        return round
+    }
+
+    /// What a sensor says; `nil` if it failed and may do better next time, so that what it said last
+    /// stands.
+    private mutating func read(
+        _ index: Int, _ machine: Machine, _ clock: () -> Moment
+    ) -> (readings: [SensorReading]?, notice: SensorGuard.Notice?) {
+        let name = entries[index].name
+        guard entries[index].type.descriptions.contains(where: choice.mayBeOn),
+            guardian.allows(name, at: machine.now)
+        else { return ([], nil) }
+        let start = clock().uptime
+        var readings: [SensorReading]?
+        var outcome = SensorGuard.Outcome.succeeded
+        do throws(SensorFailure) {
+            readings = try entries[index].sensor.read(machine).filter { choice.isOn($0.sensor) }
+        } catch {
+            outcome = .failed(error.message)
+        }
+        let end = clock()
+        let notice = guardian.note(name, outcome, took: end.uptime - start, at: end)
+        return (guardian.allows(name, at: end) ? readings : [], notice)
+    }
+
+    /// Keeps one reading of each id, and adds the sensors that were there before and are no more.
+    private mutating func replaceGiven(
+        of index: Int, by readings: [SensorReading]
+    ) -> [SensorReading] {
+        var given: [String: SensorDescription] = [:]
+        let kept = readings.filter { reading in
+            // Names of two things may differ only in what no id can show: the first one has it.
+            given.updateValue(reading.sensor, forKey: reading.sensor.uniqueID) == nil
+        }
+        let gone = entries[index].given.filter { given[$0.key] == nil }.map(\.value)
+        entries[index].given = given
+        return kept + gone.sorted { $0.uniqueID < $1.uniqueID }.map { .unavailable($0) }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Glibc
+internal import HomingRuntime
+
+/// What a folder of scripts holds: those that may be run, and what is refused, with the reason.
+///
+/// A script runs with the daemon's rights, so whoever can write it, or put another in its place, must
+/// have those already: it, its folder and the folders above belong to root or to the daemon's user,
+/// and nobody else may write to them.
+struct ScriptFolder {
+    private(set) var scripts: [String] = []
+    /// By path.
+    private(set) var refused: [String: String] = [:]
+
+    /// - Parameter path: absolute; a folder that is not there holds nothing.
+    init(_ path: String) {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return }
+        if let (folder, reason) = Self.unsafeFolder(path) {
+            refused[folder] = reason
+            return
+        }
+        for name in Self.names(in: path) {
+            // As run-parts(8) does, leave alone what editors and package managers leave behind.
+            if name.hasPrefix(".") || name.hasSuffix("~") || name.contains(".dpkg-") { continue }
+            if let reason = Self.refusal("\(path)/\(name)") {
+                refused["\(path)/\(name)"] = reason
+            } else {
+                scripts.append(name)
+            }
+        }
+        scripts.sort()
+    }
+
+    private static func refusal(_ file: String) -> String? {
+        guard let status = status(file) else { return "cannot be looked at" }
+        if status.st_mode & S_IFMT != S_IFREG { return "is not a file" }
+        if let reason = refusal(status) { return reason }
+        return access(file, X_OK) == 0 ? nil : "is not executable"
+    }
+
+    /// The first of the folder and those above it that others could change.
+    private static func unsafeFolder(_ path: String) -> (folder: String, reason: String)? {
+        var folder = path
+        while true {
+            guard let status = status(folder) else { return (folder, "cannot be looked at") }
+            if status.st_mode & S_IFMT != S_IFDIR { return (folder, "is not a folder") }
+            // Where the sticky bit is set, as in /tmp, nobody moves what is another's.
+            let isSticky =
+                folder != path && status.st_mode & S_ISVTX != 0 && isTrusted(status.st_uid)
+            if !isSticky, let reason = refusal(status) { return (folder, reason) }
+            guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
+            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+        }
+    }
+
+    private static func refusal(_ status: stat) -> String? {
+        guard isTrusted(status.st_uid) else { return "belongs neither to root nor to our user" }
+        if status.st_mode & S_IWOTH != 0 { return "can be written by everybody" }
+        if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
+            return "can be written by its group"
+        }
+        return nil
+    }
+
+    private static func isTrusted(_ user: uid_t) -> Bool { user == 0 || user == geteuid() }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    private static func names(in path: String) -> [String] {
+        HostFiles().names(in: path)
+    }
+}

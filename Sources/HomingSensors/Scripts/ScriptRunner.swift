@@ -1,0 +1,143 @@
+public import HomingCore
+public import HomingRuntime
+
+/// Runs the scripts of a folder, each at its own pace, and turns what they write into readings.
+///
+/// The folder is looked at anew whenever a script is due, and at least every `interval`.
+@LoopActor public final class ScriptRunner {
+    private let folder: String
+    private let interval: Seconds
+    private let choice: SensorChoice
+    private let deliver: @LoopActor ([SensorReading]) -> Void
+    private let warn: @LoopActor (String) -> Void
+    private var schedule = ScriptSchedule()
+    private var guardian = SensorGuard()
+    private var process: ChildProcess?
+    private var timer: Watch?
+    /// Whose readings each script gave last.
+    private var given: [String: [SensorDescription]] = [:]
+    /// What has been said of each file, so that it is not said again.
+    private var said: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - folder: absolute, such as `/etc/homing/sensors.d`; it need not be there.
+    ///   - interval: seconds between two runs of a script that names no other.
+    ///   - choice: which sensors are on.
+    ///   - deliver: gets readings for `SensorPolicy.consider`; a sensor that is no more is among them
+    ///     as unavailable.
+    ///   - warn: gets sentences for the journal.
+    public init(
+        folder: String, interval: Seconds, choice: SensorChoice = SensorChoice(),
+        deliver: @escaping @LoopActor ([SensorReading]) -> Void,
+        warn: @escaping @LoopActor (String) -> Void
+    ) {
+        self.folder = folder
+        self.interval = interval
+        self.choice = choice
+        self.deliver = deliver
+        self.warn = warn
+    }
+
+    /// Begins: every script runs once, one after the other.
+    public func start() { step() }
+
+    /// Ends it, and kills a script that runs; nothing is delivered after that.
+    public func shutdown() {
+        process?.cancel()
+        process = nil
+        timer = nil
+    }
+
+    /// Looks what is there, starts what is due, and sleeps until the next is.
+    private func step() {
+        let now = SystemClock.now()
+        let found = ScriptFolder(folder)
+        for gone in schedule.update(found.scripts, at: now) { replaceGiven(of: gone, by: []) }
+        for (file, reason) in found.refused.sorted(by: { $0.key < $1.key }) {
+            sayOnce("\(file) \(reason): it is not run", of: file)
+        }
+        if let next = schedule.start(at: now) { run(next.name, timeout: next.timeout) }
+        let wait = min((schedule.nextAt ?? .infinity) - now.uptime, interval)
+        timer = Watch.slowTimer(wait) { [weak self] in
+            self?.step()
+            return .done
+        }
+    }
+
+    private func run(_ name: String, timeout: Seconds) {
+        do throws(SystemError) {
+            process = try ChildProcess(
+                "\(folder)/\(name)", timeout: timeout, limit: ScriptOutput.limit
+            ) { [weak self] in self?.ended(name, $0) }
+        } catch {
+            note(name, .failure(ScriptFault("it", "does not run: \(error)")))
+        }
+    }
+
+    private func ended(_ name: String, _ result: ChildProcess.Result) {
+        process = nil
+        note(name, ScriptOutput.reading(result, of: name))
+        step()
+    }
+
+    private func note(_ name: String, _ outcome: Result<ScriptOutput, ScriptFault>) {
+        let now = SystemClock.now()
+        let file = "\(folder)/\(name)"
+        let notice: SensorGuard.Notice?
+        switch outcome {
+        case .success(let output):
+            notice = guardian.note(file, .succeeded, at: now)
+            said[file] = nil
+            schedule.ended(pause: output.interval ?? interval, timeout: output.timeout, at: now)
+            // Its file may have gone while it ran.
+            replaceGiven(of: name, by: schedule.has(name) ? output.readings : [])
+        case .failure(let fault):
+            notice = guardian.note(file, .failed(fault.message), at: now)
+            if notice == nil { sayOnce("\(file): \(fault.message)", of: file) }
+            let isOff = !guardian.allows(file, at: now)
+            schedule.ended(pause: isOff ? SensorGuard.rest : interval, timeout: nil, at: now)
+            if isOff { replaceGiven(of: name, by: []) }
+        }
+        if let notice { warn(notice.text) }
+    }
+
+    private func replaceGiven(of script: String, by readings: [SensorReading]) {
+        let readings = readings.filter { choice.isOn($0.sensor) }
+        let now = Set(readings.map(\.sensor.uniqueID))
+        let gone = (given[script] ?? []).filter { !now.contains($0.uniqueID) }
+        given[script] = readings.map(\.sensor)
+        let all = readings + gone.map { SensorReading.unavailable($0) }
+        if !all.isEmpty { deliver(all) }
+    }
+
+    private func sayOnce(_ text: String, of file: String) {
+        guard said.updateValue(text, forKey: file) != text else { return }
+        warn(text)
+    }
+}
+
+extension ScriptOutput {
+    /// What a run gave.
+    static func reading(
+        _ result: ChildProcess.Result, of script: String
+    ) -> Result<ScriptOutput, ScriptFault> {
+        let last = String(decoding: result.errors, as: UTF8.self).split(separator: "\n").last
+        let said = last.map { ": \($0.prefix(200).debugDescription)" } ?? ""
+        switch result.ending {
+        case .exited(0):
+            do throws(ScriptFault) {
+                return .success(try ScriptOutput(result.output, of: script))
+            } catch {
+                return .failure(error)
+            }
+        case .exited(let status):
+            return .failure(ScriptFault("it", "ended with status \(status)\(said)"))
+        case .signalled(let number):
+            return .failure(ScriptFault("it", "was killed by signal \(number)\(said)"))
+        case .timedOut: return .failure(ScriptFault("it", "took too long and was killed\(said)"))
+        case .wroteTooMuch:
+            return .failure(
+                ScriptFault("its output", "is larger than \(limit / 1024) kB; it was killed"))
+        }
+    }
+}

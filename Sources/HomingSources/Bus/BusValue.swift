@@ -1,0 +1,74 @@
+internal import CGLib
+
+/// What a D-Bus message holds, as Swift values.
+enum BusValue: Equatable, Sendable {
+    case boolean(Bool)
+    /// Any of the whole types; `t` above `Int64.max` is that.
+    case whole(Int64)
+    case number(Double)
+    /// A string, an object's path or a signature.
+    case text(String)
+    /// An array or a tuple.
+    case list([BusValue])
+    /// A dictionary whose keys are texts.
+    case table([String: BusValue])
+    /// What none of these can hold: a descriptor.
+    case other
+
+    /// Reads a GVariant, which stays the caller's.
+    init(_ variant: OpaquePointer) {
+        let children = {
+            (0..<g_variant_n_children(variant)).compactMap { Self.child(variant, $0) }
+        }
+        switch g_variant_classify(variant) {
+        case G_VARIANT_CLASS_BOOLEAN: self = .boolean(g_variant_get_boolean(variant) != 0)
+        case G_VARIANT_CLASS_BYTE: self = .whole(Int64(g_variant_get_byte(variant)))
+        case G_VARIANT_CLASS_INT16: self = .whole(Int64(g_variant_get_int16(variant)))
+        case G_VARIANT_CLASS_UINT16: self = .whole(Int64(g_variant_get_uint16(variant)))
+        case G_VARIANT_CLASS_INT32: self = .whole(Int64(g_variant_get_int32(variant)))
+        case G_VARIANT_CLASS_UINT32: self = .whole(Int64(g_variant_get_uint32(variant)))
+        case G_VARIANT_CLASS_INT64: self = .whole(Int64(g_variant_get_int64(variant)))
+        case G_VARIANT_CLASS_UINT64: self = .whole(Int64(clamping: g_variant_get_uint64(variant)))
+        case G_VARIANT_CLASS_DOUBLE: self = .number(g_variant_get_double(variant))
+        case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH, G_VARIANT_CLASS_SIGNATURE:
+            self = g_variant_get_string(variant, nil).map { .text(String(cString: $0)) } ?? .other
+        case G_VARIANT_CLASS_VARIANT: self = Self.child(variant, 0) ?? .other
+        case G_VARIANT_CLASS_ARRAY where typeText(variant).hasPrefix("a{s"):
+            self = .table(Dictionary(children().compactMap(\.entry)) { _, last in last })
+        case G_VARIANT_CLASS_ARRAY, G_VARIANT_CLASS_TUPLE, G_VARIANT_CLASS_DICT_ENTRY:
+            self = .list(children())
+        default: self = .other
+        }
+    }
+
+    private static func child(_ variant: OpaquePointer, _ index: gsize) -> BusValue? {
+        guard let child = g_variant_get_child_value(variant, index) else { return nil }
+        defer { g_variant_unref(child) }
+        return BusValue(child)
+    }
+
+    private var entry: (String, BusValue)? {
+        guard case .list(let pair) = self, pair.count == 2, case .text(let key) = pair[0] else {
+            return nil
+        }
+        return (key, pair[1])
+    }
+}
+
+/// In D-Bus's letters: `a{sv}`.
+private func typeText(_ variant: OpaquePointer) -> String {
+    g_variant_get_type_string(variant).map { String(cString: $0) } ?? ""
+}
+
+extension BusValue {
+    var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    var whole: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
+    /// A finite number of type `d`.
+    var number: Double? {
+        if case .number(let value) = self, value.isFinite { value } else { nil }
+    }
+    /// A text with something in it.
+    var text: String? { if case .text(let value) = self, !value.isEmpty { value } else { nil } }
+    var list: [BusValue]? { if case .list(let values) = self { values } else { nil } }
+    var table: [String: BusValue]? { if case .table(let values) = self { values } else { nil } }
+}
