@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// same, so nothing doubtful is ever in it. Every optional number is a whole one of at least 1, as
 /// the documentation demands, and left out where it is unknown, rounds to 0 or makes no sense.
 /// Source: mobile_app `LOCATION_UPDATE_SCHEMA`, versions 2024.3 to 2026.11.
-public struct LocationUpdate: Encodable, Equatable, Sendable {
+public struct LocationUpdate: Equatable, Sendable {
     /// Values as a receiver gives them; any may be missing or nonsense.
     public struct Readings: Equatable, Sendable {
         /// Charge in percent.
@@ -99,15 +99,29 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         let rounded = Int(course.rounded())
         return rounded == 0 ? 360 : rounded
     }
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case gps
-        case gpsAccuracy = "gps_accuracy"
-        case locationName = "location_name"
-        case battery
-        case speed
-        case altitude
-        case course
-        case verticalAccuracy = "vertical_accuracy"
+extension LocationUpdate {
+    /// The JSON object. It goes out with every position, and an encoder would take as long to write
+    /// it as libsodium and the outbox together take for theirs; so only a zone's name sees one.
+    func json(_ encoder: JSONEncoder) throws -> [UInt8] {
+        var json = ""
+        func add(_ key: StaticString, _ value: String?) {
+            guard let value else { return }
+            json += json.isEmpty ? "{\"" : ",\""
+            json += "\(key)\":\(value)"
+        }
+        add("altitude", altitude?.description)
+        add("battery", battery?.description)
+        add("course", course?.description)
+        // Of a number that is finite the description is its shortest JSON.
+        add("gps", gps.map { "[\($0[0]),\($0[1])]" })
+        add("gps_accuracy", gpsAccuracy?.description)
+        add(
+            "location_name",
+            try locationName.map { String(decoding: try encoder.encode($0), as: UTF8.self) })
+        add("speed", speed?.description)
+        add("vertical_accuracy", verticalAccuracy?.description)
+        return Array("\(json)}".utf8)
     }
 }

@@ -114,7 +114,7 @@ internal import HomingRuntime
     func shutdown() {
         transport?.cancel()
         for timer in [courierTimer, gateTimer, settlerTimer, healthTimer] { timer.cancel() }
-        for waiter in waiters { waiter.finish(.queued) }
+        for waiter in waiters { waiter.giveUp() }
         waiters = []
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HomeAssistantAPI
+import HomingCore
 import Testing
 
 /// `update_location` is valid by construction: every field through every kind of value. The table
@@ -43,8 +44,6 @@ import Testing
     }
 
     private static func table() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let fields = [
             "latitude", "longitude", "gps_accuracy", "battery", "speed", "altitude", "course",
             "vertical_accuracy",
@@ -52,14 +51,56 @@ import Testing
         var lines: [String] = []
         for field in fields {
             for (name, value) in values {
-                let json = try update(field, value).map {
-                    String(decoding: try encoder.encode($0), as: UTF8.self)
-                }
+                let json = try update(field, value).map(json)
                 lines.append(
                     "{\"field\":\"\(field)\",\"value\":\"\(name)\",\"message\":\(json ?? "null")}")
             }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The data of the message, as it is sealed.
+    private static func json(_ update: LocationUpdate) throws -> String {
+        let body = try WebhookEnvelope(sealer: nil).body(for: .updateLocation(update))
+        let frame = "{\"type\":\"update_location\",\"data\":"
+        return String(decoding: body.dropFirst(frame.utf8.count).dropLast(), as: UTF8.self)
+    }
+
+    @Test("Any place on Earth comes out of the JSON as it went in")
+    func anyPlace() throws {
+        struct Sent: Decodable {
+            var gps: [Double]
+        }
+        let given = ProcessInfo.processInfo.environment["HOMING_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0...(.max))
+        print("HOMING_SEED=\(seed)")
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<20_000 {
+            let small = Double(
+                sign: .plus, exponent: Int.random(in: -1000...0, using: &random), significand: 1)
+            let place = [
+                Double.random(in: -90...90, using: &random)
+                    * (Bool.random(using: &random) ? small : 1),
+                Double.random(in: -180...180, using: &random),
+            ]
+            let update = LocationUpdate(latitude: place[0], longitude: place[1], accuracy: 5)
+            let json = try Self.json(try #require(update))
+            let sent = try JSONDecoder().decode(Sent.self, from: Data(json.utf8))
+            #expect(sent.gps == place, "\(json)")
+        }
+    }
+
+    @Test("A zone's name may hold anything that a text may")
+    func anyZone() throws {
+        struct Sent: Decodable {
+            var name: String
+            private enum CodingKeys: String, CodingKey { case name = "location_name" }
+        }
+        for name in ["Work", "a \"b\" \\ c", "\u{0}\n\t", "Zuhause 🏠 ß", "/"] {
+            let json = try Self.json(try #require(LocationUpdate(zone: name, battery: 50)))
+            #expect(json.hasPrefix("{\"battery\":50,\"location_name\":\""))
+            #expect(try JSONDecoder().decode(Sent.self, from: Data(json.utf8)).name == name)
+        }
     }
 
     @Test("Every field, given every kind of value, makes a valid message or none")
