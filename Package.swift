@@ -94,7 +94,8 @@ let package = Package(
 
         target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
         tests("HomingCoreTests", ["HomingCore", "HomingTestKit"]),
-        tests("HomeAssistantAPITests", ["HomeAssistantAPI"], exclude: ["Golden"]),
+        tests(
+            "HomeAssistantAPITests", ["HomeAssistantAPI", "HomingCore"], exclude: ["Golden"]),
         tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
         tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
         tests(

@@ -118,8 +118,8 @@ class HomeAssistant:
     def _sealed_reply(self, kind, body):
         if kind == "render_template":
             place = _open(self._newest)["gps"] if self._newest else [None, None]
-            nonce = _open(body)["r"]["variables"]["n"]
-            content = {"r": [nonce, "device_tracker.bench", "not_home", *place]}
+            nonce = _open(body)["r"]["template"].split("'")[1]
+            content = {"r": [nonce, ["not_home", *place]]}
         else:
             content = {"get_config": CONFIGURATION, "get_zones": ZONES}[kind]
         text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()

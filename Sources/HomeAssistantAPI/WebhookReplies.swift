@@ -62,11 +62,11 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
     }
 }
 
-/// The rendered receipt template: `[nonce, entity id, state, latitude, longitude]`, or `[nonce]`
-/// where our device has no tracker entity that is enabled.
+/// The rendered receipt template: `[nonce, [state, latitude, longitude]]`, or `[nonce]` where our
+/// device has no tracker entity that is enabled.
 public struct ReceiptReply: Decodable, Equatable, Sendable {
     public var nonce: String
-    public var trackerID: String?
+    /// `nil` where there is no tracker.
     public var trackerState: String?
     public var latitude: Double?
     public var longitude: Double?
@@ -76,10 +76,10 @@ public struct ReceiptReply: Decodable, Equatable, Sendable {
         var values = try replies.nestedUnkeyedContainer(forKey: .r)
         nonce = try values.decode(String.self)
         guard !values.isAtEnd else { return }
-        trackerID = try values.decode(String.self)
-        trackerState = try values.decode(String.self)
-        latitude = try values.decodeIfPresent(Double.self)
-        longitude = try values.decodeIfPresent(Double.self)
+        var tracker = try values.nestedUnkeyedContainer()
+        trackerState = try tracker.decode(String.self)
+        latitude = try tracker.decodeIfPresent(Double.self)
+        longitude = try tracker.decodeIfPresent(Double.self)
     }
 
     private enum CodingKeys: String, CodingKey { case r }

@@ -81,25 +81,30 @@ public enum WebhookRequest: Equatable, Sendable {
     }
 }
 
-/// The template that makes a receipt. Home Assistant turns the rendered list into JSON values.
+/// The template that makes a receipt: `[nonce]`, and where our device has a tracker that is enabled
+/// `[nonce, [state, latitude, longitude]]`. Home Assistant turns the rendered list into JSON values.
 ///
 /// The tracker is found by our own device id, since `get_config` tells Home Assistant's id of the
 /// device only in newer versions (it does not in 2024.3). Entities that are disabled or not loaded
-/// yet are none of `integration_entities`.
+/// yet are none of `integration_entities`. Of mobile_app's only trackers begin with "de". It is as
+/// short as it can be: a moving machine asks once a minute.
 struct ReceiptTemplate: Encodable {
     private struct Template: Encodable {
         let template: String
-        let variables: [String: String]
     }
-
-    private static let text =
-        "{%for e in integration_entities('mobile_app')if e[:8]=='device_t'and d in "
-        + "device_attr(e,'identifiers')|string%}{{[n,e,states(e),state_attr(e,'latitude'),"
-        + "state_attr(e,'longitude')]}}{%else%}{{[n]}}{%endfor%}"
 
     private let r: Template
 
+    /// - Parameter nonce: letters and digits.
     init(nonce: String, deviceID: String) {
-        r = Template(template: Self.text, variables: ["n": nonce, "d": deviceID])
+        r = Template(
+            template: "['\(nonce)'{%for e in integration_entities('mobile_app')if e[:2]=='de'and"
+                + Self.literal(deviceID) + "in device_attr(e,'identifiers')|string%},"
+                + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}}{%endfor%}]")
+    }
+
+    /// A string as Jinja writes it.
+    private static func literal(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
     }
 }

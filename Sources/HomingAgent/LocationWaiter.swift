@@ -22,8 +22,7 @@ internal import HomingRuntime
     init(patience: Seconds, respond: @escaping @LoopActor (Ending) -> Void) {
         self.respond = respond
         timeout = Watch.timer(patience) { [weak self] in
-            guard let self else { return .done }
-            self.finish(self.entry == nil ? .noPosition : .queued)
+            self?.giveUp()
             return .done
         }
     }
@@ -34,6 +33,9 @@ internal import HomingRuntime
         self.respond = nil
         respond?(ending)
     }
+
+    /// No longer waited for; what is certain is told.
+    func giveUp() { finish(entry == nil ? .noPosition : .queued) }
 
     var isFinished: Bool { respond == nil }
 }

@@ -128,7 +128,7 @@ internal import HomingRuntime
     func shutdown() {
         transport?.cancel()
         for timer in timers { timer.cancel() }
-        for waiter in waiters { waiter.finish(.queued) }
+        for waiter in waiters { waiter.giveUp() }
         waiters = []
     }
 }

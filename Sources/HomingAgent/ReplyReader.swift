@@ -59,6 +59,7 @@ enum ReplyReader {
             place = Coordinate(latitude: latitude, longitude: longitude)
         }
         return Receipt(
-            trackerExists: reply.trackerID != nil, trackerState: reply.trackerState, place: place)
+            trackerExists: reply.trackerState != nil, trackerState: reply.trackerState, place: place
+        )
     }
 }

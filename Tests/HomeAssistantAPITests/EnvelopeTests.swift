@@ -105,17 +105,35 @@ private struct PlainSealer: Sealer {
         #expect(zones.map { $0.attributes?.radius } == [nil, 100])
     }
 
+    @Test("A receipt costs few bytes, and a device's id cannot end the string it stands in")
+    func receiptTemplate() throws {
+        struct Sent: Decodable {
+            struct Content: Decodable { var r: Template }
+            struct Template: Decodable { var template: String }
+            var data: Content
+        }
+        func template(_ deviceID: String) throws -> String {
+            let request = WebhookRequest.receipt(nonce: "0123456789abcdef", deviceID: deviceID)
+            let body = try WebhookEnvelope(sealer: nil).body(for: request)
+            return try JSONDecoder().decode(Sent.self, from: Data(body)).data.r.template
+        }
+        let usual = try template(String(repeating: "f", count: 32))
+        #expect(usual.utf8.count <= 240, "\(usual.utf8.count) bytes")
+        #expect(usual.hasPrefix("['0123456789abcdef'{%"))
+        #expect(try template("a'b\\c").contains("and'a\\'b\\\\c'in "))
+    }
+
     @Test("A receipt is read with and without a tracker and a place")
     func receipts() throws {
         func read(_ json: String) throws -> ReceiptReply {
             try JSONDecoder().decode(ReceiptReply.self, from: Data(json.utf8))
         }
-        let full = try read("{\"r\":[\"n\",\"device_tracker.x\",\"home\",59.3,18]}")
-        #expect(
-            full.trackerID == "device_tracker.x" && full.latitude == 59.3 && full.longitude == 18)
-        #expect(
-            try read("{\"r\":[\"n\",\"device_tracker.x\",\"unknown\",null,null]}").latitude == nil)
-        #expect(try read("{\"r\":[\"n\"]}").trackerID == nil)
+        let full = try read("{\"r\":[\"n\",[\"home\",59.3,18]]}")
+        #expect(full.trackerState == "home" && full.latitude == 59.3 && full.longitude == 18)
+        let unknown = try read("{\"r\":[\"n\",[\"unknown\",null,null]]}")
+        #expect(unknown.trackerState == "unknown" && unknown.latitude == nil)
+        #expect(try read("{\"r\":[\"n\"]}").trackerState == nil)
+        #expect(throws: (any Error).self) { try read("{\"r\":[\"n\",\"home\",59.3,18]}") }
         #expect(throws: (any Error).self) { try read("{\"r\":{\"error\":\"TemplateError\"}}") }
     }
 }

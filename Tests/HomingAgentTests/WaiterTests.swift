@@ -75,6 +75,17 @@ import Testing
         #expect(record.ending == .settled(.deliveredTrack))
     }
 
+    @Test("At the daemon's end a report is queued only if there is a row of it")
+    @LoopActor func end() throws {
+        let rig = try PipelineRig()
+        let queued = reportZone(rig)
+        let wanting = Record()
+        let waiter = LocationWaiter(patience: 60) { wanting.ending = $0 }
+        rig.pipeline.reportPosition(waiter: waiter)
+        rig.shutdown()
+        #expect(queued.ending == .queued && wanting.ending == .noPosition)
+    }
+
     @Test("Where there is no way at all a report is queued at once")
     @LoopActor func noWay() throws {
         let rig = try PipelineRig()

@@ -30,11 +30,11 @@ extension CurlEasy {
         return results.allSatisfy { $0 }
     }
 
-    /// A warm connection outlives a heartbeat of ten minutes, if the server lets it; keepalives
-    /// keep it in the tables of the routers between, and find out when it is dead.
+    /// A warm connection outlives a heartbeat, if the server lets it; keepalives keep it in the
+    /// tables of the routers between, and find out when it is dead.
     private func configureConnection() -> Bool {
         let results = [
-            set(CURLOPT_MAXAGE_CONN, 660),
+            set(CURLOPT_MAXAGE_CONN, HTTPClient.maxIdleTime),
             set(CURLOPT_TCP_KEEPALIVE, 1),
             set(CURLOPT_TCP_KEEPIDLE, 60),
             set(CURLOPT_TCP_KEEPINTVL, 30),

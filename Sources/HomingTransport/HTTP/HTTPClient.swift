@@ -5,7 +5,7 @@ public import HomingRuntime
 /// one name and ends, and no wake-up while nothing is under way, warm connections included.
 ///
 /// No redirects, no proxies, no cookies, no compression, no unchecked TLS. A connection that has
-/// been used stays open for the next request to the same server for up to eleven minutes. When such
+/// been used stays open for the next request to the same server for up to an hour. When such
 /// a connection turns out to be closed before a byte of the answer came, libcurl sends the request
 /// again on a new one: what must not happen twice needs an id of its own.
 @LoopActor public final class HTTPClient {
@@ -17,6 +17,10 @@ public import HomingRuntime
     public nonisolated static let bodyLimit = 1 << 20
     /// The most of headers taken, in bytes.
     public nonisolated static let headerLimit = 64 << 10
+
+    /// Seconds after which an idle connection is not used again: just below the 3630 that Home
+    /// Assistant's own server lets one be idle.
+    nonisolated static let maxIdleTime = 3600
 
     /// Handles to keep for the next request.
     private static let spareHandles = 2

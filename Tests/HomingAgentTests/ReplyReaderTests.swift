@@ -1,0 +1,73 @@
+import HomeAssistantAPI
+import HomingCore
+import HomingTransport
+import Testing
+
+@testable import HomingAgent
+
+/// Replies of a big house: they must fit into what is taken of an answer.
+@Suite struct ReplyReaderTests {
+    /// Bytes of the reply once it is sealed.
+    private static func sealedSize(_ text: String) -> Int {
+        (text.utf8.count + 40 + 2) / 3 * 4 + #"{"encrypted":true,"encrypted_data":""}"#.utf8.count
+    }
+
+    private static func read(_ text: String, _ request: Request) -> Answer? {
+        ReplyReader.read(Array(text.utf8), request: request, nonce: "n", onNewConnection: false)
+    }
+
+    @Test("The configuration of a house with 2000 components and 2000 entities of ours is taken")
+    func configuration() {
+        let components = (0..<2000).map {
+            "\"an_integration_with_a_long_name_\($0).binary_sensor\""
+        }
+        let entities = (0..<2000).map {
+            "\"\(String(repeating: "f", count: 64))_a_sensor_of_ours_\($0)\":{\"disabled\":false}"
+        }
+        let text = """
+            {"version":"2026.11.0","cloudhook_url":"https://hooks.nabu.casa/x",\
+            "components":[\(components.joined(separator: ",")),"mobile_app.device_tracker"],\
+            "entities":{\(entities.joined(separator: ","))}}
+            """
+        #expect(Self.sealedSize(text) <= HTTPClient.bodyLimit)
+        let facts = HomeAssistantFacts(
+            version: "2026.11.0", cloudhookURL: "https://hooks.nabu.casa/x", remoteUIURL: nil,
+            trackerLoaded: true)
+        #expect(Self.read(text, .configuration) == .configuration(facts))
+    }
+
+    @Test("500 zones with long names, each with twenty persons in it, are taken")
+    func zones() {
+        let name = String(repeating: "ß", count: 255)
+        let persons = (0..<20).map { "\"person.somebody_\($0)\"" }.joined(separator: ",")
+        let zones = (0..<500).map { number in
+            """
+            {"entity_id":"zone.number_\(number)","state":"20","attributes":{"latitude":52.123456789,\
+            "longitude":4.123456789,"radius":100.0,"passive":false,"persons":[\(persons)],\
+            "editable":true,"icon":"mdi:home","friendly_name":"\(name)"},\
+            "last_changed":"2026-11-21T12:00:00.000000+00:00",\
+            "last_reported":"2026-11-21T12:00:00.000000+00:00",\
+            "last_updated":"2026-11-21T12:00:00.000000+00:00",\
+            "context":{"id":"01HXXXXXXXXXXXXXXXXXXXXXXX","parent_id":null,"user_id":null}}
+            """
+        }
+        let text = "[\(zones.joined(separator: ","))]"
+        #expect(Self.sealedSize(text) <= HTTPClient.bodyLimit)
+        guard case .zones(let read) = Self.read(text, .zones) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(read.count == 500 && read.last?.name == name)
+    }
+
+    @Test("A receipt of another nonce is an old one played back")
+    func nonce() {
+        let receipt = Receipt(
+            trackerExists: true, trackerState: "home",
+            place: Coordinate(latitude: 52, longitude: 4.9))
+        #expect(
+            Self.read(#"{"r":["n",["home",52,4.9]]}"#, .receipt)
+                == .receipt(receipt, onNewConnection: false))
+        #expect(Self.read(#"{"r":["o",["home",52,4.9]]}"#, .receipt) == nil)
+    }
+}
