@@ -7,8 +7,10 @@ BUILD := .build
 PREFIX ?= /usr/local
 # Tests see the internals of the modules they test; warnings are errors there as everywhere.
 TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
-# As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known.
-STATIC_BUILD := swift build -c release --static-swift-stdlib -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
+# As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known. The
+# linker is the toolchain's own: Debian 13's, which Swift takes there by itself, cannot do that to Swift's sections.
+STATIC_BUILD := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now \
+  --scratch-path $(BUILD)/static
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests
 

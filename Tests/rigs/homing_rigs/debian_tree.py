@@ -5,7 +5,7 @@ By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.debian_tree …):
     run TREE FOLDER COMMAND…  run a command in a tree that sees this folder under its own name
 
 A tree is made with debootstrap on first use and kept under ${XDG_CACHE_HOME:-~/.cache}/homing-rigs (root needed).
-One that was broken off, or made for other packages than are wanted now, is made again.
+One that was broken off is made again; one that was made for fewer packages than are wanted now gets the rest.
 """
 
 import os
@@ -80,9 +80,11 @@ def _make(name, release, packages):
         if os.geteuid() != 0 or not shutil.which("debootstrap"):
             raise CannotInstall(f"a tree of Debian {release} is needed: run as root and install the package debootstrap")
         say(f"making a tree of Debian {release} with {len(packages)} packages (one to three minutes)")
-        shutil.rmtree(tree, ignore_errors=True)
-        tree.parent.mkdir(parents=True, exist_ok=True)
-        run(["debootstrap", "--variant=minbase", "--include=ca-certificates", release, tree, debian_mirror()])
+        if not ready.exists():
+            shutil.rmtree(tree, ignore_errors=True)
+            tree.parent.mkdir(parents=True, exist_ok=True)
+            run(["debootstrap", "--variant=minbase", "--include=ca-certificates", release, tree, debian_mirror()])
+        in_tree(tree, "apt-get", "-q=2", "update")
         in_tree(tree, "apt-get", "-q=2", "-y", "--no-install-recommends", "install", *packages)
         in_tree(tree, "apt-get", "clean")
         (tree / "etc/hostname").write_text("van\n")
