@@ -19,7 +19,7 @@ public import HomingRuntime
     public nonisolated static let headerLimit = 64 << 10
 
     /// Handles to keep for the next request.
-    private static let spareHandles = 2
+    private static let spareHandles = CurlLibrary.handlesMayBeReused ? 2 : 0
 
     private let tls: TLSOptions
     private let settings: CurlEasy.Settings?
