@@ -1,19 +1,31 @@
-import HomingControl
-
 /// The status as people read it.
-struct StatusText {
+public struct StatusText {
     let report: StatusReport
     /// Seconds since 1970.
     let now: Double
 
-    var text: String {
+    /// - Parameter now: seconds since 1970, to which ages are reckoned.
+    public init(report: StatusReport, now: Double) {
+        self.report = report
+        self.now = now
+    }
+
+    /// Lines, each with its end.
+    public var text: String {
         let parts = [registration, network, endpoints, position, queues, rejections, warnings]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
+    /// One line, whatever is in the text: the name of a network, say, is a stranger's choice, and
+    /// must not give orders to the terminal.
     private func line(_ label: String, _ text: String) -> String {
         let padding = String(repeating: " ", count: max(1, 13 - label.count))
-        return "\(label)\(padding)\(text)"
+        var line = "\(label)\(padding)"
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control
+            line.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        return line
     }
 
     private var registration: String {
@@ -59,7 +71,7 @@ struct StatusText {
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = position.zone.map { ", in \($0)" } ?? ""
             let text =
-                "\(mode)D, ±\(Int(min(accuracy, 1e9).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
+                "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
             lines.append(line("Last fix", text))
         }
         if let place = position.place {
@@ -96,9 +108,9 @@ struct StatusText {
 
 /// Lengths of time in people's words.
 enum Duration {
-    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`.
+    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`; a negative length is none.
     static func text(_ seconds: Double) -> String {
-        let whole = Int(min(seconds, 1e12).rounded())
+        let whole = Int(max(0, min(seconds, 1e12)).rounded())
         switch whole {
         case ..<100: return "\(whole) s"
         case ..<6000: return "\(whole / 60) min"
