@@ -11,11 +11,15 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 # linker is the toolchain's own: Debian 13's, which Swift takes there by itself, cannot do that to Swift's sections.
 STATIC_BUILD := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now \
   --scratch-path $(BUILD)/static
+# gold cannot link libFuzzer.
+FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(BUILD)/fuzz \
+  -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging \
-  test-end-to-end test-packages faults check demo bench clean
+.PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
+  test-end-to-end test-packages test-threads faults fuzz fuzz-build fuzz-long check check-long demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -44,6 +48,7 @@ deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .buil
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
 	  "unit tests:make test-unit" "rig tests:make test-rigs" "packaging tests:make test-packaging" \
+	  "fuzzing:make test-fuzz" \
 	  "end-to-end tests:make test-end-to-end"
 
 test-build:
@@ -73,6 +78,26 @@ faults: test-build ## Run the fault list with its long figures; a second run goe
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
 	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v Tests/EndToEnd/faults
+
+fuzz-build:
+	@$(FUZZ_BUILD) 2>&1 | scripts/quiet-build
+
+test-fuzz: fuzz-build ## Run each fuzz target for ten seconds, and show that each can fail
+	@scripts/fuzz --jobs 2 --seconds 10
+	@scripts/tests/fuzz
+
+fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [TARGET=gpsd]
+	@scripts/fuzz --record --seconds $(or $(SECONDS),60) $(TARGET)
+
+check-long: ## A million inputs for each fuzz target, and the tests under the thread sanitizer; takes hours
+	@scripts/run-parts "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
+
+fuzz-long: fuzz-build
+	@scripts/fuzz --record --inputs 1000000 $(TARGET)
+
+test-threads:
+	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
+	@scripts/unit-tests $(THREADS)
 
 check: ## Format, import rules, words, sizes; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)

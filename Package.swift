@@ -138,3 +138,19 @@ let package = Package(
             "HomingControlTests", ["HomingControl", "HomingTestKit", "HomingCore", "HomingRuntime"]),
     ]
 )
+
+// The fuzzers are no part of what ships: they can be linked only with the sanitizers' flags, and
+// exist only for `make fuzz-build`. docs/decisions/0013-fuzzing.md
+if Context.environment["HOMING_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "HomingFuzz",
+            dependencies: [
+                "HomeAssistantAPI", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
+                "HomingControl", "HomingCore", "HomingCrypto", "HomingRegistration",
+                "HomingRuntime", "HomingSources", "HomingStorage", "HomingTestKit",
+                "HomingTransport", "CGLib",
+            ], path: "Fuzz",
+            exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
+            swiftSettings: settings))
+}

@@ -59,13 +59,19 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         public func encode(to encoder: any Encoder) throws {
             var row = encoder.unkeyedContainer()
             try row.encode(sequence)
-            try row.encode((time * 10).rounded() / 10)
+            try row.encode(Self.tenths(time))
             try row.encode(latitude)
             try row.encode(longitude)
             for value in [accuracy, altitude, speed, course] {
-                try row.encode(value.map { ($0 * 10).rounded() / 10 })
+                try row.encode(value.map(Self.tenths))
             }
             if let zone { try row.encode(zone) }
+        }
+
+        /// Rounded to tenths, where a number has tenths: ten times the largest ones is infinity,
+        /// which JSON cannot say, and one such row would keep all others of its event back.
+        private static func tenths(_ value: Double) -> Double {
+            abs(value) < 1e15 ? (value * 10).rounded() / 10 : value
         }
     }
 

@@ -65,7 +65,7 @@ internal import HomingTransport
         underWay = nil
     }
 
-    private func command(for request: Request, nonce: String) -> WebhookRequest? {
+    func command(for request: Request, nonce: String) -> WebhookRequest? {
         switch request {
         case .configuration: .getConfig
         case .zones: .getZones

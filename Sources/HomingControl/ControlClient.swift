@@ -20,6 +20,9 @@ public final class ControlClient {
         }
     }
 
+    /// Takes a socket that is connected.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
     deinit { close(descriptor) }
 
     /// Where the daemon listens: a daemon of the user's own, else the system's.

@@ -125,8 +125,11 @@ public struct ControlError: Error, Codable, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// The exit code, where this version knows it.
-    public var exitCode: ExitCode { ExitCode(rawValue: code) ?? .failure }
+    /// The exit code, where this version knows it; never that of success.
+    public var exitCode: ExitCode {
+        guard let exitCode = ExitCode(rawValue: code), exitCode != .done else { return .failure }
+        return exitCode
+    }
 }
 
 /// The daemon's answer: a result, or why there is none; `event` instead of `result` in a stream.

@@ -72,7 +72,7 @@ public import HomingTransport
     }
 
     /// A secret that is a key, and an id that fits into a URL.
-    private static func isUsable(_ reply: RegistrationReply) -> Bool {
+    static func isUsable(_ reply: RegistrationReply) -> Bool {
         let isID: (Character) -> Bool = {
             $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
         }

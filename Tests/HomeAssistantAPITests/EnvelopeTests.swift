@@ -60,6 +60,16 @@ private struct PlainSealer: Sealer {
         )
     }
 
+    @Test("A damaged row's numbers, however large, keep no other row from being told")
+    func trackOfAbsurdNumbers() throws {
+        let absurd = TrackEvent.Position(
+            sequence: 1, time: 1.7e308, latitude: 1, longitude: 2, accuracy: 1.7e308,
+            altitude: -1.7e308, speed: nil, course: 123.456)
+        let track = TrackEvent(deviceID: "d", outboxID: "o", positions: [absurd])
+        let body = try WebhookEnvelope(sealer: nil).body(for: .track(track))
+        #expect(Self.text(body).contains("[[1,1.7e+308,1,2,1.7e+308,-1.7e+308,null,123.5]]"))
+    }
+
     @Test("200 positions of the longest kind stay below the 32 kB that the recorder keeps")
     func trackSize() throws {
         let longest = TrackEvent.Position(

@@ -45,6 +45,37 @@ import Testing
         source.shutdown()
     }
 
+    private static func devices(_ device: String, count: Int) -> String {
+        let list = Array(repeating: "{\"class\":\"DEVICE\",\(device)}", count: count)
+        return "{\"class\":\"DEVICES\",\"devices\":[\(list.joined(separator: ","))]}\r\n"
+    }
+
+    @Test("as many devices as there are, with words of any version, are counted and stop nothing")
+    @LoopActor func countsDevices() async throws {
+        let open = #""path":"/dev/ttyUSB0","new":[1],"activated":"2026-11-20T10:00:00.000Z""#
+        let closed = #""path":"/dev/ttyUSB1","activated":0"#
+        let gpsd = try FakeGPSD(
+            saying: Self.devices(open, count: 12), FakeGPSD.fix, Self.devices(closed, count: 5))
+        let source = source(gpsd)
+        try await recorder.next(.gpsd(.watching(receivers: 12)))
+        try await recorder.position("the fix") { $0.latitude == 48.5 }
+        try await recorder.next(.gpsd(.watching(receivers: 0)))
+        source.shutdown()
+    }
+
+    @Test(
+        "a report in which libgps would look for another message for ever costs only itself",
+        arguments: [
+            #"{"class":"TPV","new":1,"class":"TPV"}"#, #"{"class":"TPV" {"class":"TPV","mode":3}"#,
+            #"{"class":"TPV","device":"\"class\":"#, "{\"class\":\"TPV\",\0\"class\":\"TPV\"}",
+        ])
+    @LoopActor func passesOverNestedClass(report: String) async throws {
+        let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, report + "\n", FakeGPSD.fix)
+        let source = source(gpsd)
+        try await recorder.position("the fix") { $0.latitude == 48.5 }
+        source.shutdown()
+    }
+
     @Test("numbers that are none, or too large to be finite, are absent")
     @LoopActor func dropsAbsurdNumbers() async throws {
         let gpsd = try FakeGPSD(
@@ -56,6 +87,19 @@ import Testing
         let report = try await recorder.position("a report")
         #expect(report.latitude == nil && report.speed == nil && report.time == nil)
         #expect(report.longitude == 11.5 && report.accuracy == 5)
+        source.shutdown()
+    }
+
+    @Test("a fraction of a second that is none makes no time")
+    @LoopActor func dropsAbsurdTime() async throws {
+        let gpsd = try FakeGPSD(
+            saying: FakeGPSD.oneReceiver,
+            #"{"class":"TPV","mode":3,"time":"2026-11-20T10:00:00.1e400000Z","lat":1,"lon":2}"#
+                + "\n"
+        )
+        let source = source(gpsd)
+        let report = try await recorder.position("a report")
+        #expect(report.time == nil && report.latitude == 1)
         source.shutdown()
     }
 

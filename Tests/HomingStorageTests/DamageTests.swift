@@ -83,6 +83,17 @@ struct DamageTests {
         }
     }
 
+    @Test("of the file's version, which makes it read-only to SQLite, leaves a working outbox")
+    func headerVersions() throws {
+        for offset in 18...19 {
+            for value in [0, 3, 255] as [UInt8] {
+                var content = original
+                content[offset] = value
+                try use(content, "byte \(offset) to \(value)")
+            }
+        }
+    }
+
     @Test("of whole stretches leaves a working outbox")
     func stretches() throws {
         let seed = SeededRandom.seed()
@@ -119,14 +130,19 @@ struct DamageTests {
         for (index, fault) in faults.enumerated() {
             try outbox.database.execute("UPDATE location SET \(fault) WHERE id = \(100 + index)")
         }
-        try outbox.database.execute("UPDATE event SET data = NULL WHERE id = 5")
+        let events = ["NULL", "'[1]'", "'{\"n\":}'", "CAST(x'7b7d007d' AS TEXT)", "x'7b7d'"]
+        for (index, data) in events.enumerated() {
+            try outbox.database.execute("UPDATE event SET data = \(data) WHERE id = \(5 + index)")
+        }
+        try outbox.database.execute("UPDATE sensor SET item = '{' WHERE id = 2")
         let rows = try outbox.entries(.location, route: .live, after: 90, limit: 20)
         let sound = (91...99).map(Int64.init) + (116...126).map(Int64.init)
         #expect(ids(rows) == sound)
         #expect(try outbox.ledger(.location)[.lostWithDatabase] == faults.count)
         #expect(try outbox.ledger(.location).balances)
-        #expect(try outbox.entries(.events, route: .live, after: 0, limit: 999).count == 199)
-        #expect(warnings.count == faults.count + 1)
+        #expect(try outbox.entries(.events, route: .live, after: 0, limit: 999).count == 195)
+        #expect(try outbox.entries(.sensors, route: .live, after: 0, limit: 999).count == 8)
+        #expect(warnings.count == faults.count + events.count + 1)
     }
 
     @Test("to a log that is another's leaves a working outbox")

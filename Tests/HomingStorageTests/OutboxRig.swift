@@ -100,7 +100,9 @@ func zone(_ name: String) -> OutboxMessage {
 }
 
 func sensor(_ id: String, _ state: Int = 1) -> OutboxMessage {
-    .sensor(SensorMessage(uniqueID: id, item: "{\"unique_id\":\"\(id)\",\"state\":\(state)}"))
+    let name = id.replacing("\0", with: "\\u0000")
+    return .sensor(
+        SensorMessage(uniqueID: id, item: "{\"unique_id\":\"\(name)\",\"state\":\(state)}"))
 }
 
 func event(_ number: Int = 1) -> OutboxMessage {

@@ -29,6 +29,19 @@ extension HTTPTests {
             }
         }
 
+        @Test("an answer that continues the headers of the one before spoils nothing")
+        @LoopActor func foldedFirstHeader() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let folded = HTTPRequest(url: try TestServer.url("folded"))
+            let plain = HTTPRequest(url: try TestServer.url("count"))
+            for _ in 0..<20 {
+                #expect(try await client.response(to: plain).get().status == 200)
+                // It is nonsense: whether it counts as an answer is libcurl's to say.
+                _ = await client.response(to: folded)
+            }
+        }
+
         @Test("after letting go of idle connections the next request makes one")
         @LoopActor func closeIdle() async throws {
             let client = makeClient()

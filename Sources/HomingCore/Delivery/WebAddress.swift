@@ -18,10 +18,11 @@ public struct WebAddress: Equatable, Sendable {
         } else {
             return nil
         }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        // Scalars, not characters: a slash with an accent upon it is a slash to everybody else.
+        let authority = rest.unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let hostAndPort =
-            authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        if hostAndPort.hasPrefix("[") {
+            authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+        if hostAndPort.first == "[" {
             host = String(hostAndPort.dropFirst().prefix { $0 != "]" })
         } else {
             host = String(hostAndPort.prefix { $0 != ":" })
@@ -51,7 +52,9 @@ public struct WebAddress: Equatable, Sendable {
     private var octets: [UInt8]? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
-        let numbers = parts.compactMap { UInt8($0) }
+        // In the one usual form: "0127" is 87 to libcurl, and "+127" a name.
+        let numbers = parts.compactMap { part in UInt8(part).flatMap { "\($0)" == part ? $0 : nil }
+        }
         return numbers.count == 4 ? numbers : nil
     }
 }

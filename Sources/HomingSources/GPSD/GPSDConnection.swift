@@ -18,16 +18,15 @@ internal import HomingRuntime
         case lost(String)
     }
 
-    /// Messages handled before the rest of the loop gets its turn.
-    private static let burst = 64
-    /// What begins a message about one device that came or went (gpsd_json(5)).
-    private static let device = Array(#"{"class":"DEVICE""#.utf8CString)
+    /// Bytes of the longest line there may be: twice what gpsd allows itself (GPS_JSON_RESPONSE_MAX).
+    private static let longestLine = 20_480
     private static let deviceListRequest = "?DEVICES;\n"
 
     /// Owned, as large as gpsd's whole view of the sky; `nil` when closed.
     nonisolated(unsafe) private var data: UnsafeMutablePointer<gps_data_t>?
     private var watch: Watch?
-    private var remainder: Watch?
+    /// The beginning of a line whose end has not come yet.
+    private var input: [UInt8] = []
     private let handle: @LoopActor (Event) -> Void
 
     /// Connects, by a blocking call, and asks gpsd to report.
@@ -76,7 +75,6 @@ internal import HomingRuntime
     /// Hangs up: gpsd may put the receiver to sleep. No event comes after that.
     func close() {
         watch = nil
-        remainder = nil
         release()
     }
 
@@ -89,52 +87,58 @@ internal import HomingRuntime
         data.deallocate()
     }
 
-    /// Reads what is there. An event may make its receiver close us, so nothing of libgps is kept
-    /// over one.
+    /// Reads what is there, up to a chunk, so that a flood leaves the loop its turns.
+    ///
+    /// libgps gets only the lines that it can read (`GPSDMessage`), and does not read from the
+    /// socket itself: `gps_read` hands itself every line.
     private func read() {
-        var start = [CChar](repeating: 0, count: Self.device.count)
-        var deviceChanged = false
-        var messages = 0
-        while let data {
-            guard messages < Self.burst else {
-                remainder = Watch.retry(after: 0) { [weak self] in self?.read() }
-                break
-            }
-            messages += 1
-            // libgps clears the mask only when it parses: a message it ignores would look like the
-            // one before it.
-            data.pointee.set = 0
-            let count = gps_read(data, &start, Int32(start.count))
-            if count < 0 { return lose(data) }
-            if count == 0 { break }
-            if start == Self.device { deviceChanged = true }
-            report(data)
-            if self.data == nil || !gps_waiting(data, 0) { break }
+        guard let data else { return }
+        var chunk = [UInt8](repeating: 0, count: 8192)
+        let count = recv(
+            Int32(data.pointee.gps_fd), &chunk, chunk.count, Int32(MSG_DONTWAIT))
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+        guard count > 0 else {
+            let text = count == 0 ? "gpsd closed the connection" : String(cString: strerror(errno))
+            return lose(text)
         }
+        input += chunk[..<count]
+        handleLines()
+        if self.data != nil, input.count > Self.longestLine {
+            lose("gpsd sent a line without end")
+        }
+    }
+
+    /// Handles each whole line. An event may make its receiver close us, which ends it.
+    private func handleLines() {
+        var deviceChanged = false
+        var start = 0
+        while let data, let end = input[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            let line = input[start..<end]
+            start = end + 1
+            switch GPSDMessage(line) {
+            case .report: report(line, data)
+            case .receivers(let count): handle(.receivers(count))
+            case .deviceChanged: deviceChanged = true
+            case .other: break
+            }
+        }
+        input.removeFirst(start)
         if deviceChanged { askForDevices() }
     }
 
-    private func report(_ data: UnsafeMutablePointer<gps_data_t>) {
-        let set = data.pointee.set
-        if set & UInt64(DEVICELIST_SET) != 0 {
-            handle(.receivers(Self.openDevices(data)))
-        } else if set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
+    private func report(_ line: ArraySlice<UInt8>, _ data: UnsafeMutablePointer<gps_data_t>) {
+        var text = line.map(CChar.init(bitPattern:)) + [0]
+        data.pointee.set = 0
+        gps_unpack(&text, data)
+        if data.pointee.set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
             handle(.report(report))
         } else if set & UInt64(SATELLITE_SET) != 0 {
             handle(.sky(SkyView(data)))
         }
     }
 
-    /// gpsd lists what it was told to use; what it has open has a time of activation.
-    private static func openDevices(_ data: UnsafeMutablePointer<gps_data_t>) -> Int {
-        let count = max(0, Int(data.pointee.devices.ndevices))
-        return withUnsafeBytes(of: &data.pointee.devices.list) { list in
-            list.bindMemory(to: devconfig_t.self).prefix(count).count { $0.activated.tv_sec > 0 }
-        }
-    }
-
-    /// libgps cannot read the message that a device was closed (`"activated":0`, where it expects a
-    /// date), so whatever happens to one device, gpsd is asked for all.
+    /// The message that a device was closed does not say how many are left, so whatever happens to
+    /// one device, gpsd is asked for all.
     private func askForDevices() {
         guard let data else { return }
         send(
@@ -142,20 +146,7 @@ internal import HomingRuntime
             Int32(MSG_NOSIGNAL))
     }
 
-    /// `gps_read` answers −1 for an error (errno), for an end, and when its buffer (20 kB in 3.22)
-    /// is full without a line end; in the last case there is more to read.
-    private func lose(_ data: UnsafeMutablePointer<gps_data_t>) {
-        let number = errno
-        var byte: UInt8 = 0
-        let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
-        let text =
-            if number != 0 {
-                String(cString: strerror(number))
-            } else if recv(Int32(data.pointee.gps_fd), &byte, 1, flags) == 0 {
-                "gpsd closed the connection"
-            } else {
-                "gpsd sent a line without end"
-            }
+    private func lose(_ text: String) {
         close()
         handle(.lost(text))
     }

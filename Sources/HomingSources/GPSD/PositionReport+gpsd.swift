@@ -19,8 +19,10 @@ extension PositionReport {
 
     private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
+    /// libgps takes any number for the fraction of a second, "1e99" for one.
     private static func seconds(_ time: timespec) -> Seconds? {
-        time.tv_sec > 0 ? Seconds(time.tv_sec) + Seconds(time.tv_nsec) / 1e9 : nil
+        guard time.tv_sec > 0, 0..<1_000_000_000 ~= time.tv_nsec else { return nil }
+        return Seconds(time.tv_sec) + Seconds(time.tv_nsec) / 1e9
     }
 }
 

@@ -51,9 +51,9 @@ enum OutboxRow {
             let battery = row.optionalReal(13)
             return place(in: &row).map { .location(LocationMessage(place: $0, battery: battery)) }
         case .sensors:
-            return .sensor(SensorMessage(uniqueID: row.text(3), item: row.text(4)))
+            return .sensor(SensorMessage(uniqueID: row.text(3), item: row.object(4, isValid: 5)))
         case .events:
-            return .event(EventMessage(type: row.text(3), data: row.text(4)))
+            return .event(EventMessage(type: row.text(3), data: row.object(4, isValid: 5)))
         }
     }
 

@@ -73,12 +73,15 @@ extension Stream {
         }
     }
 
-    /// Gives what `OutboxRow.entry` reads: rows with numbers above ?1 and up to ?2, in order.
+    /// Gives what `OutboxRow.entry` reads: rows with numbers above ?1 and up to ?2, in order, and
+    /// behind their columns whether what should be JSON is.
     var selection: String {
         switch self {
         case .location: "SELECT * FROM location WHERE id > ?1 AND id <= ?2 ORDER BY id"
-        case .sensors: "SELECT * FROM sensor WHERE id > ?1 AND id <= ?2 ORDER BY id"
-        case .events: "SELECT * FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id"
+        case .sensors:
+            "SELECT *, json_valid(item) FROM sensor WHERE id > ?1 AND id <= ?2 ORDER BY id"
+        case .events:
+            "SELECT *, json_valid(data) FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id"
         }
     }
 }

@@ -23,6 +23,15 @@ struct RowReader {
         required(statement.text(column)) ?? ""
     }
 
+    /// A JSON object, which goes into a message as it is and would spoil all of it. SQLite has
+    /// looked at it up to its first zero byte (https://www.sqlite.org/json1.html).
+    mutating func object(_ column: Int32, isValid: Int32) -> String {
+        let text = text(column)
+        let isObject = text.utf8.first == UInt8(ascii: "{") && !text.utf8.contains(0)
+        if number(isValid) != 1 || !isObject { isSound = false }
+        return text
+    }
+
     mutating func optionalReal(_ column: Int32) -> Double? {
         statement.isNull(column) ? nil : required(statement.real(column))
     }

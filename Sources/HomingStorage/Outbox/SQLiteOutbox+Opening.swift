@@ -17,6 +17,10 @@ extension SQLiteOutbox {
             PRAGMA synchronous = \(synchronous.rawValue);
             """)
         try OutboxSchema.migrations.check(database)
+        // It could be written to when it was opened, so it is the header that says otherwise.
+        guard !database.isReadOnly else {
+            throw OutboxError(.damaged, "\(database.path): the header is damaged")
+        }
         try database.execute(
             """
             PRAGMA journal_mode = WAL;

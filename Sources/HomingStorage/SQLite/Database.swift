@@ -29,11 +29,15 @@ final class Database {
         sqlite3_busy_timeout(opened, 1000)
         handle = opened
         // SQLite falls back to reading, and would fail later for want of a lock.
-        if !readOnly && sqlite3_db_readonly(opened, "main") == 1 {
+        if !readOnly && isReadOnly {
             close()
             throw OutboxError(.readOnly, "\(path): may not be written to")
         }
     }
+
+    /// Whether SQLite will not write: it has no right to, or, once the file's header has been read,
+    /// that names a format which only a newer SQLite writes.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Whatever goes wrong here, SQLite meets it next and has the words for it.
     private static func makeFile(_ path: String) {

@@ -11,6 +11,15 @@ enum CurlLibrary {
         signal(SIGPIPE, SIG_IGN)
         return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
     }()
+
+    /// Whether a handle may carry more than one request. Before 8.1 it keeps a pointer to the last
+    /// header of an answer that is gone: where the next answer's first header line begins with a
+    /// blank, libcurl writes there, and any server on the way can make it do so
+    /// (https://github.com/curl/curl/pull/11103; Debian 12 has 7.88).
+    static let handlesMayBeReused: Bool = {
+        guard let version = curl_version_info(CURLVERSION_FIRST) else { return false }
+        return version.pointee.version_num >= 0x08_01_00
+    }()
 }
 
 /// What all handles of one client have in common: TLS sessions, so that a connection made anew

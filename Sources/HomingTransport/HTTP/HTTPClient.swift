@@ -23,7 +23,7 @@ public import HomingRuntime
     nonisolated static let maxIdleTime = 3600
 
     /// Handles to keep for the next request.
-    private static let spareHandles = 2
+    private static let spareHandles = CurlLibrary.handlesMayBeReused ? 2 : 0
 
     private let tls: TLSOptions
     private let settings: CurlEasy.Settings?

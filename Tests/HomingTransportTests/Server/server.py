@@ -79,6 +79,8 @@ def reply(sock, path, raw, number, count):
         flood(sock, b"HTTP/1.1 200 OK\r\nX-Filler: ", b"x" * 65536)
     elif path == "/continue":
         flood(sock, b"", b"HTTP/1.1 100 Continue\r\nX: y\r\n\r\n")
+    elif path == "/folded":
+        sock.sendall(b"HTTP/1.1 200 OK\r\n X-Filler: " + b"x" * 2000 + b"\r\nContent-Length: 2\r\n\r\n{}")
     elif path == "/garbage":
         sock.sendall(b"SSH-2.0-OpenSSH_9.2 " + path.encode() + b"\r\n\r\n")
         return False

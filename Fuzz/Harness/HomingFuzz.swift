@@ -1,0 +1,68 @@
+internal import Glibc
+internal import HomingRuntime
+
+/// libFuzzer's own loop (compiler-rt, FuzzerInterface.h).
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<Int32>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ one: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+) -> Int32
+
+/// libFuzzer's archive refers to it by this name, though the driver is given the function.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let input = Array(UnsafeBufferPointer(start: data, count: count))
+    LoopActor.assumeIsolated {
+        do { try HomingFuzz.target?.run(input) } catch { fatalError("breach: threw \(error)") }
+    }
+    return 0
+}
+
+/// Not leaks: Swift keeps the address of an object's side table, which weak references need, shifted
+/// in the object's header, where the leak sanitizer does not see it.
+@_cdecl("__lsan_default_suppressions")
+func leakSuppressions() -> UnsafeRawPointer {
+    let rules: StaticString = "leak:formWeakReference"
+    return UnsafeRawPointer(rules.utf8Start)
+}
+
+/// Runs the target that `HOMING_FUZZ_TARGET` names with libFuzzer's options; without the variable
+/// it prints the names. A variable, because libFuzzer calls the program again with its own options.
+@main enum HomingFuzz {
+    @LoopActor fileprivate static var target: (any FuzzTarget)?
+
+    @LoopActor private static let targets: [any FuzzTarget.Type] = [
+        AnswerTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
+        ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
+        OutboxFileTarget.self, OutboxRowTarget.self, RegistrationFileTarget.self,
+        RegistrationReplyTarget.self, ReplyTarget.self, RetryAfterTarget.self, URLTarget.self,
+    ]
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        Loop.own()
+        let name = getenv("HOMING_FUZZ_TARGET").map { String(cString: $0) }
+        let longest = LoopActor.assumeIsolated { start(name) }
+        var arguments = CommandLine.arguments + ["-max_len=\(longest)"]
+        // libFuzzer keeps pointers into them.
+        let copies = arguments.map { strdup($0) } + [nil]
+        arguments = []
+        var count = Int32(copies.count - 1)
+        let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+            capacity: copies.count)
+        vector.initialize(from: copies, count: copies.count)
+        var list = vector
+        exit(runDriver(&count, &list, fuzzOneInput))
+    }
+
+    /// Makes the target and tells how long its inputs may be; ends the program if there is none.
+    @LoopActor private static func start(_ name: String?) -> Int {
+        guard let type = (targets + PlantedTarget.all).first(where: { $0.name == name }) else {
+            print(targets.map { $0.name }.joined(separator: "\n"))
+            exit(name == nil ? 0 : 64)
+        }
+        do { target = try type.init() } catch { fatalError("\(type.name): \(error)") }
+        return type.longest
+    }
+}

@@ -1,0 +1,52 @@
+internal import FoundationEssentials
+internal import HomeAssistantAPI
+internal import HomingCore
+
+/// Values that a rig needs and no input decides.
+enum Samples {
+    /// What a receipt must echo.
+    static let nonce = "0123456789abcdef"
+
+    static var coordinate: Coordinate {
+        guard let place = Coordinate(latitude: 52.37, longitude: 4.87) else {
+            fatalError("no place")
+        }
+        return place
+    }
+
+    static var position: OutboxMessage {
+        let fix = Fix(coordinate: coordinate, accuracy: 4.5, time: 1_800_000_000)
+        return .location(LocationMessage(place: .fix(fix), battery: 80))
+    }
+
+    static func entry(_ message: OutboxMessage) -> OutboxEntry {
+        OutboxEntry(
+            id: EntryID(message.stream, 1), message: message, acceptedAt: 1_800_000_000)
+    }
+
+    /// Each kind of request.
+    static var requests: [Request] {
+        let event = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
+        return [
+            .configuration, .zones, .receipt, .location(entry(position)),
+            .track([entry(position)]), .event(entry(event)),
+        ]
+    }
+
+    static func registration(secret: String?) -> Registration {
+        Registration(
+            instanceURL: "http://127.0.0.1:8123", cloudhookURL: nil, remoteUIURL: nil,
+            webhookID: "webhook", secret: secret, deviceID: "device", deviceName: "Van",
+            homeNetworks: [], authorization: nil)
+    }
+}
+
+/// Some JSON value, whichever.
+struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) throws {}
+}
+
+/// Whether the bytes are a JSON object.
+func isObject(_ bytes: [UInt8]) -> Bool {
+    (try? JSONDecoder().decode([String: AnyJSON].self, from: Data(bytes))) != nil
+}

@@ -1,0 +1,88 @@
+internal import Glibc
+internal import HomingRuntime
+
+/// Connected sockets for readers that want a descriptor.
+enum Sockets {
+    /// Two ends, the first of which does not block.
+    static func pair() throws(SystemError) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [0, 0]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair") }
+        return (ends[0], ends[1])
+    }
+
+    /// Sends the bytes and then the end of all bytes.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Everything that is there to be read.
+    static func drain(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+}
+
+/// A TCP server on the loopback that sends an input to whoever connects.
+@LoopActor final class Loopback {
+    let port: UInt16
+    private let listener: Int32
+    private var accepting: Watch?
+    private var clients: [Int32] = []
+    /// What the next clients get.
+    var input: [UInt8] = []
+
+    init() throws(SystemError) {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) | listen(descriptor, 16)
+                    | getsockname(descriptor, $0, &size)
+            }
+        }
+        guard result == 0 else { throw SystemError("cannot listen on the loopback") }
+        port = UInt16(bigEndian: address.sin_port)
+        accepting = Watch.readable(listener) { [weak self] in
+            self?.accept()
+            return .again
+        }
+    }
+
+    /// Takes a client that has connected, and sends it the input and the end.
+    private func accept() {
+        let client = Glibc.accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        clients.append(client)
+        Sockets.send(input, to: client)
+    }
+
+    /// Ends all connections at once: a million of them waiting for stray packets would leave no
+    /// port free.
+    func reset() {
+        for client in clients {
+            var option = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+            close(client)
+        }
+        clients = []
+    }
+}

@@ -1,0 +1,53 @@
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingRuntime
+internal import HomingTransport
+
+@testable internal import HomingAgent
+
+/// What a server on the way answers, from its status line on: whoever has not our key is never
+/// taken for Home Assistant.
+final class AnswerTarget: FuzzTarget {
+    static let name = "answer"
+    private let server: Loopback
+    private let transport: WebhookTransport
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try Loopback()
+        let secret = faultIsPlanted ? nil : RandomToken.hex(bytes: SecretKey.size)
+        transport = try WebhookTransport(
+            http: HTTPClient(userAgent: "Homing"),
+            registration: Samples.registration(secret: secret), outboxID: "outbox")
+        endpoint = Endpoint(
+            kind: .instance, webhookURL: "http://127.0.0.1:\(server.port)/api/webhook/x",
+            isAuthentic: true)
+        // Whatever libcurl keeps of one answer is there for the next.
+        try run(Array("\0HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 2\r\n\r\n{}".utf8))
+    }
+
+    /// The first byte chooses the request, the rest is sent in answer.
+    func run(_ input: [UInt8]) throws {
+        var reader = ByteReader(input)
+        let requests = Samples.requests
+        let request = requests[reader.index(below: requests.count)]
+        server.input = reader.remainder()
+        var answers: [Answer] = []
+        transport.ask(request, endpoint) { answers.append($0) }
+        Loop.turn { !answers.isEmpty }
+        transport.dropConnections()
+        server.reset()
+        require(answers.count == 1, "\(answers.count) answers")
+        for answer in answers { check(answer, to: request) }
+    }
+
+    private func check(_ answer: Answer, to request: Request) {
+        switch answer {
+        case .configuration, .zones, .receipt: require(false, "a stranger is believed")
+        case .taken, .empty, .refused:
+            require(!request.expectsReply, "\(answer) is no answer to a question")
+        case .failed(.busy(let seconds)): require(1...3600 ~= seconds, "rests \(seconds) s")
+        case .failed, .gone: break
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Glibc
+
+@testable internal import HomingControl
+
+/// The control socket's end at the command: whatever a daemon says is a status that can be shown,
+/// or an error with an exit code; nothing in it gives orders to the terminal.
+final class ControlReplyTarget: FuzzTarget {
+    static let name = "control-reply"
+
+    func run(_ input: [UInt8]) throws {
+        let (ours, theirs) = try Sockets.pair()
+        defer { close(theirs) }
+        let client = ControlClient(descriptor: ours)
+        Sockets.send(input, to: theirs)
+        do throws(ControlError) {
+            try client.stream(.watchStatus, of: StatusReport.self) { report in
+                Self.check(report)
+                return true
+            }
+        } catch {
+            require(error.exitCode != .done, "an error that is none")
+        }
+    }
+
+    private static func check(_ report: StatusReport) {
+        let text = StatusText(report: report, now: 1_800_000_000).text
+        require(text.hasSuffix("\n"), "the last line has no end")
+        let isSafe = text.unicodeScalars.allSatisfy {
+            $0 == "\n" || $0.properties.generalCategory != .control
+        }
+        require(isSafe, "a control character goes to the terminal")
+        require(isObject(Array(report.json().utf8)), "no JSON")
+    }
+}

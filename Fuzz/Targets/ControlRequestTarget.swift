@@ -1,0 +1,53 @@
+internal import FoundationEssentials
+internal import Glibc
+
+@testable internal import HomingControl
+
+/// The control socket's end at the daemon: each line has one answer, in order, in one line.
+final class ControlRequestTarget: FuzzTarget {
+    static let name = "control-request"
+    /// As many lines as this have answers that fit into a socket.
+    static let longest = 600
+
+    func run(_ input: [UInt8]) throws {
+        let (ours, theirs) = try Sockets.pair()
+        defer { close(theirs) }
+        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
+        var isClosed = false
+        var ids: [Int] = []
+        let connection = ControlConnection(descriptor: ours, peer: Peer(user: 0)) {
+            request, connection in
+            ids.append(request.id)
+            Self.checkRoundTrip(request)
+            if !faultIsPlanted || request.command != .unregister {
+                connection.reply(request.id, Done())
+            }
+        }
+        connection.onClose = { isClosed = true }
+        Sockets.send(input, to: theirs)
+        Loop.turn { isClosed }
+        try check(Sockets.drain(theirs), to: input, taken: ids)
+    }
+
+    private static func checkRoundTrip(_ request: ControlRequest) {
+        do {
+            let json = try JSONEncoder().encode(request)
+            let back = try JSONDecoder().decode(ControlRequest.self, from: json)
+            require(back == request, "a request changes on the wire")
+        } catch { require(false, "\(error)") }
+    }
+
+    private func check(_ output: [UInt8], to input: [UInt8], taken: [Int]) throws {
+        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let asked = input.count { $0 == UInt8(ascii: "\n") }
+        require(lines.count - 1 == asked, "\(lines.count - 1) answers to \(asked) requests")
+        require(lines.last?.isEmpty == true, "half an answer")
+        var done: [Int] = []
+        for line in lines.dropLast() {
+            let reply = try JSONDecoder().decode(ControlReply<Done>.self, from: Data(line))
+            require((reply.result == nil) != (reply.error == nil), "neither done nor refused")
+            if reply.result != nil { done.append(reply.id) }
+        }
+        require(done == taken, "the answers are not in the requests' order")
+    }
+}

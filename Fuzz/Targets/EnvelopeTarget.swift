@@ -1,0 +1,52 @@
+internal import HomeAssistantAPI
+internal import HomingCrypto
+
+/// Bodies of Home Assistant's replies: only what our key has sealed opens, and it opens whole.
+final class EnvelopeTarget: FuzzTarget {
+    static let name = "envelope"
+    private let box: SecretBox
+    private let sealing: WebhookEnvelope
+    private let plain = WebhookEnvelope(sealer: nil)
+    private let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".utf8)
+
+    init() throws {
+        // Another key for each run: no input can have been sealed with it.
+        box = SecretBox(key: try SecretKey(hexadecimal: RandomToken.hex(bytes: SecretKey.size)))
+        sealing = WebhookEnvelope(sealer: faultIsPlanted ? CarelessSealer(box: box) : box)
+    }
+
+    func run(_ input: [UInt8]) throws {
+        if case .opened = sealing.contents(of: input) { require(false, "a foreign body opened") }
+        if case .opened(let content) = plain.contents(of: input) {
+            require(content == input, "a body in the clear was changed")
+        }
+        let sealed = box.seal(input)
+        require(box.open(sealed) == input, "what was sealed does not open")
+        require(sealing.contents(of: reply(sealed)) == .opened(input), "a sealed reply is lost")
+        let forged = tampered(sealed, by: input)
+        require(box.open(forged) == nil, "a forged text opens")
+        require(sealing.contents(of: reply(forged)) == .other, "a forged reply opens")
+    }
+
+    private func reply(_ sealed: String) -> [UInt8] {
+        Array("{\"encrypted\":true,\"encrypted_data\":\"\(sealed)\"}".utf8)
+    }
+
+    /// Another character in one place; the input says which and where.
+    private func tampered(_ sealed: String, by input: [UInt8]) -> String {
+        var reader = ByteReader(input)
+        var text = Array(sealed.utf8)
+        let place = reader.index(below: text.count)
+        let others = alphabet.filter { $0 != text[place] }
+        text[place] = others[reader.index(below: others.count)]
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// Opens what it could not, as a sealer without its authenticator would.
+private struct CarelessSealer: Sealer {
+    let box: SecretBox
+    func seal(_ plaintext: [UInt8]) -> String { box.seal(plaintext) }
+    func open(_ sealed: String) -> [UInt8]? { box.open(sealed) ?? Array(sealed.utf8) }
+}

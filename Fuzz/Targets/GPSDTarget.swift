@@ -1,0 +1,58 @@
+internal import Glibc
+internal import HomeAssistantAPI
+internal import HomingCore
+
+@testable internal import HomingSources
+
+/// What gpsd sends, through libgps, up to the message to Home Assistant: no report, however odd,
+/// makes a message that Home Assistant would drop.
+final class GPSDTarget: FuzzTarget {
+    static let name = "gpsd"
+
+    private let server: Loopback
+    /// After everything a report may name, of which nothing is then from the future.
+    private let now = Moment(uptime: 1000, unixTime: 1e11)
+
+    init() throws { server = try Loopback() }
+
+    func run(_ input: [UInt8]) throws {
+        server.input = input
+        var events: [GPSDConnection.Event] = []
+        var isLost = false
+        let connection = try GPSDConnection(address: "127.0.0.1", port: server.port) { event in
+            events.append(event)
+            if case .lost = event { isLost = true }
+        }
+        Loop.turn { isLost }
+        connection.close()
+        server.reset()
+        var policy = LocationPolicy(settings: LocationPolicy.Settings(maxAge: .infinity))
+        for (index, event) in events.enumerated() {
+            switch event {
+            case .report(let report): try check(report, &policy)
+            case .receivers(let count): require(0...100 ~= count, "\(count) receivers")
+            case .lost(let text):
+                require(index == events.count - 1, "something comes after the end")
+                require(!text.isEmpty, "lost without a reason")
+            }
+        }
+    }
+
+    private func check(_ report: PositionReport, _ policy: inout LocationPolicy) throws {
+        let values = [
+            report.time, report.latitude, report.longitude, report.accuracy, report.altitude,
+            report.verticalAccuracy, report.speed, report.course,
+        ]
+        require(values.allSatisfy { $0?.isFinite ?? true }, "\(report)")
+        require(report.time ?? 1 > 0 && report.source == .gpsd, "\(report)")
+        guard case .accept(let fix, _) = policy.consider(report, at: now) else { return }
+        let update = LocationUpdate(
+            latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
+            accuracy: fix.accuracy,
+            readings: LocationUpdate.Readings(
+                battery: nil, speed: fix.speed, altitude: fix.altitude, course: fix.course,
+                verticalAccuracy: fix.verticalAccuracy))
+        guard let update else { return require(false, "accepted, and cannot be told: \(fix)") }
+        try SentLocation.check(update)
+    }
+}

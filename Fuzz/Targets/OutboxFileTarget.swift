@@ -1,0 +1,115 @@
+internal import Glibc
+internal import HomingCore
+internal import HomingRuntime
+
+@testable internal import HomingStorage
+
+/// outbox.db and its log with any bytes anywhere: always an outbox again, with books that balance.
+final class OutboxFileTarget: FuzzTarget {
+    static let name = "outbox-file"
+    static let longest = 200
+    private let folder: Workplace
+    private let file: OutboxFile
+    private let checks: OutboxChecks
+    private let database: [UInt8]
+    private let log: [UInt8]
+    /// Where the database is not empty, and so worth a change.
+    private let used: [Int]
+
+    init() throws {
+        folder = try Workplace()
+        file = OutboxFile(
+            stateDirectory: folder.path, runtimeDirectory: folder.path, durability: .powerLoss,
+            maxSize: 1 << 20)
+        checks = try OutboxChecks()
+        (database, log) = try Self.template(file, folder)
+        used = database.indices.filter { [database] in database[$0] != 0 }
+    }
+
+    /// The input is a recipe: whether there is a log, then changes: kind, place, value.
+    func run(_ input: [UInt8]) throws {
+        var reader = ByteReader(input)
+        var (database, log) = (database, reader.byte() & 1 == 0 ? [] : log)
+        while !reader.isAtEnd { change(&database, &log, &reader) }
+        folder.clear()
+        try folder.put(database, at: "\(folder.path)/outbox.db")
+        if !log.isEmpty { try folder.put(log, at: "\(folder.path)/outbox.db-wal") }
+        do throws(OutboxError) { try use() } catch {
+            require(error.kind == .newerSchema, "cannot be mended: \(error)")
+        }
+    }
+
+    private func change(
+        _ database: inout [UInt8], _ log: inout [UInt8], _ reader: inout ByteReader
+    ) {
+        let kind = reader.byte()
+        let offset = reader.index(below: 1 << 24)
+        let value = reader.byte()
+        switch kind % 4 {
+        case 0: if let place = place(offset), place < database.count { database[place] = value }
+        case 1: if !database.isEmpty { database[offset % database.count] = value }
+        case 2: if !log.isEmpty { log[offset % log.count] = value }
+        default: database.removeLast(min(database.count, offset % (self.database.count + 1)))
+        }
+    }
+
+    private func place(_ offset: Int) -> Int? { used.isEmpty ? nil : used[offset % used.count] }
+
+    /// As an agent does: opens it, works with it, and opens it anew if it turns out to be damaged.
+    private func use() throws(OutboxError) {
+        let first = try file.open(at: 5)
+        defer { first.store.close() }
+        do {
+            try checks.exercise(first.store)
+            if first.notes.isEmpty { return }
+        } catch let error as OutboxError where error.kind == .damaged {
+            first.store.close()
+            let second = try file.open(at: 6, after: error)
+            attempt { try checks.exercise(second.store) }
+            second.store.close()
+        } catch {
+            require(false, "\(error)")
+        }
+        first.store.close()
+        let last = try file.open(at: 7)
+        require(last.notes.isEmpty, "what was mended is not: \(last.notes)")
+        last.store.close()
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { require(false, "\(error)") }
+    }
+
+    /// The bytes of an outbox in use, and of its log before the rows in it were checkpointed.
+    private static func template(
+        _ file: OutboxFile, _ folder: Workplace
+    ) throws -> (database: [UInt8], log: [UInt8]) {
+        let path = "\(folder.path)/outbox.db"
+        let outbox = try SQLiteOutbox(path, maxSize: 1 << 20)
+        try outbox.meta.set(.databaseID, .text(String(repeating: "0", count: 32)))
+        try fill(outbox, rows: 1...5)
+        outbox.close()
+        let database = try AtomicFile.read(path)
+        let other = try SQLiteOutbox(path, maxSize: 1 << 20)
+        try fill(other, rows: 6...7)
+        let log = try AtomicFile.read("\(path)-wal")
+        other.close()
+        return (database, log)
+    }
+
+    private static func fill(_ outbox: SQLiteOutbox, rows: ClosedRange<Int>) throws {
+        for number in rows {
+            let data = "{\"n\":\(number)}"
+            let messages: [OutboxMessage] = [
+                Samples.position, .event(EventMessage(type: "homing_test", data: data)),
+                .sensor(SensorMessage(uniqueID: "s\(number % 5)", item: data)),
+                .location(LocationMessage(place: .zone(name: "Work", time: Double(number)))),
+            ]
+            for message in messages {
+                _ = try outbox.append(message, acceptedAt: Double(number * 10), expiresAt: 9e9)
+            }
+        }
+        try outbox.settle([EntryID(.location, 3)], as: .deliveredLive)
+        _ = try outbox.moveToTrack(acceptedBefore: 50, keepingNewest: false)
+    }
+}

@@ -1,0 +1,51 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingStorage
+
+/// registration.json: what is read is what would be written, and what is refused is not told.
+final class RegistrationFileTarget: FuzzTarget {
+    static let name = "registration-file"
+    private let folder: Workplace
+    private let store: RegistrationStore
+
+    init() throws {
+        folder = try Workplace()
+        store = RegistrationStore(directory: folder.path)
+    }
+
+    func run(_ input: [UInt8]) throws {
+        try folder.put(input, at: store.path)
+        let registration: Registration
+        do throws(RegistrationError) {
+            guard let loaded = try store.load() else { return require(false, "the file is gone") }
+            registration = loaded
+        } catch {
+            return check(error, input)
+        }
+        try store.save(registration)
+        require(try store.load() == registration, "the registration changes when it is stored")
+        _ = WebAddress(registration.instanceURL)
+    }
+
+    /// The field's name may be told, since it is ours, and nothing else of the file.
+    private func check(_ error: RegistrationError, _ input: [UInt8]) {
+        switch error {
+        case .malformed(_, let field):
+            let names = (field ?? "").split(separator: ".").map(String.init)
+            for name in names {
+                let isIndex = name.hasPrefix("Index ")
+                require(isIndex || Self.fields.contains(name), "tells of \(name)")
+            }
+        case .newerVersion(_, let version):
+            require(version > Registration.currentVersion, "version \(version) is not newer")
+        case .exposed, .system: require(false, "\(error)")
+        }
+    }
+
+    private static let fields: Set = [
+        "version", "instance_url", "cloudhook_url", "remote_ui_url", "webhook_id", "secret",
+        "device_id", "device_name", "home_networks", "auth", "kind", "token", "client_id", "ssid",
+        "bssid", "connection",
+    ]
+}

@@ -1,0 +1,37 @@
+internal import FoundationEssentials
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingCrypto
+
+@testable internal import HomingAgent
+@testable internal import HomingRegistration
+
+/// The answer to a registration: what counts as usable can be used.
+final class RegistrationReplyTarget: FuzzTarget {
+    static let name = "registration-reply"
+
+    func run(_ input: [UInt8]) throws {
+        guard let reply = try? JSONDecoder().decode(RegistrationReply.self, from: Data(input)),
+            Registrar.isUsable(reply)
+        else { return }
+        if let secret = reply.secret { _ = try SecretKey(hexadecimal: secret) }
+        var registration = Samples.registration(secret: reply.secret)
+        registration.webhookID = reply.webhookID
+        registration.cloudhookURL = reply.cloudhookURL
+        registration.remoteUIURL = reply.remoteUIURL
+        let json = try JSONEncoder().encode(registration)
+        let back = try JSONDecoder().decode(Registration.self, from: json)
+        require(back == registration, "the registration changes on its way to the disk")
+        let way = WayChooser(registration: registration, Configuration()).way(on: .unknown)
+        require(way.endpoints.first?.kind == .instance, "the instance cannot be used")
+        for endpoint in way.endpoints {
+            let isClean =
+                endpoint.kind != .instance
+                || endpoint.webhookURL.utf8.allSatisfy {
+                    $0 > 0x20 && $0 < 0x7F
+                }
+            require(isClean, "an address with a character that no address has")
+        }
+    }
+}

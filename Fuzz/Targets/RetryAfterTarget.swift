@@ -1,0 +1,21 @@
+internal import HomingCore
+internal import HomingTransport
+
+/// The header Retry-After: whatever it says, the rest it asks for is one that can be taken.
+final class RetryAfterTarget: FuzzTarget {
+    static let name = "retry-after"
+    static let longest = 200
+
+    func run(_ input: [UInt8]) throws {
+        let text = String(decoding: input.prefix { $0 != 0 }, as: UTF8.self)
+        let seconds = RetryAfter.seconds(text, unixTime: 1_800_000_000)
+        require(seconds ?? 0 >= 0, "asks for \(seconds ?? 0) s")
+        let verdict = ReplyVerdict.of(
+            status: 503, body: .other, retryAfter: seconds, expectsReply: false,
+            onNewConnection: false)
+        guard case .answer(.failed(.busy(let rest))) = verdict else {
+            return require(false, "\(verdict)")
+        }
+        require(1...3600 ~= rest, "rests \(rest) s")
+    }
+}

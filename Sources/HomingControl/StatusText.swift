@@ -1,0 +1,134 @@
+/// The status as people read it.
+public struct StatusText {
+    let report: StatusReport
+    /// Seconds since 1970.
+    let now: Double
+
+    /// - Parameter now: seconds since 1970, to which ages are reckoned.
+    public init(report: StatusReport, now: Double) {
+        self.report = report
+        self.now = now
+    }
+
+    /// Lines, each with its end.
+    public var text: String {
+        let parts = [
+            registration, network, endpoints, position, queues, rejections, warnings, restriction,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
+    }
+
+    /// One line, whatever is in the text: the name of a network, say, is a stranger's choice, and
+    /// must not give orders to the terminal.
+    private func line(_ label: String, _ text: String) -> String {
+        let padding = String(repeating: " ", count: max(1, 13 - label.count))
+        var line = "\(label)\(padding)"
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control
+            line.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        return line
+    }
+
+    private var registration: String {
+        let daemon = "homingd \(report.version), up \(Duration.text(report.uptime))"
+        guard let registration = report.registration else {
+            return line("Daemon", daemon) + "\n" + line("Registered", "no")
+        }
+        let sealed = registration.encrypted ? "sealed" : "NOT sealed"
+        let version = registration.homeAssistantVersion.map { ", Home Assistant \($0)" } ?? ""
+        return line("Daemon", daemon) + "\n"
+            + line("Registered", "as \(registration.deviceName), \(sealed)\(version)")
+    }
+
+    private var network: String {
+        let network = report.network
+        let metered = network.metered ? ", metered" : ""
+        let connection = network.connection.map { "\($0), " } ?? ""
+        let reason = network.reason.map { "\n" + line("", $0) } ?? ""
+        return line("Network", "\(connection)\(network.connectivity)\(metered)\(reason)")
+    }
+
+    private var endpoints: String {
+        var lines = report.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
+        if let next = report.nextAttempt { lines.append("tried again in \(Duration.text(next))") }
+        return lines.enumerated().map { line($0.offset == 0 ? "Way" : "", $0.element) }
+            .joined(separator: "\n")
+    }
+
+    private func endpoint(_ endpoint: StatusReport.Endpoint) -> String {
+        let name = "\(endpoint.kind.replacing("_", with: " ")) (\(endpoint.host ?? "?"))"
+        if let excluded = endpoint.excluded { return "–  \(name): not used: \(excluded)" }
+        let order = endpoint.order.map { "\($0)." } ?? "– "
+        let success = endpoint.lastSuccess.map { "worked \(age($0))" } ?? "not used yet"
+        let failure = endpoint.lastFailure.flatMap { time in
+            endpoint.problem.map { "; failed \(age(time)): \($0)" }
+        }
+        let mark = endpoint.current ? " ←" : ""
+        return "\(order) \(name): \(success)\(failure ?? "")\(mark)"
+    }
+
+    private var position: String {
+        let position = report.position
+        var lines = [line("gpsd", explained(position.gpsd, position.gpsdDetail))]
+        if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
+            let zone = position.zone.map { ", in \($0)" } ?? ""
+            let text =
+                "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
+            lines.append(line("Last fix", text))
+        }
+        if let place = position.place {
+            lines.append(line("", "\(place.latitude), \(place.longitude)"))
+        }
+        let skipped = report.skipped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !skipped.isEmpty { lines.append(line("Not sent", skipped.joined(separator: ", "))) }
+        return lines.joined(separator: "\n")
+    }
+
+    private var queues: String {
+        report.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
+            let oldest = queue.oldestAge.map { ", the oldest for \(Duration.text($0))" } ?? ""
+            let fates = queue.fates.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+                .map { "\($0.value) \($0.key.replacing("_", with: " "))" }
+            let book = (["\(queue.accepted) accepted"] + fates).joined(separator: ", ")
+            return line("Queue", "\(queue.stream): \(queue.queued) waiting\(oldest)") + "\n"
+                + line("", book)
+        }.joined(separator: "\n")
+    }
+
+    private var rejections: String {
+        report.rejections.map { line("Refused", "\(age($0.time)): \($0.what): \($0.reason)") }
+            .joined(separator: "\n")
+    }
+
+    private var warnings: String {
+        report.warnings.map {
+            line("Warning", explained($0.text, $0.detail)) + "\n" + line("", "→ \($0.hint)")
+        }.joined(separator: "\n")
+    }
+
+    private var restriction: String {
+        guard report.restricted else { return "" }
+        return line("Not shown", "place, network and way: for root and the group homing")
+    }
+
+    private func explained(_ text: String, _ detail: String?) -> String {
+        text + (detail.map { ": \($0)" } ?? "")
+    }
+
+    private func age(_ time: Double) -> String { "\(Duration.text(max(0, now - time))) ago" }
+}
+
+/// Lengths of time in people's words.
+enum Duration {
+    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`; a negative length is none.
+    static func text(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 1e12)).rounded())
+        switch whole {
+        case ..<100: return "\(whole) s"
+        case ..<6000: return "\(whole / 60) min"
+        case ..<172_800: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+        default: return "\(whole / 86400) d \(whole % 86400 / 3600) h"
+        }
+    }
+}
