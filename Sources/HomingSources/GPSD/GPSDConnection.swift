@@ -132,7 +132,7 @@ internal import HomingRuntime
         gps_unpack(&text, data)
         if data.pointee.set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
             handle(.report(report))
-        } else if set & UInt64(SATELLITE_SET) != 0 {
+        } else if data.pointee.set & UInt64(SATELLITE_SET) != 0 {
             handle(.sky(SkyView(data)))
         }
     }

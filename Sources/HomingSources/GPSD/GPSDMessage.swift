@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first.
 enum GPSDMessage: Equatable {
-    /// A TPV report that libgps can read.
+    /// A TPV or SKY report that libgps can read.
     case report
     /// A list of devices: how many of them gpsd has open.
     case receivers(Int)
@@ -13,13 +13,13 @@ enum GPSDMessage: Equatable {
 
     private static let device = Array(#"{"class":"DEVICE""#.utf8)
     private static let devices = Array(#"{"class":"DEVICES""#.utf8)
-    private static let tpv = Array(#"{"class":"TPV""#.utf8)
+    private static let reports = [Array(#"{"class":"TPV""#.utf8), Array(#"{"class":"SKY""#.utf8)]
     private static let anyClass = Array(#""class":"#.utf8)
 
     /// - Parameter line: without its end.
     init(_ line: ArraySlice<UInt8>) {
-        if line.starts(with: Self.tpv) {
-            self = Self.isReadable(line.dropFirst(Self.tpv.count)) ? .report : .other
+        if let report = Self.reports.first(where: line.starts(with:)) {
+            self = Self.isReadable(line.dropFirst(report.count)) ? .report : .other
         } else if line.starts(with: Self.devices) {
             self = DeviceList.openDevices(line).map { .receivers($0) } ?? .other
         } else {
