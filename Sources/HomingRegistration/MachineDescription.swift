@@ -1,6 +1,7 @@
 internal import Glibc
 public import HomeAssistantAPI
 internal import HomingCrypto
+public import HomingRuntime
 
 /// What this machine is: its name, maker and model, and the system on it.
 public enum MachineDescription {
