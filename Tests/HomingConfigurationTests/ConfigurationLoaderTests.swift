@@ -55,6 +55,11 @@ struct ConfigurationLoaderTests {
             max_size = 1024
             durability = crash
             queue_ttl = 604800
+            [sensors]
+            enable = ip_address;all
+            disable = ssid
+            interval = 60
+            scripts = /opt/sensors/
             [log]
             level = debug
             """
@@ -85,6 +90,10 @@ struct ConfigurationLoaderTests {
         expected.outbox.maxSize = 1024
         expected.outbox.durability = .crash
         expected.outbox.queueTTL = 604_800
+        expected.sensors.enable = ["ip_address", "all"]
+        expected.sensors.disable = ["ssid"]
+        expected.sensors.interval = 60
+        expected.sensors.scripts = "/opt/sensors"
         expected.log.level = .debug
         #expect(read == expected)
         for section in Configuration.sections {
@@ -128,10 +137,13 @@ struct ConfigurationLoaderTests {
     @Test("an empty value in a drop-in takes a list, a path or a URL back to nothing")
     func emptying() throws {
         let configuration = try load(
-            "[home]\nssid = a;b\n[home_assistant]\nca_file = /etc/passwd\n",
-            dropIns: ["10.conf": "[home]\nssid =\n[home_assistant]\nca_file =\n"]
+            "[home]\nssid = a;b\n[home_assistant]\nca_file = /etc/passwd\n[sensors]\nenable = all\n",
+            dropIns: [
+                "10.conf": "[home]\nssid =\n[home_assistant]\nca_file =\n[sensors]\nenable =\n"
+            ]
         ).get()
         #expect(configuration == Configuration())
+        #expect(try load("[sensors]\nscripts =\n").get().sensors.scripts == nil)
     }
 
     @Test("a file of exactly 1 MiB is read, and line ends may be CRLF or missing")

@@ -61,13 +61,6 @@ final class Scratch {
     }
 }
 
-extension SeededRandom {
-    /// The seed of this run: `HOMING_SEED`, or another each time.
-    static func seed() -> UInt64 {
-        getenv("HOMING_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 1...999_999)
-    }
-}
-
 /// The error `body` throws; records an issue if it throws another kind or none. (`#expect(throws:)`
 /// gives the error back only from Swift 6.1 on.)
 func expectThrown<E: Error, Result>(

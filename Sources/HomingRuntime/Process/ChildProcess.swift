@@ -29,7 +29,7 @@ public import HomingCore
     }
 
     /// What a program needs that is no business of its caller.
-    public static let plainEnvironment = [
+    nonisolated public static let plainEnvironment = [
         "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     ]
     private static let errorsLimit = 1024

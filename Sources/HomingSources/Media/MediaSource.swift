@@ -19,7 +19,7 @@ public import HomingRuntime
     private var delivered: [MediaPlayer]??
 
     /// - Parameters:
-    ///   - bus: a session bus (`SystemBus.sessionAddress`); whoever made it opens it.
+    ///   - bus: a session bus (`SystemBus.sessionAddress()`); whoever made it opens it.
     ///   - deliver: gets `.media` and nothing else.
     public init(bus: SystemBus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
         self.bus = bus

@@ -54,13 +54,12 @@ public import HomingRuntime
     }
 
     private func note(_ state: NetworkState, _ details: NetworkDetails?) {
-        if state != delivered {
-            delivered = state
-            deliver(.network(state))
-        }
-        guard deliveredDetails != .some(details) else { return }
+        let (isNews, areNews) = (state != delivered, deliveredDetails != .some(details))
+        delivered = state
         deliveredDetails = .some(details)
-        facts(.network(details))
+        if isNews { deliver(.network(state)) }
+        // Whoever got the state may have shut us down.
+        if areNews, delivered != nil { facts(.network(details)) }
     }
 
     private func release() {

@@ -1,7 +1,13 @@
 #!/usr/bin/python3
+<<<<<<< HEAD
 """A mock of NetworkManager, UPower or logind on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
 
   mock.py networkmanager|upower|logind
+=======
+"""A mock of a service on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
+
+  mock.py networkmanager|upower|logind|power-profiles|power-profiles-old|player:NAME
+>>>>>>> sensors
 
 Says "ready", then takes a command a line on its standard input and answers "ok" to each. The
 template leaves out what libnm needs to see a network (PrimaryConnection, ActiveAccessPoint, …):
@@ -105,6 +111,16 @@ class NetworkManager:
     def other(self, kind):
         self.activate(ETH0, kind, kind, "uuid-other")
 
+    def wireguard(self, name, state):
+        self.count += 1
+        settings = {"connection": {"id": name, "uuid": "uuid-" + name, "type": "wireguard"}}
+        connection = mockobject.objects[ROOT + "/Settings"].AddConnection(settings)
+        self.tunnel = self.main.AddActiveConnection(
+            [], connection, NOTHING, "t%d" % self.count, int(state))
+
+    def tunnel_state(self, state):
+        put(self.tunnel, NM + ".Connection.Active", State=dbus.UInt32(int(state)))
+
     def strength(self, percent):
         put(mockobject.objects[WLAN0].props[WIRELESS]["ActiveAccessPoint"], AP,
             Strength=dbus.Byte(int(percent)))
@@ -124,6 +140,24 @@ class UPower:
         self.main = load("upower")
         put(self.DISPLAY, self.INTERFACE, UpdateTime=dbus.UInt64(0))
 
+    def add(self, name, kind, supply="yes"):
+        path = "/org/freedesktop/UPower/devices/" + name
+        self.main.AddObject(path, self.INTERFACE, {
+            "NativePath": name, "Model": "M-" + name, "Type": dbus.UInt32(int(kind)),
+            "PowerSupply": dbus.Boolean(supply == "yes"), "IsPresent": dbus.Boolean(True),
+            "State": dbus.UInt32(2), "Percentage": dbus.Double(50.0),
+            "EnergyRate": dbus.Double(7.5), "Capacity": dbus.Double(90.0),
+            "Temperature": dbus.Double(0.0), "ChargeCycles": dbus.Int32(-1)}, [])
+        self.main.EmitSignal("org.freedesktop.UPower", "DeviceAdded", "o", [path])
+
+    def change(self, name, key, value):
+        path = "/org/freedesktop/UPower/devices/" + name
+        kind = type(mockobject.objects[path].props[self.INTERFACE][key])
+        put(path, self.INTERFACE, **{key: kind(float(value))})
+
+    def remove(self, name):
+        self.main.RemoveDevice("/org/freedesktop/UPower/devices/" + name)
+
     def battery(self, percent):
         put(self.DISPLAY, self.INTERFACE, Percentage=dbus.Double(float(percent)))
         put(self.DISPLAY, self.INTERFACE, IsPresent=dbus.Boolean(True))
@@ -139,6 +173,7 @@ class UPower:
 
 
 class Logind:
+<<<<<<< HEAD
     MANAGER = "org.freedesktop.login1.Manager"
     WAIT = 5  # s, InhibitDelayMaxSec
 
@@ -169,6 +204,70 @@ class Logind:
         """Grants no lock from now on."""
         self.main.AddMethod(self.MANAGER, "Inhibit", "ssss", "h", "raise dbus.exceptions.DBusException("
                             "'no', name='org.freedesktop.DBus.Error.AccessDenied')")
+=======
+    SESSION = "org.freedesktop.login1.Session"
+    MANAGER = "org.freedesktop.login1.Manager"
+
+    def __init__(self):
+        self.main = load("logind")
+
+    def add(self, name, user, kind, seat="seat0", session_class="user"):
+        path = self.main.AddSession(name, seat, 1000, user, True)
+        put(path, self.SESSION, Type=kind, Class=session_class)
+        if seat == "none":
+            put(path, self.SESSION, Seat=("", dbus.ObjectPath("/")), Remote=True)
+        self.main.EmitSignal(self.MANAGER, "SessionNew", "so", [name, dbus.ObjectPath(path)])
+
+    def change(self, name, key, value):
+        put("/org/freedesktop/login1/session/" + name, self.SESSION,
+            **{key: value if key == "State" else dbus.Boolean(value == "yes")})
+
+    def remove(self, name):
+        path = "/org/freedesktop/login1/session/" + name
+        self.main.RemoveObject(path)
+        self.main.EmitSignal(self.MANAGER, "SessionRemoved", "so", [name, dbus.ObjectPath(path)])
+
+
+class Alone:
+    """A service with one object and no template."""
+
+    def __init__(self, service, path, interface, properties):
+        name = dbus.service.BusName(service, dbus.SystemBus(), do_not_queue=True)
+        self.path, self.interface = path, interface
+        main = mockobject.DBusMockObject(name, path, interface, properties, "/dev/null", False)
+        mockobject.objects[path] = main
+
+    def set(self, **properties):
+        put(self.path, self.interface, **properties)
+
+
+class PowerProfiles(Alone):
+    def __init__(self, service="org.freedesktop.UPower.PowerProfiles"):
+        super().__init__(service, "/" + service.replace(".", "/"), service,
+                         {"ActiveProfile": "balanced"})
+
+    def profile(self, name):
+        self.set(ActiveProfile=name)
+
+
+class Player(Alone):
+    def __init__(self, name):
+        super().__init__("org.mpris.MediaPlayer2." + name, "/org/mpris/MediaPlayer2",
+                         "org.mpris.MediaPlayer2.Player",
+                         {"PlaybackStatus": "Stopped", "Metadata": self.metadata()})
+
+    def metadata(self, **words):
+        return dbus.Dictionary({"mpris:length": dbus.Int64(1), **words}, signature="sv")
+
+    def play(self, title, artist, album):
+        self.set(Metadata=self.metadata(**{
+            "xesam:title": title, "xesam:artist": dbus.Array([artist], signature="s"),
+            "xesam:album": album}))
+        self.set(PlaybackStatus="Playing")
+
+    def pause(self):
+        self.set(PlaybackStatus="Paused")
+>>>>>>> sensors
 
 
 def obey(stream, _condition):
@@ -185,7 +284,16 @@ def obey(stream, _condition):
     return True
 
 
+<<<<<<< HEAD
 played = {"networkmanager": NetworkManager, "upower": UPower, "logind": Logind}[sys.argv[1]]()
+=======
+service, _, argument = sys.argv[1].partition(":")
+played = {
+    "networkmanager": NetworkManager, "upower": UPower, "logind": Logind,
+    "power-profiles": PowerProfiles,
+    "power-profiles-old": lambda: PowerProfiles("net.hadess.PowerProfiles"),
+    "player": lambda: Player(argument)}[service]()
+>>>>>>> sensors
 loop = GLib.MainLoop()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, obey)
 print("ready", flush=True)

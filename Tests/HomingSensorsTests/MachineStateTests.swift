@@ -1,0 +1,58 @@
+import HomingCore
+import Testing
+
+@testable import HomingSensors
+
+@Suite struct MachineStateTests {
+    private let now = Moment(uptime: 1000, unixTime: 1_763_730_000)
+
+    @Test("what sources notice becomes the state")
+    func observations() {
+        var state = MachineState()
+        let power = PowerState(batteryPercentage: 50, onBattery: true)
+        state.take(.power(power), at: now)
+        let network = NetworkState.known(
+            NetworkState.Network(primary: nil, connectivity: .none, metered: false))
+        state.take(.network(network), at: now)
+        #expect(state.power == power)
+        #expect(state.network == network)
+        state.take(.batteries([Battery(name: "BAT0")]))
+        state.take(.network(NetworkDetails(hasWiFi: true)))
+        state.take(.sessions([]))
+        state.take(.powerProfile("balanced"))
+        state.take(.media([]))
+        #expect(state.batteries?.map(\.name) == ["BAT0"])
+        #expect(state.details == NetworkDetails(hasWiFi: true))
+        #expect(state.sessions == [] && state.media == [] && state.powerProfile == "balanced")
+    }
+
+    @Test("a position counts from whoever it came; what the receiver knows, only from the receiver")
+    func positions() {
+        var state = MachineState()
+        let report = { (mode: FixMode, source: PositionSource) in
+            PositionReport(
+                mode: mode, time: 1_763_729_999, latitude: 52, longitude: 5, accuracy: 10,
+                source: source)
+        }
+        state.take(.position(report(.threeDimensional, .command)), at: now)
+        #expect(state.fixMode == nil)
+        #expect(state.fix?.source == .command)
+        state.take(.position(report(.twoDimensional, .gpsd)), at: now)
+        #expect(state.fixMode == .twoDimensional)
+        #expect(state.fix?.source == .gpsd)
+        state.take(.position(report(.none, .gpsd)), at: now)
+        #expect(state.fixMode == FixMode.none)
+        #expect(state.fix?.source == .gpsd, "the last one stands")
+    }
+
+    @Test("when gpsd goes, so does what its receiver knows; while it rests, that stands")
+    func gpsd() {
+        var state = MachineState()
+        state.take(.position(PositionReport(mode: .none)), at: now)
+        state.take(.sky(SkyView(used: 0, seen: 3, hdop: nil)))
+        state.take(.gpsd(.resting), at: now)
+        #expect(state.fixMode == FixMode.none && state.sky?.seen == 3)
+        state.take(.gpsd(.disconnected("gone")), at: now)
+        #expect(state.fixMode == nil && state.sky == nil)
+    }
+}

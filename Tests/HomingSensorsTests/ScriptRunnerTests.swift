@@ -1,0 +1,178 @@
+import Glibc
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingSensors
+
+/// What a runner said, and a way to wait for the next of it.
+@LoopActor private final class Heard {
+    private var said: [String] = []
+    private var waiting: (@LoopActor (String) -> Void)?
+
+    func note(_ text: String) {
+        guard let waiting else { return said.append(text) }
+        self.waiting = nil
+        waiting(text)
+    }
+
+    func note(_ readings: [SensorReading]) {
+        let texts = readings.map { "\($0.sensor.uniqueID) \(text(of: $0.state))" }
+        note(texts.joined(separator: ", "))
+    }
+
+    /// The next thing said; gives up after 20 s.
+    func next() async -> String {
+        if !said.isEmpty { return said.removeFirst() }
+        return await withCheckedContinuation { continuation in
+            let deadline = Watch.timer(20) { [weak self] in
+                self?.note("nothing")
+                return .done
+            }
+            waiting = {
+                deadline.cancel()
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+}
+
+@Suite struct ScriptRunnerTests {
+    private let folder: TemporaryFolder
+    private let heard: Heard
+    private var path: String { "\(folder.path)/sensors.d" }
+
+    init() async throws {
+        LoopThread.start()
+        folder = try TemporaryFolder()
+        heard = Heard()
+    }
+
+    private func script(_ name: String, _ text: String) throws {
+        let made = try folder.write("#!/bin/sh\n\(text)\n", to: "new")
+        chmod(made, 0o755)
+        try Folders.make(path, mode: 0o755)
+        rename(made, "\(path)/\(name)")
+    }
+
+    private func answer(_ state: String, _ more: String = "") -> String {
+        """
+        echo '{\(more)"sensors": [{"unique_id": "x", "name": "X", "state": \(state)}]}'
+        """
+    }
+
+    @LoopActor private func runner(
+        interval: Seconds = 600, _ choice: SensorChoice = SensorChoice()
+    ) -> ScriptRunner {
+        let runner = ScriptRunner(
+            folder: path, interval: interval, choice: choice, deliver: { heard.note($0) },
+            warn: { heard.note("! \($0)") })
+        runner.start()
+        return runner
+    }
+
+    @Test("each script runs, and what it says becomes readings")
+    @LoopActor func runs() async throws {
+        try script("a", answer("1"))
+        try script("b", answer("\"two\""))
+        let runner = runner()
+        #expect(await heard.next() == "script_a_x 1")
+        #expect(await heard.next() == "script_b_x \"two\"")
+        runner.shutdown()
+    }
+
+    @Test("a script runs again after the interval it asks for, not after that of the others")
+    @LoopActor func repeats() async throws {
+        try script("a", "echo run >>\(folder.path)/runs; " + answer("1", "\"interval\": 3600, "))
+        try script("b", answer("2"))
+        let runner = runner(interval: 1)
+        #expect(await heard.next() == "script_a_x 1")
+        for _ in 0..<3 { #expect(await heard.next() == "script_b_x 2") }
+        #expect(HostFiles().lines("\(folder.path)/runs").count == 1)
+        runner.shutdown()
+    }
+
+    @Test("a sensor that the script no longer names is gone; so are all, when the script is")
+    @LoopActor func gone() async throws {
+        let output = "\(folder.path)/output"
+        try folder.write(
+            """
+            {"sensors": [{"unique_id": "x", "name": "X", "state": 1},
+             {"unique_id": "y", "name": "Y", "state": 2}]}
+            """, to: "output")
+        try script("a", "cat \(output)")
+        let runner = runner(interval: 1)
+        #expect(await heard.next() == "script_a_x 1, script_a_y 2")
+        try folder.write(
+            "{\"sensors\": [{\"unique_id\": \"x\", \"name\": \"X\", \"state\": 1}]}", to: "output")
+        var said = await heard.next()
+        while said == "script_a_x 1, script_a_y 2" { said = await heard.next() }
+        #expect(said == "script_a_x 1, script_a_y unavailable")
+        unlink("\(path)/a")
+        said = await heard.next()
+        while said == "script_a_x 1" { said = await heard.next() }
+        #expect(said == "script_a_x unavailable")
+        runner.shutdown()
+    }
+
+    @Test("a wrong output is warned of once, by file and field; after the third it is switched off")
+    @LoopActor func wrong() async throws {
+        try script("a", "echo run >>\(folder.path)/runs; " + answer("[]"))
+        let runner = runner(interval: 1)
+        #expect(await heard.next() == "! \(path)/a: sensors[0].state is a list or an object")
+        #expect(
+            await heard.next()
+                == "! \(path)/a is switched off for an hour: sensors[0].state is a list or an object"
+        )
+        #expect(HostFiles().lines("\(folder.path)/runs").count == 3)
+        runner.shutdown()
+    }
+
+    @Test(
+        "a script that fails is warned of with its last words",
+        arguments: [
+            ("echo on no account >&2; exit 2", "it ended with status 2: \"on no account\""),
+            ("kill -9 $$", "it was killed by signal 9"),
+            ("true", "its output is empty"),
+            ("head -c 70000 /dev/zero", "its output is larger than 64 kB; it was killed"),
+        ])
+    @LoopActor func fails(_ text: String, _ message: String) async throws {
+        try script("a", text)
+        let runner = runner()
+        #expect(await heard.next() == "! \(path)/a: \(message)")
+        runner.shutdown()
+    }
+
+    @Test("what may not be run is warned of, and the others run")
+    @LoopActor func refused() async throws {
+        try script("a", answer("1"))
+        try script("b", answer("2"))
+        chmod("\(path)/a", 0o777)
+        let runner = runner()
+        #expect(
+            await heard.next() == "! \(path)/a can be written by everybody: it is not run")
+        #expect(await heard.next() == "script_b_x 2")
+        runner.shutdown()
+    }
+
+    @Test("a file without #! is not handed to a shell")
+    @LoopActor func noShell() async throws {
+        chmod(try folder.write(answer("1"), to: "sensors.d/a"), 0o755)
+        chmod(path, 0o755)
+        let runner = runner()
+        #expect(
+            await heard.next()
+                == "! \(path)/a: it does not run: cannot run \(path)/a: Exec format error")
+        runner.shutdown()
+    }
+
+    @Test("what the configuration switches off is not delivered")
+    @LoopActor func choice() async throws {
+        try script("a", answer("1"))
+        try script("b", answer("2"))
+        let runner = runner(SensorChoice(disable: ["script_a"]))
+        #expect(await heard.next() == "script_b_x 2")
+        runner.shutdown()
+    }
+}

@@ -1,0 +1,118 @@
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingSensors
+
+/// A machine as it was found: the files of `Machines/NAME`, what D-Bus and gpsd said, and how full its
+/// file systems were.
+struct RecordedMachine: Sendable, CustomTestStringConvertible {
+    let name: String
+    let state: MachineState
+    let spaces: [String: FileSystemSpace]
+
+    static let all = [laptop, raspberryPi]
+    static let now = Moment(uptime: 50_000, unixTime: 1_763_730_000)
+
+    var testDescription: String { name }
+
+    /// The folder of its files.
+    var folder: String {
+        let parent = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        return "/\(parent)/Machines/\(name)"
+    }
+
+    /// - Parameter root: another folder in place of its files'.
+    func machine(root: String? = nil, at now: Moment = RecordedMachine.now) -> Machine {
+        Machine(files: HostFiles(root: root ?? folder), state: state, now: now) { [spaces] in
+            spaces[$0]
+        }
+    }
+
+    /// Everything it has to say, whether that is on by default or not.
+    func readings(root: String? = nil) -> SensorRound {
+        var runner = SensorRunner(choice: SensorChoice(enable: [SensorChoice.all]))
+        return runner.read(.tick, machine(root: root)) { RecordedMachine.now }
+    }
+
+    /// A machine that has no files, and of which nobody says anything.
+    static let container = RecordedMachine(name: "nothing", state: MachineState(), spaces: [:])
+}
+
+extension RecordedMachine {
+    /// A ThinkPad with Ubuntu 24.04, on its dock's power, in a video call.
+    static let laptop = RecordedMachine(
+        name: "laptop", state: laptopState,
+        spaces: [
+            "/": FileSystemSpace(total: 983e9, free: 512e9, available: 462e9),
+            "/boot": FileSystemSpace(total: 1.967e9, free: 1.61e9, available: 1.49e9),
+            "/boot/efi": FileSystemSpace(total: 1.124e9, free: 1.118e9, available: 1.118e9),
+            "/media/anna/USB STICK": FileSystemSpace(
+                total: 15.73e9, free: 2.1e9, available: 2.1e9),
+        ])
+
+    private static var laptopState: MachineState {
+        var state = MachineState()
+        state.network = .known(
+            NetworkState.Network(
+                primary: .wifi(ssid: "Café", bssid: "9C:3D:CF:00:12:A8"), connectivity: .full,
+                metered: false))
+        state.details = NetworkDetails(
+            hasWiFi: true,
+            wifi: NetworkDetails.WiFi(
+                ssid: "Café", bssid: "9C:3D:CF:00:12:A8", quality: 72, frequency: 5240),
+            connection: "Café 1", vpns: ["tailscale0"])
+        state.power = PowerState(batteryPercentage: 87.4, onBattery: false)
+        state.batteries = [
+            Battery(
+                name: "BAT0", model: "5B10W51827", state: .charging, percentage: 92, rate: 14.23,
+                capacity: 88.7, temperature: nil, cycles: 214),
+            Battery(
+                name: "BAT1", model: "01AV424", state: .pendingCharge, percentage: 80, rate: 0,
+                capacity: 71.2, temperature: 31.4, cycles: nil),
+        ]
+        state.powerProfile = "balanced"
+        state.sessions = [
+            UserSession(user: "anna", isLocal: true, isGraphical: true, isActive: true),
+            UserSession(user: "berta", isLocal: false, isGraphical: false, isActive: true),
+        ]
+        state.media = [
+            MediaPlayer(name: "firefox.instance_1_12", isPlaying: false, title: "Weekly"),
+            MediaPlayer(
+                name: "spotify", isPlaying: true, title: "So What", artist: "Miles Davis",
+                album: "Kind of Blue"),
+        ]
+        state.homing = HomingState(
+            version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
+        return state
+    }
+
+    /// A Raspberry Pi 5 in a van, without a screen, with a receiver and two disks.
+    static let raspberryPi = RecordedMachine(
+        name: "raspberry-pi", state: raspberryPiState,
+        spaces: [
+            "/": FileSystemSpace(total: 62.5e9, free: 53.2e9, available: 50e9),
+            "/boot/firmware": FileSystemSpace(total: 0.535e9, free: 0.46e9, available: 0.46e9),
+            "/srv/archive": FileSystemSpace(total: 500e9, free: 120e9, available: 119e9),
+        ])
+
+    private static var raspberryPiState: MachineState {
+        var state = MachineState()
+        state.network = .known(
+            NetworkState.Network(
+                primary: .wired(id: "Wired connection 1", uuid: "5d1f"), connectivity: .full,
+                metered: true))
+        state.details = NetworkDetails(hasWiFi: true, connection: "Wired connection 1")
+        state.sessions = []
+        state.fixMode = .threeDimensional
+        state.sky = SkyView(used: 9, seen: 17, hdop: 0.94)
+        state.fix = Coordinate(latitude: 52.3702, longitude: 4.8952).map {
+            Fix(
+                coordinate: $0, accuracy: 8.6, time: 1_763_729_999.5, altitude: -3.4, speed: 0,
+                course: 271.6)
+        }
+        state.homing = HomingState(version: "0.1.0", way: "instance")
+        return state
+    }
+}

@@ -1,0 +1,32 @@
+import HomingCore
+
+@testable import HomingSensors
+
+/// The table of docs/sensors.md.
+enum SensorTable {
+    static func markdown() -> String {
+        let head = """
+            | unique id | name | what it says | in Home Assistant | told | reads |
+            |---|---|---|---|---|---|
+
+            """
+        return head
+            + SensorCatalog.sensors.flatMap { type in
+                type.descriptions.map { row($0, reads: type.reads) }
+            }.joined()
+    }
+
+    private static func row(_ sensor: SensorDescription, reads: String) -> String {
+        let off = sensor.offBecause.map { " **Off by default**, because \($0)." } ?? ""
+        let kind = [
+            sensor.kind == .binarySensor ? "binary" : nil, sensor.deviceClass, sensor.unit,
+            sensor.isDiagnostic ? "diagnostic" : nil,
+        ]
+        let cells = [
+            "`\(sensor.uniqueID)`", sensor.name, sensor.summary + off,
+            kind.compactMap { $0 }.joined(separator: ", "),
+            sensor.urgency == .prompt ? "at once" : "in time", reads,
+        ]
+        return "| \(cells.joined(separator: " | ")) |\n"
+    }
+}

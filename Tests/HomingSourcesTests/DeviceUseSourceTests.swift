@@ -1,0 +1,55 @@
+import Glibc
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingSources
+
+@Suite struct DeviceUseSourceTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        TestLoop.start()
+        folder = try TemporaryFolder()
+        try folder.write("", to: "snd/pcmC0D0c")
+        try folder.write("", to: "video0")
+        try folder.write("", to: "null")
+    }
+
+    private func use(_ name: String) {
+        close(open("\(folder.path)/\(name)", O_RDONLY))
+    }
+
+    @Test(
+        "sound devices and cameras are noticed when they are used, once for what happens together",
+        arguments: ["snd/pcmC0D0c", "video0"])
+    @LoopActor func uses(_ name: String) async throws {
+        var count = 0
+        let source = DeviceUseSource(folder: folder.path) { count += 1 }
+        source.start()
+        source.start()
+        for _ in 0..<5 { use(name) }
+        try await eventually("a notice") { count > 0 }
+        use("null")
+        await pause(1.3)
+        #expect(count == 1, "nothing else is watched")
+        use(name)
+        try await eventually("another notice") { count == 2 }
+        source.shutdown()
+        use(name)
+        await pause(1.3)
+        #expect(count == 2, "nothing after the end")
+    }
+
+    @Test("a camera that is plugged in later is watched too")
+    @LoopActor func later() async throws {
+        var count = 0
+        let source = DeviceUseSource(folder: folder.path) { count += 1 }
+        source.start()
+        try folder.write("", to: "video1")
+        try await eventually("its coming") { count == 1 }
+        use("video1")
+        try await eventually("its use") { count == 2 }
+        source.shutdown()
+    }
+}
