@@ -8,7 +8,7 @@ internal import HomingSources
     private let pipeline: Pipeline
     private let sensors: SensorStage
     private let bus = SystemBus()
-    private let sessionBus = SystemBus.sessionAddress.map { SystemBus(address: $0) }
+    private let sessionBus = SystemBus.sessionAddress().map { SystemBus(address: $0) }
     private lazy var network = NetworkManagerSource(
         bus: bus,
         deliver: { [weak self] in

@@ -46,7 +46,7 @@ public struct StatusText {
         let metered = network.metered ? ", metered" : ""
         let connection = network.connection.map { "\($0), " } ?? ""
         let reason = network.reason.map { "\n" + line("", $0) } ?? ""
-        return line("Network", "\(connection)\(network.connectivity)\(metered)\(reason)")
+        return line("Network", "\(connection)\(network.connectivity)\(metered)") + reason
     }
 
     private var endpoints: String {

@@ -10,10 +10,10 @@ import Testing
     func observations() {
         var state = MachineState()
         let power = PowerState(batteryPercentage: 50, onBattery: true)
-        state.take(.power(power), at: now)
+        state.take(.power(power))
         let network = NetworkState.known(
             NetworkState.Network(primary: nil, connectivity: .none, metered: false))
-        state.take(.network(network), at: now)
+        state.take(.network(network))
         #expect(state.power == power)
         #expect(state.network == network)
         state.take(.batteries([Battery(name: "BAT0")]))
@@ -26,21 +26,17 @@ import Testing
         #expect(state.sessions == [] && state.media == [] && state.powerProfile == "balanced")
     }
 
-    @Test("a position counts from whoever it came; what the receiver knows, only from the receiver")
+    @Test("the last position stands while the receiver has none")
     func positions() {
         var state = MachineState()
-        let report = { (mode: FixMode, source: PositionSource) in
+        let report = { (mode: FixMode) in
             PositionReport(
-                mode: mode, time: 1_763_729_999, latitude: 52, longitude: 5, accuracy: 10,
-                source: source)
+                mode: mode, time: 1_763_729_999, latitude: 52, longitude: 5, accuracy: 10)
         }
-        state.take(.position(report(.threeDimensional, .command)), at: now)
-        #expect(state.fixMode == nil)
-        #expect(state.fix?.source == .command)
-        state.take(.position(report(.twoDimensional, .gpsd)), at: now)
+        state.take(.position(report(.twoDimensional)))
         #expect(state.fixMode == .twoDimensional)
         #expect(state.fix?.source == .gpsd)
-        state.take(.position(report(.none, .gpsd)), at: now)
+        state.take(.position(report(.none)))
         #expect(state.fixMode == FixMode.none)
         #expect(state.fix?.source == .gpsd, "the last one stands")
     }
@@ -48,11 +44,11 @@ import Testing
     @Test("when gpsd goes, so does what its receiver knows; while it rests, that stands")
     func gpsd() {
         var state = MachineState()
-        state.take(.position(PositionReport(mode: .none)), at: now)
+        state.take(.position(PositionReport(mode: .none)))
         state.take(.sky(SkyView(used: 0, seen: 3, hdop: nil)))
-        state.take(.gpsd(.resting), at: now)
+        state.take(.gpsd(.resting))
         #expect(state.fixMode == FixMode.none && state.sky?.seen == 3)
-        state.take(.gpsd(.disconnected("gone")), at: now)
+        state.take(.gpsd(.disconnected("gone")))
         #expect(state.fixMode == nil && state.sky == nil)
     }
 }

@@ -1,13 +1,7 @@
 #!/usr/bin/python3
-<<<<<<< HEAD
-"""A mock of NetworkManager, UPower or logind on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
-
-  mock.py networkmanager|upower|logind
-=======
 """A mock of a service on the bus $DBUS_SYSTEM_BUS_ADDRESS, played by python-dbusmock.
 
   mock.py networkmanager|upower|logind|power-profiles|power-profiles-old|player:NAME
->>>>>>> sensors
 
 Says "ready", then takes a command a line on its standard input and answers "ok" to each. The
 template leaves out what libnm needs to see a network (PrimaryConnection, ActiveAccessPoint, …):
@@ -173,7 +167,7 @@ class UPower:
 
 
 class Logind:
-<<<<<<< HEAD
+    SESSION = "org.freedesktop.login1.Session"
     MANAGER = "org.freedesktop.login1.Manager"
     WAIT = 5  # s, InhibitDelayMaxSec
 
@@ -204,12 +198,6 @@ class Logind:
         """Grants no lock from now on."""
         self.main.AddMethod(self.MANAGER, "Inhibit", "ssss", "h", "raise dbus.exceptions.DBusException("
                             "'no', name='org.freedesktop.DBus.Error.AccessDenied')")
-=======
-    SESSION = "org.freedesktop.login1.Session"
-    MANAGER = "org.freedesktop.login1.Manager"
-
-    def __init__(self):
-        self.main = load("logind")
 
     def add(self, name, user, kind, seat="seat0", session_class="user"):
         path = self.main.AddSession(name, seat, 1000, user, True)
@@ -267,7 +255,6 @@ class Player(Alone):
 
     def pause(self):
         self.set(PlaybackStatus="Paused")
->>>>>>> sensors
 
 
 def obey(stream, _condition):
@@ -284,16 +271,12 @@ def obey(stream, _condition):
     return True
 
 
-<<<<<<< HEAD
-played = {"networkmanager": NetworkManager, "upower": UPower, "logind": Logind}[sys.argv[1]]()
-=======
 service, _, argument = sys.argv[1].partition(":")
 played = {
     "networkmanager": NetworkManager, "upower": UPower, "logind": Logind,
     "power-profiles": PowerProfiles,
     "power-profiles-old": lambda: PowerProfiles("net.hadess.PowerProfiles"),
     "player": lambda: Player(argument)}[service]()
->>>>>>> sensors
 loop = GLib.MainLoop()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, obey)
 print("ready", flush=True)
