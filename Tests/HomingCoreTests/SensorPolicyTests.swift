@@ -157,6 +157,29 @@ import Testing
         #expect(policy.collect(at: after(1)) == all)
     }
 
+    @Test("a thing that is gone is told to be, but not where it was never heard of")
+    func gone() {
+        var policy = SensorPolicy()
+        let gone = SensorReading.unavailable(battery)
+        #expect(policy.consider([gone], at: start).isEmpty)
+        let reading = SensorReading(battery, .whole(80))
+        _ = policy.consider([reading], at: after(20))
+        #expect(policy.consider([gone], at: after(40)) == [gone])
+        #expect(policy.readings.isEmpty)
+        policy.forgetAllTold()
+        #expect(policy.collect(at: after(60)).isEmpty)
+        #expect(policy.consider([reading], at: after(80)) == [reading])
+    }
+
+    @Test("a thing that is gone is told again if that could not be stored")
+    func goneNotStored() {
+        var policy = SensorPolicy()
+        let gone = SensorReading.unavailable(battery)
+        _ = policy.consider([SensorReading(battery, .whole(80))], at: start)
+        policy.notStored(policy.consider([gone], at: after(20)))
+        #expect(policy.consider([], at: after(21)) == [gone])
+    }
+
     @Test("before sleep what would grow stale is unavailable, once; what lasts stays")
     func sleeps() {
         var policy = SensorPolicy()

@@ -22,10 +22,17 @@ import Testing
         note(texts.joined(separator: ", "))
     }
 
+    /// Expects that to be the next thing said.
+    func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let said = await next()
+        #expect(said == text, sourceLocation: sourceLocation)
+    }
+
     /// The next thing said; gives up after 20 s.
     func next() async -> String {
-        if !said.isEmpty { return said.removeFirst() }
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
+            // The loop may have turned, and brought something, at the `await`.
+            if !said.isEmpty { return continuation.resume(returning: said.removeFirst()) }
             let deadline = Watch.timer(20) { [weak self] in
                 self?.note("nothing")
                 return .done
@@ -77,8 +84,8 @@ import Testing
         try script("a", answer("1"))
         try script("b", answer("\"two\""))
         let runner = runner()
-        #expect(await heard.next() == "script_a_x 1")
-        #expect(await heard.next() == "script_b_x \"two\"")
+        await heard.expect("script_a_x 1")
+        await heard.expect("script_b_x \"two\"")
         runner.shutdown()
     }
 
@@ -87,8 +94,8 @@ import Testing
         try script("a", "echo run >>\(folder.path)/runs; " + answer("1", "\"interval\": 3600, "))
         try script("b", answer("2"))
         let runner = runner(interval: 1)
-        #expect(await heard.next() == "script_a_x 1")
-        for _ in 0..<3 { #expect(await heard.next() == "script_b_x 2") }
+        await heard.expect("script_a_x 1")
+        for _ in 0..<3 { await heard.expect("script_b_x 2") }
         #expect(HostFiles().lines("\(folder.path)/runs").count == 1)
         runner.shutdown()
     }
@@ -103,7 +110,7 @@ import Testing
             """, to: "output")
         try script("a", "cat \(output)")
         let runner = runner(interval: 1)
-        #expect(await heard.next() == "script_a_x 1, script_a_y 2")
+        await heard.expect("script_a_x 1, script_a_y 2")
         try folder.write(
             "{\"sensors\": [{\"unique_id\": \"x\", \"name\": \"X\", \"state\": 1}]}", to: "output")
         var said = await heard.next()
@@ -120,10 +127,9 @@ import Testing
     @LoopActor func wrong() async throws {
         try script("a", "echo run >>\(folder.path)/runs; " + answer("[]"))
         let runner = runner(interval: 1)
-        #expect(await heard.next() == "! \(path)/a: sensors[0].state is a list or an object")
-        #expect(
-            await heard.next()
-                == "! \(path)/a is switched off for an hour: sensors[0].state is a list or an object"
+        await heard.expect("! \(path)/a: sensors[0].state is a list or an object")
+        await heard.expect(
+            "! \(path)/a is switched off for an hour: sensors[0].state is a list or an object"
         )
         #expect(HostFiles().lines("\(folder.path)/runs").count == 3)
         runner.shutdown()
@@ -140,7 +146,7 @@ import Testing
     @LoopActor func fails(_ text: String, _ message: String) async throws {
         try script("a", text)
         let runner = runner()
-        #expect(await heard.next() == "! \(path)/a: \(message)")
+        await heard.expect("! \(path)/a: \(message)")
         runner.shutdown()
     }
 
@@ -150,9 +156,8 @@ import Testing
         try script("b", answer("2"))
         chmod("\(path)/a", 0o777)
         let runner = runner()
-        #expect(
-            await heard.next() == "! \(path)/a can be written by everybody: it is not run")
-        #expect(await heard.next() == "script_b_x 2")
+        await heard.expect("! \(path)/a can be written by everybody: it is not run")
+        await heard.expect("script_b_x 2")
         runner.shutdown()
     }
 
@@ -161,9 +166,7 @@ import Testing
         chmod(try folder.write(answer("1"), to: "sensors.d/a"), 0o755)
         chmod(path, 0o755)
         let runner = runner()
-        #expect(
-            await heard.next()
-                == "! \(path)/a: it does not run: cannot run \(path)/a: Exec format error")
+        await heard.expect("! \(path)/a: it does not run: cannot run \(path)/a: Exec format error")
         runner.shutdown()
     }
 
@@ -172,7 +175,7 @@ import Testing
         try script("a", answer("1"))
         try script("b", answer("2"))
         let runner = runner(SensorChoice(disable: ["script_a"]))
-        #expect(await heard.next() == "script_b_x 2")
+        await heard.expect("script_b_x 2")
         runner.shutdown()
     }
 }

@@ -30,11 +30,12 @@ import Testing
         TestLoop.start()
         let gpsd = try RealGPSD()
         try gpsd.start()
-        gpsd.feed(.fix)
+        gpsd.feed(.fixWithSky)
         let facts = FactRecorder()
         let source = GPSDSource(port: gpsd.port, deliver: { _ in }, facts: facts.deliver)
         source.start()
-        try await eventually("a view of the sky") { !facts.seen.isEmpty }
+        // Of those the fix was made from, two are in view.
+        try await facts.next(.sky(SkyView(used: 2, seen: 3, hdop: 0.9)))
         source.shutdown()
     }
 }

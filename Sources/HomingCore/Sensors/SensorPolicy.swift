@@ -16,11 +16,19 @@ public struct SensorPolicy: Sendable {
         var latest: SensorReading
         /// Whether `latest` was read since the machine was last awake.
         var isFresh = true
-        /// What Home Assistant holds, or will when the outbox is empty; `nil` if nothing of ours.
+        /// What Home Assistant holds, or will when the outbox is empty; `nil` if that is nothing, or
+        /// not known.
         var told: SensorReading?
         var toldAt: Seconds = -.infinity
+        /// Whether Home Assistant may hold something, though we do not know what.
+        var isHeld = false
 
-        var isNews: Bool { isFresh && (told.map { latest.differs(from: $0) } ?? true) }
+        var isNews: Bool {
+            guard isFresh else { return false }
+            // Of a thing that is gone, Home Assistant need not hear for the first time.
+            guard let told else { return isHeld || latest.state != .unavailable }
+            return latest.differs(from: told)
+        }
 
         var isUrgentNews: Bool {
             isNews && latest.sensor.urgency == .prompt
@@ -30,9 +38,10 @@ public struct SensorPolicy: Sendable {
         /// Uptime before which it is too soon to tell it again.
         var dueAt: Seconds { toldAt + (isUrgentNews ? promptSpacing : patientSpacing) }
 
-        mutating func forgetTold() {
+        mutating func forgetTold(isHeld: Bool) {
             told = nil
             toldAt = -.infinity
+            self.isHeld = isHeld
         }
     }
 
@@ -43,8 +52,10 @@ public struct SensorPolicy: Sendable {
 
     public init() {}
 
-    /// Sensors in use, with what they say now.
-    public var readings: [SensorReading] { sensors.values.map(\.latest).sorted(by: inOrder) }
+    /// Sensors in use, with what they say now; what is gone is not among them.
+    public var readings: [SensorReading] {
+        sensors.values.map(\.latest).filter { $0.state != .unavailable }.sorted(by: inOrder)
+    }
 
     /// What a sensor of that id is, as far as it was heard of.
     public func description(of uniqueID: String) -> SensorDescription? {
@@ -87,12 +98,12 @@ public struct SensorPolicy: Sendable {
 
     /// What was taken could not be stored: it is news still.
     public mutating func notStored(_ readings: [SensorReading]) {
-        for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold() }
+        for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold(isHeld: true) }
     }
 
     /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
     public mutating func setDisabled(_ ids: Set<String>) {
-        for id in disabled.subtracting(ids) { sensors[id]?.forgetTold() }
+        for id in disabled.subtracting(ids) { sensors[id]?.forgetTold(isHeld: true) }
         disabled = ids
     }
 
@@ -101,7 +112,7 @@ public struct SensorPolicy: Sendable {
 
     /// After a new registration Home Assistant knows nothing: everything is told again.
     public mutating func forgetAllTold() {
-        for id in sensors.keys { sensors[id]?.forgetTold() }
+        for id in sensors.keys { sensors[id]?.forgetTold(isHeld: false) }
         disabled = []
     }
 
@@ -112,10 +123,9 @@ public struct SensorPolicy: Sendable {
         var leaving: [SensorReading] = []
         for (id, known) in sensors where !known.latest.sensor.lasts {
             sensors[id]?.isFresh = false
-            guard let told = known.told, told.state != .unavailable, !disabled.contains(id) else {
-                continue
-            }
-            let gone = SensorReading.unavailable(told.sensor)
+            let isShown = known.told.map { $0.state != .unavailable } ?? known.isHeld
+            guard isShown, !disabled.contains(id) else { continue }
+            let gone = SensorReading.unavailable(known.latest.sensor)
             sensors[id]?.told = gone
             sensors[id]?.toldAt = -.infinity
             leaving.append(gone)

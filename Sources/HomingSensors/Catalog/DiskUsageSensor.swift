@@ -5,7 +5,7 @@ internal import HomingRuntime
 struct DiskUsageSensor: MachineSensor {
     static let description = SensorDescription(
         "disk_usage", "Disk usage", stateClass: .measurement, unit: "%", isDiagnostic: true,
-        icon: "mdi:harddisk", minChange: 0.5,
+        icon: "mdi:harddisk", minChange: 0.5, lasts: true,
         summary: "Used part of each file system on the machine's own disks, by mount point.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick

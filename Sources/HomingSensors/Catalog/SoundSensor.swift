@@ -10,6 +10,7 @@ struct SoundSensor: MachineSensor {
     static let output = SensorDescription(
         "audio_output_in_use", "Audio output in use", kind: .binarySensor,
         icon: "mdi:volume-high", urgency: .prompt,
+        offBecause: "it changes with every sound",
         summary: "Whether a program plays to a sound card.")
     static let descriptions = [input, output]
     static let occasion = SensorOccasion.devices

@@ -5,7 +5,7 @@ internal import HomingRuntime
 struct StorageSensor: MachineSensor {
     static let description = SensorDescription(
         "storage", "Storage", stateClass: .measurement, unit: "% available", icon: "mdi:database",
-        minChange: 0.5,
+        minChange: 0.5, lasts: true,
         summary: "Free part of the root file system; size and free space are attributes.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick

@@ -79,6 +79,8 @@ import HomingTestKit
 enum Epoch {
     /// 48.1173° N, 11.516667° E, 545.4 m above the sea, at 2 m/s to the east.
     case fix
+    /// The same, and three satellites in view.
+    case fixWithSky
     case noFix
 
     /// The NMEA 0183 sentences GGA, GSA and RMC.
@@ -86,17 +88,19 @@ enum Epoch {
         let (clock, date) = Self.stamp(unixTime)
         let bodies =
             switch self {
-            case .fix:
+            case .fix, .fixWithSky:
                 [
                     "GPGGA,\(clock),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
                     "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.8,0.9,1.5",
                     "GPRMC,\(clock),A,4807.038,N,01131.000,E,003.9,090.0,\(date),,,A",
-                ]
+                ] + (self == .fix ? [] : [Self.sky])
             case .noFix:
                 ["GPGGA,\(clock),,,,,0,00,99.9,,,,,,", "GPRMC,\(clock),V,,,,,,,\(date),,,N"]
             }
         return bodies.map { "$\($0)*\(Self.checksum($0))\r\n" }.joined()
     }
+
+    private static let sky = "GPGSV,1,1,03,01,40,083,46,02,17,308,41,12,07,344,39"
 
     private static func stamp(_ unixTime: Seconds) -> (clock: String, date: String) {
         var seconds = time_t(unixTime)
