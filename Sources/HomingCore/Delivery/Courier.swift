@@ -19,8 +19,8 @@ public struct Courier: Sendable {
     static let configurationInterval: Seconds = 3600
     /// Positions sent without a receipt; `recall` reads one more than that.
     static let maxUnproved = 50
-    /// Seconds of rest while the outbox cannot be written: what is sent could not be settled, and
-    /// would be sent again and again.
+    /// Seconds of rest while the outbox fails: what is sent could not be settled, and would be sent
+    /// again and again.
     static let storeRest: Seconds = 300
 
     /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
