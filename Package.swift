@@ -100,7 +100,10 @@ let package = Package(
         tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
         tests(
             "HomingStorageTests",
-            ["HomingStorage", "HomingTestKit", "HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
+            [
+                "HomingStorage", "HomingTestKit", "HomingCore", "HomeAssistantAPI", "HomingRuntime",
+                "CSQLite",
+            ]),
         tests(
             "HomingTransportTests",
             [

@@ -45,7 +45,10 @@ extension Agent {
         guard var updated = registration, updated.secret != nil else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL
-        guard updated != registration else { return }
+        guard updated != registration else {
+            if !isRegistrationStored { save(updated) }
+            return
+        }
         registration = updated
         pipeline.chooser = WayChooser(registration: updated, configuration)
         save(updated)
@@ -53,9 +56,16 @@ extension Agent {
     }
 
     private func save(_ registration: Registration) {
-        do throws(RegistrationError) { try registrations.save(registration) } catch {
+        do throws(RegistrationError) { try store(registration) } catch {
             Log.error("the registration cannot be stored: \(error)")
         }
+    }
+
+    /// What cannot be stored now is tried again when Home Assistant tells its URLs the next time.
+    private func store(_ registration: Registration) throws(RegistrationError) {
+        isRegistrationStored = false
+        try registrations.save(registration)
+        isRegistrationStored = true
     }
 
     /// Registers with Home Assistant and starts delivering.
@@ -91,7 +101,7 @@ extension Agent {
         // Home Assistant has forgotten the earlier registration already: this one is in use even
         // if it cannot be stored.
         adopt(registration)
-        do throws(RegistrationError) { try registrations.save(registration) } catch {
+        do throws(RegistrationError) { try store(registration) } catch {
             let hint = "it is in use until the daemon ends; mend this, then use --again"
             return .failure(
                 ControlError(.failure, "registered, but not stored: \(error)", hint: hint))

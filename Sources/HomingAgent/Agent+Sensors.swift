@@ -1,6 +1,7 @@
 internal import HomingControl
 internal import HomingCore
 internal import HomingSensors
+internal import HomingStorage
 
 /// What the agent tells of itself, and to its sensors.
 extension Agent {

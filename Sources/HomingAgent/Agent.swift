@@ -12,7 +12,9 @@ internal import HomingTransport
     var configuration: Configuration
     var registration: Registration?
     let registrations: RegistrationStore
-    let outbox: any PersistentOutbox
+    /// Whether `registration` is what the file holds.
+    var isRegistrationStored = true
+    let outbox: HealingOutbox
     var http: HTTPClient
     let startedAt = SystemClock.now()
     /// Whether Home Assistant is being asked for a registration.
@@ -29,14 +31,18 @@ internal import HomingTransport
     private var statusLine = ""
     private var telling: Watch?
 
-    /// Opens the outbox and reads the registration; nothing is sent before `start()`.
+    /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
+    /// `start()`.
     ///
-    /// Throws what a person must mend before the daemon can do its work, in a sentence.
+    /// Throws what keeps the daemon from its work, in a sentence.
     public init(configuration: Configuration) throws(StartFailure) {
         self.configuration = configuration
-        let folders = (state: Folders.state(), runtime: Folders.runtime())
-        let opened = try Self.openOutbox(configuration, folders)
-        outbox = opened.store
+        let folders = try Self.makeFolders()
+        var notes: [OutboxNote] = []
+        outbox = try Self.openOutbox(configuration, folders) {
+            Self.journal($0)
+            notes.append($0)
+        }
         registrations = RegistrationStore(directory: folders.state)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
@@ -45,18 +51,22 @@ internal import HomingTransport
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
         sources = AgentSources(
             configuration: configuration, pipeline: pipeline, sensors: sensors)
-        for case .setAside(let path, _, _) in opened.notes {
-            pipeline.raise(.outboxReplaced, true, detail: path)
+        for note in notes { outboxChanged(note) }
+        outbox.onNote = { [weak self] in
+            Self.journal($0)
+            self?.outboxChanged($0)
+        }
+        outbox.onTrouble = { [weak self] in
+            self?.pipeline.raise(.outboxFailed, $0 != nil, detail: $0?.message)
         }
         do { registration = try registrations.load() } catch {
-            throw StartFailure("\(error)", isForPeople: true)
+            throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
     }
 
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
         do throws(SystemError) {
-            try Folders.make(Folders.runtime(), mode: 0o755)
             control = try ControlServer(path: "\(Folders.runtime())/control.sock") {
                 [weak self] in self?.handler.handle($0, $1)
             }
@@ -94,9 +104,8 @@ internal import HomingTransport
 
     /// Everything is on disk before the machine sleeps: its battery may not last.
     private func readyForSleep() {
-        do throws(OutboxError) { try outbox.spillAll() } catch {
-            pipeline.raise(.outboxFailed, true, detail: error.message)
-        }
+        // What keeps it from that, it tells by itself.
+        try? outbox.spillAll()
         sources.readyForSleep()
     }
 
@@ -165,27 +174,8 @@ internal import HomingTransport
     }
 
     private func spill() {
-        do throws(OutboxError) {
-            try outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
-        } catch {
-            pipeline.raise(.outboxFailed, true, detail: error.message)
-        }
-    }
-
-    private static func openOutbox(
-        _ configuration: Configuration, _ folders: (state: String, runtime: String)
-    ) throws(StartFailure) -> OutboxFile.Opened {
-        let file = OutboxFile(
-            stateDirectory: folders.state, runtimeDirectory: folders.runtime,
-            durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
-            maxSize: configuration.outbox.maxSize << 20)
-        do throws(OutboxError) {
-            let opened = try file.open(at: SystemClock.now().unixTime) { Log.warning($0) }
-            for note in opened.notes { Log.write(note.isWarning ? .warning : .info, "\(note)") }
-            return opened
-        } catch {
-            throw StartFailure("the outbox in \(folders.state) cannot be opened: \(error.message)")
-        }
+        // What keeps it from that, it tells by itself.
+        try? outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
     }
 }
 

@@ -39,7 +39,8 @@ extension Pipeline {
         }
     }
 
-    /// A store that fails gives no rows: the courier ends its round, and the warning is up.
+    /// What keeps the outbox from it, that tells by itself; the courier rests, and begins anew with
+    /// what there is then.
     private func performOnOutbox(_ effect: Courier.Effect) {
         do throws(OutboxError) {
             switch effect {
@@ -50,8 +51,9 @@ extension Pipeline {
                 tell(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
                 answerWaiters(goneAs: .lostWithDatabase)
             case .settle(let ids, let fate):
-                try outbox.settle(ids, as: fate)
+                // It is proved, whether or not the outbox can note it.
                 answerWaiters(ids, fate)
+                try outbox.settle(ids, as: fate)
             case .moveToTrack(let cutoff, let keepingNewest):
                 let moved = try outbox.moveToTrack(
                     acceptedBefore: cutoff, keepingNewest: keepingNewest)
@@ -68,10 +70,7 @@ extension Pipeline {
             default: break
             }
         } catch {
-            raise(.outboxFailed, true, detail: error.message)
-            if case .settle = effect { tell(.storeFailed) }
-            if case .load = effect { tell(.rows(OutboxRows())) }
-            if case .recall = effect { tell(.recalled(live: [], lastDelivered: nil)) }
+            tell(.storeFailed)
         }
     }
 

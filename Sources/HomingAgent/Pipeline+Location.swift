@@ -56,17 +56,13 @@ extension Pipeline {
         tell(.accepted(urgent: urgent))
     }
 
-    /// Takes a message into the outbox; `nil` if that cannot be written.
+    /// Takes a message into the outbox; `nil` if that cannot be written, which it tells by itself.
     func append(_ message: OutboxMessage, _ now: Moment) -> EntryID? {
-        do throws(OutboxError) {
-            let id = try outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)
-            raise(.outboxFailed, false)
-            answerWaiters(goneAs: .evicted)
-            return id
-        } catch {
-            raise(.outboxFailed, true, detail: error.message)
-            return nil
-        }
+        guard
+            let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)
+        else { return nil }
+        answerWaiters(goneAs: .evicted)
+        return id
     }
 
     func perform(_ effects: [MotionGate.Effect]) {

@@ -28,24 +28,25 @@ public final class TemporaryFolder: Sendable {
         try write(Array(content.utf8), to: name)
     }
 
+    /// The path of a file in it.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// A whole file.
+    public func read(_ name: String) throws -> [UInt8] {
+        try AtomicFile.read(file(name), limit: 1 << 28)
+    }
+
+    /// What it holds, sorted.
+    public func names() -> [String] { (try? Folders.names(in: path)) ?? [] }
+
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        for name in names(in: path) { remove("\(path)/\(name)") }
-        Glibc.remove(path)
-    }
-
-    /// What a folder holds, sorted; nothing if it is no folder, or a link to one.
-    public static func names(in path: String) -> [String] {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0, let stream = fdopendir(descriptor) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            names.append(String(cString: name))
+        // No link is followed.
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            for name in (try? Folders.names(in: path)) ?? [] { remove("\(path)/\(name)") }
         }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
+        Glibc.remove(path)
     }
 }

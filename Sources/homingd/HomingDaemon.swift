@@ -26,12 +26,10 @@ import HomingRuntime
             exitCodes: [
                 ExitCodeDefinition(0, help: "ended by a signal, as it should"),
                 ExitCodeDefinition(
-                    1,
-                    help: "cannot start: the state or runtime folder, or another daemon"
-                ),
+                    1, help: "cannot start now, and may later: another daemon, or a failing disk"),
                 ExitCodeDefinition(64, help: "wrong use of the command line"),
                 ExitCodeDefinition(
-                    78, help: "the configuration is wrong, or registration.json cannot be used"),
+                    78, help: "the configuration, or what is stored, must be mended first"),
             ]))
 
     static func main() {

@@ -1,4 +1,5 @@
 import HomingConfiguration
+import HomingRuntime
 import HomingTestKit
 import Testing
 
@@ -80,7 +81,7 @@ struct ConfigurationGoldenTests {
     }
 
     private static func names(ending suffix: String) -> [String] {
-        TemporaryFolder.names(in: folder).filter { $0.hasSuffix(suffix) }
+        ((try? Folders.names(in: folder)) ?? []).filter { $0.hasSuffix(suffix) }
             .map { String($0.dropLast(suffix.count)) }
     }
 }

@@ -78,6 +78,6 @@ import Testing
     }
 
     private static var openDescriptors: Int {
-        TemporaryFolder.names(in: "/proc/self/fd").count
+        ((try? Folders.names(in: "/proc/self/fd")) ?? []).count
     }
 }

@@ -1,21 +1,16 @@
-import Glibc
 import HomingCore
 import HomingTestKit
 import Testing
 
-/// Random histories of the core: fixes, failures, restarts, clock steps, changes of network.
+/// Random histories of the core: fixes, failures, restarts, clock steps, changes of network, an
+/// outbox that fails. `HOMING_SEED` repeats a run; `HOMING_HISTORIES` makes it longer.
 @Suite struct CourierHistoryTests {
-    /// `HOMING_SEED` repeats a run; `HOMING_HISTORIES` makes it longer.
-    private static func number(_ name: String, _ fallback: UInt64) -> UInt64 {
-        getenv(name).flatMap { UInt64(String(cString: $0)) } ?? fallback
-    }
-
     @Test(
         "In random histories the book balances, nothing undelivered is called delivered, order holds"
     )
     func randomHistories() {
-        let seed = Self.number("HOMING_SEED", UInt64.random(in: 0...(.max)))
-        let histories = Self.number("HOMING_HISTORIES", 100_000)
+        let seed = TestRun.seed()
+        let histories = UInt64(TestRun.number("HOMING_HISTORIES", 100_000))
         print("HOMING_SEED=\(seed), \(histories) histories")
         for index in 0..<histories {
             let violations = Self.run(seed: seed &+ index)
@@ -32,6 +27,23 @@ import Testing
         world.store.settle([EntryID(.location, 1)], as: .deliveredLive)
         world.heal()
         #expect(!Self.finalViolations(world, backlog: .track).isEmpty)
+    }
+
+    @Test("What an outbox could not give is asked for again, though nothing new is accepted")
+    func unreadableOutbox() {
+        for operation in [FaultyOutbox.Operation.entries, .lastDelivered, .moveToTrack, .expire] {
+            var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
+            world.outbox.fault = { $0 == operation ? OutboxError(.failed, "") : nil }
+            world.accept()
+            world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+            while world.underWay != nil { world.answer() }
+            #expect(world.homeAssistant.live.isEmpty, "\(operation)")
+            world.outbox.fault = { _ in nil }
+            world.pass(301)
+            while world.underWay != nil { world.answer() }
+            world.pass(301)
+            #expect(world.store.ledger(.location).queued == 0, "\(operation)")
+        }
     }
 
     private static func run(seed: UInt64) -> [String] {
@@ -51,7 +63,7 @@ import Testing
     }
 
     private static func step(_ world: inout SimulatedWorld, _ random: inout SeededRandom) {
-        switch Int.random(in: 0..<23, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) {
         case 0..<6: world.accept(urgent: Bool.random(using: &random))
         case 6..<13: world.answer()
         case 13: world.pass(Seconds.random(in: 0...2000, using: &random))
@@ -66,6 +78,14 @@ import Testing
         case 21: world.acceptEvent()
         case 22: world.forgetSensors()
         case 17: world.restart(seed: random.next())
+        case 23, 24:
+            let chance = Double.random(in: 0...1, using: &random)
+            let failing = FaultyOutbox.Operation.allCases.filter { _ in
+                Double.random(in: 0..<1, using: &random) < chance * chance
+            }
+            world.outbox.fault = {
+                failing.contains($0) ? OutboxError(.full, "no space left on device") : nil
+            }
         case 18:
             let kept = SimulatedWorld.endpoints.filter { _ in Bool.random(using: &random) }
             world.tell(.way(kept, networkChanged: Bool.random(using: &random)))

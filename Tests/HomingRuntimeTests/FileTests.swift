@@ -50,4 +50,18 @@ import Testing
         try Folders.make("\(folder.path)/a/b/c")
         #expect(access("\(folder.path)/a/b/c", W_OK) == 0)
     }
+
+    @Test("A folder's names come in the order of their bytes, and a failure is no empty folder")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        for name in ["é", "b", ".hidden", "a", "Z", String(repeating: "n", count: 251)] {
+            try folder.write("", to: name)
+        }
+        let long = String(repeating: "n", count: 251)
+        #expect(try Folders.names(in: folder.path) == [".hidden", "Z", "a", "b", long, "é"])
+        let failure = #expect(throws: SystemError.self) {
+            try Folders.names(in: "\(folder.path)/a")
+        }
+        #expect(failure?.number == ENOTDIR)
+    }
 }

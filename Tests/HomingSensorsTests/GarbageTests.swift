@@ -29,7 +29,7 @@ import Testing
 
         private static func copy(_ root: String, _ path: String, to folder: TemporaryFolder) throws
         {
-            for name in TemporaryFolder.names(in: root + path) {
+            for name in HostFiles().names(in: root + path) {
                 let file = "\(path)/\(name)"
                 let bytes = try? AtomicFile.read(root + file)
                 if let bytes {
@@ -44,7 +44,7 @@ import Testing
         var files: [String] { Self.files(folder.path, "") }
 
         private static func files(_ root: String, _ path: String) -> [String] {
-            TemporaryFolder.names(in: root + path).flatMap { name -> [String] in
+            HostFiles().names(in: root + path).flatMap { name -> [String] in
                 let file = "\(path)/\(name)"
                 let inner = files(root, file)
                 return inner.isEmpty ? [file] : inner

@@ -1,6 +1,5 @@
 import HomingCore
 import HomingRuntime
-import HomingTestKit
 import Testing
 
 @testable import HomingSensors
@@ -13,7 +12,7 @@ import Testing
 
     @Test("every file in Catalog/ has its line in SensorCatalog, and every line its file")
     func lines() {
-        let files = TemporaryFolder.names(in: Self.sources).map { $0.dropLast(".swift".count) }
+        let files = HostFiles().names(in: Self.sources).map { $0.dropLast(".swift".count) }
         let names = SensorCatalog.sensors.map { String(describing: $0) }
         #expect(!files.isEmpty)
         #expect(Set(files.map { String($0) }) == Set(names))

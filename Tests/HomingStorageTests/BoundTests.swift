@@ -8,21 +8,21 @@ import Testing
 /// The bound on size, and disks that are full or not to be written to.
 @Suite("An outbox and its room")
 struct BoundTests {
-    private func outbox(_ scratch: Scratch, maxSize: Int) throws -> SQLiteOutbox {
-        try SQLiteOutbox(scratch.file("outbox.db"), maxSize: maxSize, synchronous: .off)
+    private func outbox(_ folder: TemporaryFolder, maxSize: Int) throws -> SQLiteOutbox {
+        try SQLiteOutbox(folder.file("outbox.db"), maxSize: maxSize, synchronous: .off)
     }
 
     @Test(
         "stays within its bound, log included, and evicts the oldest",
         arguments: [1 << 20, 3 << 20])
     func bound(maxSize: Int) throws {
-        let scratch = Scratch()
-        let outbox = try outbox(scratch, maxSize: maxSize)
+        let folder = try TemporaryFolder()
+        let outbox = try outbox(folder, maxSize: maxSize)
         let count = maxSize / 80
         var largest = 0
         for number in 1...count {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
-            if number % 97 == 0 { largest = max(largest, scratch.size()) }
+            if number % 97 == 0 { largest = max(largest, folder.size()) }
         }
         #expect(largest <= maxSize)
         #expect(largest > maxSize / 2)
@@ -35,8 +35,8 @@ struct BoundTests {
 
     @Test("evicts events only when no positions are left, and sensors never")
     func order() throws {
-        let scratch = Scratch()
-        let outbox = try outbox(scratch, maxSize: 1 << 20)
+        let folder = try TemporaryFolder()
+        let outbox = try outbox(folder, maxSize: 1 << 20)
         let large = String(repeating: "x", count: 30_000)
         _ = try outbox.append(sensor("a"), acceptedAt: 1, expiresAt: nil)
         for number in 1...300 {
@@ -57,7 +57,8 @@ struct BoundTests {
 
     @Test("refuses what is larger than the whole outbox and goes on")
     func tooLarge() throws {
-        let outbox = try outbox(Scratch(), maxSize: 1 << 20)
+        let folder = try TemporaryFolder()
+        let outbox = try outbox(folder, maxSize: 1 << 20)
         let message = OutboxMessage.event(
             EventMessage(type: "huge", data: String(repeating: "x", count: 2 << 20)))
         _ = try outbox.append(position(1), acceptedAt: 1, expiresAt: nil)
@@ -73,8 +74,8 @@ struct BoundTests {
 
     @Test("evicts and tries again when SQLite itself says that the file is full")
     func pageLimit() throws {
-        let scratch = Scratch()
-        let outbox = try outbox(scratch, maxSize: 32 << 20)
+        let folder = try TemporaryFolder()
+        let outbox = try outbox(folder, maxSize: 32 << 20)
         for number in 1...2000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
         }
@@ -90,8 +91,8 @@ struct BoundTests {
 
     @Test("stops growing when the disk has no more to give, but not for a few rows")
     func shortOfDisk() throws {
-        let scratch = Scratch()
-        let outbox = try outbox(scratch, maxSize: 32 << 20)
+        let folder = try TemporaryFolder()
+        let outbox = try outbox(folder, maxSize: 32 << 20)
         outbox.room.freeSpace = { _ in 0 }
         for number in 1...20_000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
@@ -103,18 +104,18 @@ struct BoundTests {
 
     @Test("becomes small again when opened after an outage, and fits a smaller bound")
     func compaction() throws {
-        let scratch = Scratch()
-        var outbox = try outbox(scratch, maxSize: 8 << 20)
+        let folder = try TemporaryFolder()
+        var outbox = try outbox(folder, maxSize: 8 << 20)
         for number in 1...30_000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
         }
         outbox.close()
-        outbox = try self.outbox(scratch, maxSize: 1 << 20)
+        outbox = try self.outbox(folder, maxSize: 1 << 20)
         #expect(try outbox.ledger(.location).balances)
         #expect(try outbox.ledger(.location)[.evicted] > 10_000)
         outbox.close()
-        #expect(scratch.size() <= 1 << 20)
-        outbox = try self.outbox(scratch, maxSize: 8 << 20)
+        #expect(folder.size() <= 1 << 20)
+        outbox = try self.outbox(folder, maxSize: 8 << 20)
         let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
         #expect(rows.last?.id.number == 30_000)
         for number in 1...20_000 {
@@ -123,17 +124,17 @@ struct BoundTests {
         let all = try outbox.entries(.location, route: .live, after: 0, limit: .max)
         try outbox.settle(all.map(\.id), as: .deliveredLive)
         outbox.close()
-        #expect(scratch.size() > 1 << 20)
-        outbox = try self.outbox(scratch, maxSize: 8 << 20)
+        #expect(folder.size() > 1 << 20)
+        outbox = try self.outbox(folder, maxSize: 8 << 20)
         outbox.close()
-        #expect(scratch.size() < 100_000)
+        #expect(folder.size() < 100_000)
     }
 
     @Test("refuses to be opened twice")
     func exclusive() throws {
-        let scratch = Scratch()
-        let first = try outbox(scratch, maxSize: 1 << 20)
-        let error = expectThrown(OutboxError.self) { try outbox(scratch, maxSize: 1 << 20) }
+        let folder = try TemporaryFolder()
+        let first = try outbox(folder, maxSize: 1 << 20)
+        let error = expectThrown(OutboxError.self) { try outbox(folder, maxSize: 1 << 20) }
         #expect(error?.kind == .failed)
         #expect(error?.message.contains("another process") == true)
         _ = try first.append(event(), acceptedAt: 1, expiresAt: nil)
@@ -144,17 +145,17 @@ struct BoundTests {
 @Suite("An outbox on a full disk", .enabled(if: geteuid() == 0), .serialized)
 struct FullDiskTests {
     /// `nil` where mounting is not allowed (a container).
-    private func withSmallDisk(_ body: (Scratch) throws -> Void) throws {
-        let scratch = Scratch()
-        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=1m") == 0 else { return }
-        defer { umount2(scratch.path, Int32(MNT_DETACH)) }
-        try body(scratch)
+    private func withSmallDisk(_ body: (TemporaryFolder) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0 else { return }
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        try body(folder)
     }
 
     @Test("evicts the oldest rows instead of failing when it fills the disk itself")
     func ownFault() throws {
-        try withSmallDisk { scratch in
-            let outbox = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 32 << 20)
+        try withSmallDisk { folder in
+            let outbox = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 32 << 20)
             for number in 1...20_000 {
                 _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
             }
@@ -167,11 +168,11 @@ struct FullDiskTests {
 
     @Test("throws when others fill the disk, loses nothing, and recovers when there is room")
     func othersFault() throws {
-        try withSmallDisk { scratch in
-            let outbox = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 32 << 20)
+        try withSmallDisk { folder in
+            let outbox = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 32 << 20)
             _ = try outbox.append(position(1), acceptedAt: 1, expiresAt: nil)
-            _ = try? scratch.write(Array(repeating: 1, count: 1 << 19), to: "a")
-            let filler = open(scratch.file("filler"), O_WRONLY | O_CREAT, 0o600)
+            _ = try? folder.write(Array(repeating: 1, count: 1 << 19), to: "a")
+            let filler = open(folder.file("filler"), O_WRONLY | O_CREAT, 0o600)
             let block = [UInt8](repeating: 0, count: 4096)
             while write(filler, block, block.count) > 0 {}
             close(filler)
@@ -183,7 +184,7 @@ struct FullDiskTests {
             #expect(error?.kind == .full)
             let accepted = try outbox.ledger(.location).accepted
             #expect(try outbox.ledger(.location).balances)
-            unlink(scratch.file("filler"))
+            unlink(folder.file("filler"))
             _ = try outbox.append(position(2), acceptedAt: 1, expiresAt: nil)
             #expect(try outbox.ledger(.location).accepted == accepted + 1)
             #expect(try outbox.ledger(.location).balances)
@@ -193,18 +194,18 @@ struct FullDiskTests {
 
     @Test("throws where it may not write, and goes on when it may")
     func readOnly() throws {
-        try withSmallDisk { scratch in
-            let outbox = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 1 << 20)
+        try withSmallDisk { folder in
+            let outbox = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 1 << 20)
             _ = try outbox.append(position(1), acceptedAt: 1, expiresAt: nil)
             outbox.close()
             let readOnly = UInt(MS_REMOUNT | MS_RDONLY)
-            try #require(mount("tmpfs", scratch.path, "tmpfs", readOnly, nil) == 0)
+            try #require(mount("tmpfs", folder.path, "tmpfs", readOnly, nil) == 0)
             let error = expectThrown(OutboxError.self) {
-                try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 1 << 20)
+                try SQLiteOutbox(folder.file("outbox.db"), maxSize: 1 << 20)
             }
             #expect(error?.kind == .readOnly)
-            try #require(mount("tmpfs", scratch.path, "tmpfs", UInt(MS_REMOUNT), nil) == 0)
-            let again = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 1 << 20)
+            try #require(mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT), nil) == 0)
+            let again = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 1 << 20)
             _ = try again.append(position(2), acceptedAt: 1, expiresAt: nil)
             #expect(try again.ledger(.location).queued == 2)
             again.close()

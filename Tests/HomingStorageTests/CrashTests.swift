@@ -11,8 +11,8 @@ struct CrashTests {
 
     @Test("has every row that was accepted", arguments: [OutboxKind.sqlite, .spilling])
     func kill(kind: OutboxKind) throws {
-        let seed = SeededRandom.seed()
-        print("CrashTests: HOMING_SEED=\(seed) (\(kind))")
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): kills, \(kind)")
         var random = SeededRandom(seed: seed)
         let rig = try OutboxRig(kind)
         for round in 0..<60 {
@@ -28,7 +28,7 @@ struct CrashTests {
             if let store = rig.store as? any PersistentOutbox {
                 try store.spill(acceptedBefore: Double(round) - 2)
             }
-            let dead = try OutboxRig(kind, in: rig.scratch.copy())
+            let dead = try OutboxRig(kind, in: rig.folder.copy())
             for stream in HomingCore.Stream.allCases {
                 #expect(try dead.queued(stream) == rig.queued(stream), "seed \(seed)")
                 #expect(try dead.store.ledger(stream) == rig.store.ledger(stream), "seed \(seed)")
@@ -37,11 +37,11 @@ struct CrashTests {
     }
 
     /// Files as a kill between the two commits of a spill leaves them.
-    private func cutSpill(_ rig: OutboxRig) throws -> Scratch {
+    private func cutSpill(_ rig: OutboxRig) throws -> TemporaryFolder {
         let spilling = try #require(rig.store as? SpillingOutbox)
-        var left: Scratch?
+        var left: TemporaryFolder?
         spilling.failpoint = { (_) throws(OutboxError) in
-            left = try? rig.scratch.copy()
+            left = try? rig.folder.copy()
             throw OutboxError(.failed, "cut")
         }
         #expect(throws: OutboxError.self) { try spilling.spillAll() }
@@ -102,7 +102,7 @@ struct CrashTests {
         let rig = try filledRig()
         try #require(rig.store as? SpillingOutbox).spillAll()
         try rig.append(position(50))
-        let left = try rig.scratch.copy()
+        let left = try rig.folder.copy()
         for name in left.names() where name.contains("memory") {
             DamagedFile.delete(left.file(name))
         }
@@ -139,14 +139,14 @@ struct SpillingTests {
     func quiet() throws {
         let rig = try OutboxRig(.spilling)
         let spilling = try #require(rig.store as? SpillingOutbox)
-        let before = try rig.scratch.read("outbox.db-wal")
+        let before = try rig.folder.read("outbox.db-wal")
         for number in 1...50 {
             let id = try rig.append(position(number), at: Double(number))
             try rig.append(sensor("a", number), at: Double(number))
             if number < 45 { try rig.store.settle([id], as: .deliveredLive) }
             try spilling.spill(acceptedBefore: Double(number) - 60)
         }
-        #expect(try rig.scratch.read("outbox.db-wal") == before)
+        #expect(try rig.folder.read("outbox.db-wal") == before)
         try spilling.spill(acceptedBefore: 48)
         #expect(try spilling.disk.queued(.location) == 3)
         #expect(try spilling.memory.queued(.location) == 3)
@@ -188,10 +188,10 @@ struct SpillingTests {
 
     @Test("writes to the disk before it evicts from memory")
     func memoryBound() throws {
-        let scratch = Scratch()
-        let disk = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 4 << 20, synchronous: .off)
+        let folder = try TemporaryFolder()
+        let disk = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 4 << 20, synchronous: .off)
         let memory = try SQLiteOutbox(
-            scratch.file("outbox-memory.db"), maxSize: 256 << 10, synchronous: .off)
+            folder.file("outbox-memory.db"), maxSize: 256 << 10, synchronous: .off)
         let outbox = try SpillingOutbox(disk: disk, memory: memory)
         for number in 1...10_000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
@@ -204,6 +204,6 @@ struct SpillingTests {
         #expect(ledger.balances && ledger.accepted == 100_000 && ledger[.evicted] > 10_000)
         let rows = try outbox.entries(.location, route: .live, after: 0, limit: .max)
         #expect(ids(rows) == Array(Int64(100_000 - rows.count + 1)...100_000))
-        #expect(scratch.size() <= 4 << 20 + 256 << 10)
+        #expect(folder.size() <= 4 << 20 + 256 << 10)
     }
 }

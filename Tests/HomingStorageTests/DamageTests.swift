@@ -9,13 +9,11 @@ import Testing
 @Suite("Damage")
 struct DamageTests {
     private let original: [UInt8]
-    private let scratch = Scratch()
+    private let folder: TemporaryFolder
 
     init() throws {
-        let store = try OutboxFile(
-            stateDirectory: scratch.path, runtimeDirectory: scratch.path, durability: .powerLoss,
-            maxSize: 1 << 20
-        ).open(at: 1).store
+        folder = try TemporaryFolder()
+        let store = try folder.outboxFile().opened(at: 1).store
         for number in 1...200 {
             _ = try store.append(position(number), acceptedAt: Double(number), expiresAt: 9e9)
             _ = try store.append(event(number), acceptedAt: 1, expiresAt: nil)
@@ -26,24 +24,16 @@ struct DamageTests {
         try store.settle([EntryID(.location, 3)], as: .deliveredLive)
         _ = try store.moveToTrack(acceptedBefore: 50, keepingNewest: false)
         store.close()
-        original = try scratch.read("outbox.db")
+        original = try folder.read("outbox.db")
     }
 
-    /// Everything an agent does, starting again once if the store says that it is damaged.
+    /// Everything an agent does.
     private func use(_ content: [UInt8], _ comment: Comment) throws {
-        for name in scratch.names() { unlink(scratch.file(name)) }
-        try scratch.write(content, to: "outbox.db")
-        let file = OutboxFile(
-            stateDirectory: scratch.path, runtimeDirectory: scratch.path, durability: .powerLoss,
-            maxSize: 1 << 20)
-        var store = try file.open(at: 5).store
-        do {
-            try exercise(store, comment)
-        } catch let error as OutboxError where error.kind == .damaged {
-            store.close()
-            store = try file.open(at: 6, after: error).store
-            try exercise(store, comment)
-        }
+        for name in folder.names() { unlink(folder.file(name)) }
+        try folder.write(content, to: "outbox.db")
+        let store = try HealingOutbox(
+            folder.outboxFile(), clock: { Moment(uptime: 0, unixTime: 5) }, onNote: { _ in })
+        try exercise(store, comment)
         store.close()
     }
 
@@ -69,8 +59,8 @@ struct DamageTests {
 
     @Test("of any byte leaves a working outbox")
     func flips() throws {
-        let seed = SeededRandom.seed()
-        print("DamageTests: HOMING_SEED=\(seed)")
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): flipped bytes")
         var random = SeededRandom(seed: seed)
         for _ in 0..<1000 {
             var content = original
@@ -96,7 +86,8 @@ struct DamageTests {
 
     @Test("of whole stretches leaves a working outbox")
     func stretches() throws {
-        let seed = SeededRandom.seed()
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): stretches")
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 {
             var content = original
@@ -117,9 +108,9 @@ struct DamageTests {
 
     @Test("of a row costs that row, is counted and said")
     func damagedRows() throws {
-        var warnings: [String] = []
+        var notes: [OutboxNote] = []
         let outbox = try SQLiteOutbox(
-            scratch.file("outbox.db"), maxSize: 1 << 20, warn: { warnings.append($0) })
+            folder.file("outbox.db"), maxSize: 1 << 20, tell: { notes.append($0) })
         let faults = [
             "mode = 77", "latitude = NULL", "latitude = 1e999", "longitude = 'east'",
             "accuracy = -1", "source = x'00'", "accepted_at = NULL", "expires_at = 'never'",
@@ -142,25 +133,24 @@ struct DamageTests {
         #expect(try outbox.ledger(.location).balances)
         #expect(try outbox.entries(.events, route: .live, after: 0, limit: 999).count == 195)
         #expect(try outbox.entries(.sensors, route: .live, after: 0, limit: 999).count == 8)
-        #expect(warnings.count == faults.count + events.count + 1)
+        #expect(notes.count == faults.count + events.count + 1)
+        #expect(notes.first == .lostRow(path: outbox.database.path, id: EntryID(.location, 100)))
     }
 
     @Test("to a log that is another's leaves a working outbox")
     func strayLog() throws {
-        let other = Scratch()
+        let other = try TemporaryFolder()
         let outbox = try SQLiteOutbox(other.file("outbox.db"), maxSize: 1 << 20)
         for number in 1...40 { _ = try outbox.append(event(number), acceptedAt: 1, expiresAt: nil) }
         let log = try other.read("outbox.db-wal")
         for (content, log) in [
             (original, log), ([], log), (original, Array(repeating: 7, count: 9000)),
         ] {
-            for name in scratch.names() { unlink(scratch.file(name)) }
-            try scratch.write(content, to: "outbox.db")
-            try scratch.write(log, to: "outbox.db-wal")
-            let opened = try OutboxFile(
-                stateDirectory: scratch.path, runtimeDirectory: scratch.path,
-                durability: .powerLoss, maxSize: 1 << 20
-            ).open(at: 5)
+            for name in folder.names() { unlink(folder.file(name)) }
+            try folder.write(content, to: "outbox.db")
+            try folder.write(log, to: "outbox.db-wal")
+            try folder.write(Array(repeating: 1, count: 32_768), to: "outbox.db-shm")
+            let opened = try folder.outboxFile().opened(at: 5)
             try exercise(opened.store, "\(opened.notes)")
             opened.store.close()
         }

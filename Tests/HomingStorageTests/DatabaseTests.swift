@@ -6,10 +6,12 @@ import Testing
 
 @Suite("The SQLite wrapper")
 struct DatabaseTests {
-    private let scratch = Scratch()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func database() throws -> Database {
-        let database = try Database(scratch.file("outbox.db"))
+        let database = try Database(folder.file("outbox.db"))
         try database.execute("CREATE TABLE IF NOT EXISTS t (a)")
         return database
     }
@@ -48,10 +50,10 @@ struct DatabaseTests {
     @Test("names the kind of an error and the file")
     func kinds() throws {
         let missing = expectThrown(OutboxError.self) {
-            try Database(scratch.file("absent/outbox.db"))
+            try Database(folder.file("absent/outbox.db"))
         }
         #expect(missing?.kind == .readOnly)
-        #expect(missing?.message.hasPrefix(scratch.file("absent/outbox.db:")) == true)
+        #expect(missing?.message.hasPrefix(folder.file("absent/outbox.db:")) == true)
         let database = try database()
         let unknown = expectThrown(OutboxError.self) { try database.run("SELECT b FROM t") }
         #expect(unknown?.kind == .damaged)
@@ -62,7 +64,7 @@ struct DatabaseTests {
 
     @Test("makes each step of the schema once, in order, or not at all")
     func migrations() throws {
-        let database = try Database(scratch.file("outbox.db"))
+        let database = try Database(folder.file("outbox.db"))
         let first = Migrations(applicationID: 5, steps: ["CREATE TABLE one (a)"])
         try first.apply(to: database)
         try first.apply(to: database)
@@ -80,7 +82,7 @@ struct DatabaseTests {
 
     @Test("lets no book through that does not balance")
     func equation() throws {
-        let outbox = try SQLiteOutbox(scratch.file("outbox.db"), maxSize: 1 << 20)
+        let outbox = try SQLiteOutbox(folder.file("outbox.db"), maxSize: 1 << 20)
         #expect(throws: OutboxError.self) {
             try outbox.database.run("UPDATE ledger SET evicted = 1 WHERE stream = 1")
         }

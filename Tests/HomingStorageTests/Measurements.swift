@@ -25,8 +25,8 @@ struct Measurements {
 
     @Test("of rows", arguments: [SQLiteOutbox.Synchronous.full, .off])
     func rows(synchronous: SQLiteOutbox.Synchronous) throws {
-        let scratch = Scratch()
-        let path = scratch.file("outbox.db")
+        let folder = try TemporaryFolder()
+        let path = folder.file("outbox.db")
         let outbox = try SQLiteOutbox(path, maxSize: 32 << 20, synchronous: synchronous)
         try measure("\(synchronous): append and settle", per: 5000) {
             for number in 1...5000 {
@@ -43,13 +43,13 @@ struct Measurements {
 
     @Test("of a full outbox")
     func large() throws {
-        let scratch = Scratch()
-        let path = scratch.file("outbox.db")
+        let folder = try TemporaryFolder()
+        let path = folder.file("outbox.db")
         var outbox = try SQLiteOutbox(path, maxSize: 32 << 20, synchronous: .off)
-        let empty = scratch.size()
+        let empty = folder.size()
         try fill(outbox, 80_000)
         outbox.close()
-        print("80 000 rows: \(Double(scratch.size() - empty) / 80_000) bytes each")
+        print("80 000 rows: \(Double(folder.size() - empty) / 80_000) bytes each")
         try measure("open with 80 000") { outbox = try SQLiteOutbox(path, maxSize: 32 << 20) }
         try measure("quick_check") { try outbox.database.execute("PRAGMA quick_check") }
         try measure("ledger", per: 1000) { for _ in 0..<1000 { _ = try outbox.ledger(.location) } }
@@ -70,7 +70,7 @@ struct Measurements {
         outbox = try SQLiteOutbox(path, maxSize: 32 << 20, synchronous: .off)
         try measure("fill up to the bound", per: 300_000) { try fill(outbox, 300_000) }
         print(
-            "queued at the bound: \(try outbox.ledger(.location).queued), \(scratch.size()) bytes")
+            "queued at the bound: \(try outbox.ledger(.location).queued), \(folder.size()) bytes")
         outbox.close()
         try measure("open at the bound") { outbox = try SQLiteOutbox(path, maxSize: 32 << 20) }
     }

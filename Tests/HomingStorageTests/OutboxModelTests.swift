@@ -11,8 +11,8 @@ struct OutboxModelTests {
         "agrees with them after every operation",
         arguments: [OutboxKind.sqlite, .spilling, .spilled])
     func agreement(kind: OutboxKind) throws {
-        let seed = SeededRandom.seed()
-        print("OutboxModelTests: HOMING_SEED=\(seed) (\(kind))")
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): comparison, \(kind)")
         var history = try History(kind, seed: seed)
         for step in 0..<4000 {
             try history.step()

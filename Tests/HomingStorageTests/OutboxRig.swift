@@ -16,22 +16,20 @@ enum OutboxKind: CaseIterable {
 /// One outbox of a kind and its files.
 final class OutboxRig {
     let kind: OutboxKind
-    let scratch: Scratch
+    let folder: TemporaryFolder
     private(set) var store: any OutboxStore
     private let model = InMemoryOutbox()
-    private(set) var warnings: [String] = []
 
-    init(_ kind: OutboxKind, in scratch: Scratch = Scratch()) throws {
+    init(_ kind: OutboxKind, in folder: TemporaryFolder? = nil) throws {
         self.kind = kind
-        self.scratch = scratch
+        self.folder = try folder ?? TemporaryFolder()
         store = model
         try open()
     }
 
     private func open() throws {
-        let warn: (String) -> Void = { [unowned self] in warnings.append($0) }
         func file(_ name: String) throws -> SQLiteOutbox {
-            try SQLiteOutbox(scratch.file(name), maxSize: 32 << 20, synchronous: .off, warn: warn)
+            try SQLiteOutbox(folder.file(name), maxSize: 32 << 20, synchronous: .off)
         }
         switch kind {
         case .inMemory: store = model

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The registration's file")
 struct RegistrationStoreTests {
-    private let scratch = Scratch()
-    private var store: RegistrationStore { RegistrationStore(directory: scratch.path) }
+    private let folder: TemporaryFolder
+    private var store: RegistrationStore { RegistrationStore(directory: folder.path) }
 
     private let registration = Registration(
         instanceURL: "http://homeassistant.local:8123", cloudhookURL: "https://hooks.nabu.casa/x",
@@ -19,6 +19,8 @@ struct RegistrationStoreTests {
             Registration.HomeNetwork(ssid: "Home"), Registration.HomeNetwork(connection: "uuid"),
         ],
         authorization: Registration.Authorization(kind: .refresh, token: "t", clientID: "c"))
+
+    init() throws { folder = try TemporaryFolder() }
 
     @Test("gives back what was saved, and is its owner's alone")
     func roundTrip() throws {
@@ -32,13 +34,13 @@ struct RegistrationStoreTests {
         other.secret = nil
         try store.save(other)
         #expect(try store.load() == other)
-        #expect(scratch.names() == ["registration.json"])
+        #expect(folder.names() == ["registration.json"])
     }
 
     @Test("can be read by people: a key a line, URLs as they are")
     func text() throws {
         try store.save(registration)
-        let text = String(decoding: try scratch.read("registration.json"), as: UTF8.self)
+        let text = String(decoding: try folder.read("registration.json"), as: UTF8.self)
         #expect(text.contains("\n  \"cloudhook_url\" : \"https://hooks.nabu.casa/x\",\n"))
         #expect(text.hasSuffix("}\n"))
     }
@@ -63,7 +65,7 @@ struct RegistrationStoreTests {
     @Test("is refused when it is no registration; its content stays untold")
     func malformed() throws {
         try store.save(registration)
-        let good = String(decoding: try scratch.read("registration.json"), as: UTF8.self)
+        let good = String(decoding: try folder.read("registration.json"), as: UTF8.self)
         let kindless = good.replacing("\"refresh\"", with: "\"s3cret\"")
         let idless = good.replacing("\"webhook_id\"", with: "\"webhook\"")
         let cases: [(String, String?)] = [
@@ -72,7 +74,7 @@ struct RegistrationStoreTests {
             (idless, "webhook_id"), (String(good.dropLast(9)), nil),
         ]
         for (content, field) in cases {
-            try scratch.write(Array(content.utf8), to: "registration.json")
+            try folder.write(Array(content.utf8), to: "registration.json")
             let error = expectThrown(RegistrationError.self) { try store.load() }
             #expect(error == .malformed(path: store.path, field: field))
             #expect(error?.description.contains("s3cret") == false)
@@ -81,21 +83,36 @@ struct RegistrationStoreTests {
 
     @Test("is refused when it is from a newer Homing")
     func newer() throws {
-        try scratch.write(Array("{\"version\": 2}".utf8), to: "registration.json")
+        try folder.write(Array("{\"version\": 2}".utf8), to: "registration.json")
         let error = expectThrown(RegistrationError.self) { try store.load() }
         #expect(error == .newerVersion(path: store.path, version: 2))
     }
 
     @Test("says what the system says when it cannot be written")
     func unwritable() throws {
-        let store = RegistrationStore(directory: scratch.file("absent"))
+        let store = RegistrationStore(directory: folder.file("absent"))
         let error = expectThrown(RegistrationError.self) { try store.save(registration) }
         #expect(error?.description.contains("No such file") == true)
     }
 
+    @Test("is for a person to mend unless the system's refusal may pass by itself")
+    func people() throws {
+        let passing = [EIO, EMFILE, ENFILE, ENOMEM, ENOSPC, EINTR, ESTALE]
+        for number in passing {
+            let error = RegistrationError.system(SystemError("cannot read x", number: number))
+            #expect(!error.isForPeople, "\(error)")
+        }
+        for number in [EACCES, EPERM, EISDIR, ELOOP, ENOTDIR, EROFS] {
+            let error = RegistrationError.system(SystemError("cannot read x", number: number))
+            #expect(error.isForPeople, "\(error)")
+        }
+        try folder.write("{", to: "registration.json")
+        #expect(expectThrown(RegistrationError.self) { try store.load() }?.isForPeople == true)
+    }
+
     @Test("saved by root belongs to the folder's owner", .enabled(if: geteuid() == 0))
     func owner() throws {
-        chown(scratch.path, 65534, 65534)
+        chown(folder.path, 65534, 65534)
         try store.save(registration)
         var status = stat()
         #expect(stat(store.path, &status) == 0)

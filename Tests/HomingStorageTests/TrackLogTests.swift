@@ -47,7 +47,7 @@ import Testing
         let log = try TrackLog(directory: folder.path, at: 77)
         try log.append(try point(5))
         #expect(try log.points(from: 0, to: 9).map(\.time) == [5])
-        #expect(TemporaryFolder.names(in: folder.path).contains("track.db.damaged-77"))
+        #expect(folder.names().contains("track.db.damaged-77"))
     }
 
     @Test("Appending costs no write until many have come together")

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HomingRuntime
 
 /// Reads the configuration's files.
 public enum ConfigurationLoader {
@@ -18,10 +18,12 @@ public enum ConfigurationLoader {
         var reading = Reading()
         read(path, optional: !explicit, into: &reading)
         let folder = "\(path).d"
-        switch dropIns(in: folder) {
-        case .success(let names):
-            for name in names { read("\(folder)/\(name)", optional: false, into: &reading) }
-        case .failure(let refusal): reading.refuse(folder, refusal.message)
+        do throws(SystemError) {
+            for name in try dropIns(in: folder) {
+                read("\(folder)/\(name)", optional: false, into: &reading)
+            }
+        } catch {
+            reading.refuse(folder, "cannot be read: \(error.reason)")
         }
         return reading.result()
     }
@@ -37,20 +39,13 @@ public enum ConfigurationLoader {
     }
 
     /// The names of the drop-ins, as `*.conf` in a shell would name them; none without the folder.
-    private static func dropIns(in folder: String) -> Result<[String], Refusal> {
-        guard let stream = opendir(folder) else {
-            if errno == ENOENT { return .success([]) }
-            return .failure(Refusal("cannot be read: \(String(cString: strerror(errno)))"))
+    private static func dropIns(in folder: String) throws(SystemError) -> [String] {
+        do throws(SystemError) {
+            return try Folders.names(in: folder).filter {
+                $0.hasSuffix(".conf") && !$0.hasPrefix(".")
+            }
+        } catch  where error.isNotFound {
+            return []
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            // An entry may be shorter than the type that stands for it, so no copy is made of it.
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-            let bytes = UnsafeRawPointer(entry) + offset
-            let name = String(cString: bytes.assumingMemoryBound(to: CChar.self))
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return .success(names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 }

@@ -23,7 +23,7 @@ enum FileContent {
             let message =
                 error.number == EFBIG
                 ? "is larger than 1 MiB, which no configuration needs"
-                : "cannot be read: \(String(cString: strerror(error.number)))"
+                : "cannot be read: \(error.reason)"
             throw Failure(isNotFound: error.isNotFound, message: message)
         }
         if let message = refusal(of: content) { throw Failure(isNotFound: false, message: message) }

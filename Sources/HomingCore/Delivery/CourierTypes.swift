@@ -75,7 +75,7 @@ extension Courier {
         case rows(OutboxRows)
         /// What came of `Effect.ask`.
         case answer(Answer)
-        /// A row could not be settled: the outbox cannot be written.
+        /// The outbox could not do what an effect asked; what was to be read never comes.
         case storeFailed
         /// The time of the last `Effect.wake` has come.
         case wake

@@ -95,7 +95,7 @@ public enum Warnable: String, CaseIterable, Sendable {
             "This machine's clock is behind the GPS receiver's: its fixes are skipped"
         case .clockAhead:
             "This machine's clock is ahead of the GPS receiver's: its fixes are skipped"
-        case .outboxFailed: "The outbox cannot be written"
+        case .outboxFailed: "The outbox cannot be used as it should"
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
         }
@@ -124,7 +124,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .noFix: "give its antenna a view of the sky"
         case .clockBehind, .clockAhead:
             "let NTP set the clock, or chrony from gpsd where there is no network"
-        case .outboxFailed: "free space on the disk, or check the rights of the state folder"
+        case .outboxFailed:
+            "free space on the disk, check the rights of the state folder, look at the disk's health"
         case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
         case .configurationKept: "run: homing config check"
         }

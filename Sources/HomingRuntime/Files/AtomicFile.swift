@@ -15,7 +15,18 @@ public struct SystemError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Whether the file or folder was not there.
     public var isNotFound: Bool { number == ENOENT }
 
-    public var description: String { "\(action): \(String(cString: strerror(number)))" }
+    /// Whether the same may work later by itself; not so where rights, a read-only file system or
+    /// the kind of file stand in the way.
+    public var mayPass: Bool { !Self.lasting.contains(number) }
+
+    private static let lasting: Set<Int32> = [
+        EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EFBIG,
+    ]
+
+    /// The system's words, without what was tried.
+    public var reason: String { String(cString: strerror(number)) }
+
+    public var description: String { "\(action): \(reason)" }
 }
 
 /// Small files that are whole or absent, whatever happens.
@@ -82,9 +93,9 @@ public enum AtomicFile {
         }
     }
 
-    /// The rename itself reaches the disk with the folder. A file system that cannot sync a folder
-    /// leaves no more to be done.
-    private static func syncFolder(of path: String) {
+    /// Brings the names in the file's folder to the disk: a rename itself reaches it with them. A
+    /// file system that cannot sync a folder leaves no more to be done.
+    public static func syncFolder(of path: String) {
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         let prefix = path.hasPrefix("/") ? "/" : "./"
         let descriptor = open(prefix + folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -36,6 +36,25 @@ public enum Folders {
         }
     }
 
+    /// What a folder holds, by the bytes of the names, without `.` and `..`.
+    public static func names(in path: String) throws(SystemError) -> [String] {
+        guard let stream = opendir(path) else { throw SystemError("cannot read \(path)") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            // Only so can the end be told from a failure.
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            // An entry may be shorter than the type that stands for it, so no copy is made of it.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+            let bytes = UnsafeRawPointer(entry) + offset
+            names.append(String(cString: bytes.assumingMemoryBound(to: CChar.self)))
+        }
+        guard errno == 0 else { throw SystemError("cannot read \(path)") }
+        return names.filter { $0 != "." && $0 != ".." }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

@@ -46,16 +46,7 @@ public struct HostFiles: Sendable {
 
     /// The names in a folder, sorted; none if there is no such folder.
     public func names(in folder: String) -> [String] {
-        guard let stream = opendir(root + folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        ((try? Folders.names(in: root + folder)) ?? []).sorted()
     }
 
     /// Whether there is such a file or folder.

@@ -7,25 +7,30 @@ enum DamagedFile {
     /// How many are kept.
     static let kept = 3
 
-    /// Renames the file to `PATH.damaged-TIME`, and what belongs to it likewise; deletes the oldest
-    /// of its kind. Returns the new path.
-    ///
-    /// The database goes first: should the power fail between two names, SQLite itself deletes a
-    /// log that lies beside no database, but would apply one to an older database.
-    static func setAside(_ path: String, at time: Seconds) throws(OutboxError) -> String {
-        var number = Int64(exactly: max(0, time).rounded()) ?? 0
-        while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
-        let target = "\(path).damaged-\(number)"
-        for suffix in suffixes where rename(path + suffix, target + suffix) != 0 {
-            guard errno != ENOENT else { continue }
-            let failure = SystemError("cannot rename \(path)\(suffix)")
-            throw OutboxError(failure.number == ENOSPC ? .full : .readOnly, "\(failure)")
-        }
-        prune(path)
-        return target
+    private static let suffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// Where the database that is to take the place of another is made.
+    static func successor(of path: String) -> String { "\(path).new" }
+
+    /// Puts the successor, closed and whole, in the place of the database, which is kept as
+    /// `PATH.damaged-TIME`; returns that path. Whoever dies in the middle of it has
+    /// `finishReplacing` to do.
+    static func replace(_ path: String, at time: Seconds) throws(OutboxError) -> String {
+        let kept = try setAside(path, at: time)
+        try rename(successor(of: path), to: path)
+        AtomicFile.syncFolder(of: path)
+        return kept
     }
 
-    private static let suffixes = ["", "-wal", "-shm", "-journal"]
+    /// Ends a replacement that was begun, or takes back what was prepared for one.
+    static func finishReplacing(_ path: String) throws(OutboxError) {
+        let successor = successor(of: path)
+        guard isAbsent(path), !isAbsent(successor) else { return delete(successor) }
+        // The log of the database that was set aside would damage another one.
+        for suffix in suffixes.dropFirst() { unlink(path + suffix) }
+        try rename(successor, to: path)
+        AtomicFile.syncFolder(of: path)
+    }
 
     /// Deletes a database and what belongs to it.
     static func delete(_ path: String) {
@@ -38,26 +43,39 @@ enum DamagedFile {
         let folder = slash.map { String(path[..<$0]) } ?? "."
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         let prefix = "\(name).damaged-"
-        let numbers = names(in: folder).compactMap { entry in
+        let names = (try? Folders.names(in: folder)) ?? []
+        let numbers = names.compactMap { entry in
             entry.hasPrefix(prefix) ? Int64(entry.dropFirst(prefix.count)) : nil
         }
         return numbers.sorted().map { "\(path).damaged-\($0)" }
+    }
+
+    /// Renames the file to `PATH.damaged-TIME`, and what belongs to it likewise; deletes the oldest
+    /// of its kind. Returns the new path.
+    ///
+    /// The database goes first: should the power fail between two names, SQLite itself deletes a
+    /// log that lies beside no database, but would apply one to an older database.
+    static func setAside(_ path: String, at time: Seconds) throws(OutboxError) -> String {
+        var number = Int64(exactly: max(0, time).rounded()) ?? 0
+        while !isAbsent("\(path).damaged-\(number)") { number += 1 }
+        let target = "\(path).damaged-\(number)"
+        for suffix in suffixes where suffix.isEmpty || !isAbsent(path + suffix) {
+            try rename(path + suffix, to: target + suffix)
+        }
+        prune(path)
+        return target
     }
 
     private static func prune(_ path: String) {
         for old in all(of: path).dropLast(kept) { delete(old) }
     }
 
-    private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
+    private static func rename(_ path: String, to target: String) throws(OutboxError) {
+        guard Glibc.rename(path, target) != 0 else { return }
+        throw OutboxError(SystemError("cannot rename \(path)"))
+    }
+
+    private static func isAbsent(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && errno == ENOENT
     }
 }

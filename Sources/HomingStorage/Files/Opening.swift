@@ -1,48 +1,78 @@
 internal import Glibc
 internal import HomingCore
+internal import HomingRuntime
 
-/// One go at opening the files of an outbox, and what was met.
+/// One go at opening the files of an outbox.
 struct Opening {
+    /// Seconds since 1970, for the name of what is set aside.
     let time: Seconds
+    /// Sets the file that it names aside, though it may open without a fault.
     let damage: OutboxError?
-    let warn: (String) -> Void
-    var notes: [OutboxNote] = []
-
-    init(time: Seconds, damage: OutboxError?, warn: @escaping (String) -> Void) {
-        self.time = time
-        self.damage = damage
-        self.warn = warn
-    }
+    /// Numbers that somebody may still hold: none of them must come to mean another row.
+    let given: [Stream: Int64]
+    let tell: (OutboxNote) -> Void
 
     /// The file's outbox; a new one in its place if it is damaged.
-    mutating func outbox(
+    func outbox(
         _ path: String, maxSize: Int, synchronous: SQLiteOutbox.Synchronous
     ) throws(OutboxError) -> SQLiteOutbox {
+        try DamagedFile.finishReplacing(path)
+        let outbox = try sound(path, maxSize, synchronous)
+        for (stream, number) in given { outbox.raiseLastNumber(stream, to: number) }
+        return outbox
+    }
+
+    private func sound(
+        _ path: String, _ maxSize: Int, _ synchronous: SQLiteOutbox.Synchronous
+    ) throws(OutboxError) -> SQLiteOutbox {
         let size = fileSize(path)
+        let open = { () throws(OutboxError) in
+            try SQLiteOutbox(path, maxSize: maxSize, synchronous: synchronous, tell: tell)
+        }
+        let outbox: SQLiteOutbox
         do throws(OutboxError) {
             // Each file says its own path in its errors; the other one is not to blame.
             if let damage, size != nil, damage.message.hasPrefix("\(path):") { throw damage }
-            let outbox = try SQLiteOutbox(
-                path, maxSize: maxSize, synchronous: synchronous, warn: warn)
-            if size == nil { notes.append(.made(path: path)) }
-            if let size, size < smallestDatabase { notes.append(.wasEmpty(path: path)) }
-            notes += outbox.correctedStreams.map { .corrected(path: path, stream: $0) }
-            return outbox
+            outbox = try twice(open)
         } catch {
             guard error.kind == .damaged else { throw error }
-            return try replace(path, maxSize, synchronous, reason: error.message)
+            try replace(path, reason: error.message)
+            return try open()
+        }
+        if size == nil { tell(.made(path: path)) }
+        if let size, size < smallestDatabase { tell(.wasEmpty(path: path)) }
+        for stream in outbox.correctedStreams { tell(.corrected(path: path, stream: stream)) }
+        return outbox
+    }
+
+    /// A read that failed once looks like damage, too; a queue is not given up for that.
+    private func twice(
+        _ open: () throws(OutboxError) -> SQLiteOutbox
+    ) throws(OutboxError) -> SQLiteOutbox {
+        do throws(OutboxError) { return try open() } catch {
+            guard error.kind == .damaged else { throw error }
+            return try open()
         }
     }
 
-    private mutating func replace(
-        _ path: String, _ maxSize: Int, _ synchronous: SQLiteOutbox.Synchronous, reason: String
-    ) throws(OutboxError) -> SQLiteOutbox {
-        let kept = try DamagedFile.setAside(path, at: time)
-        let salvaged = SalvagedBook(path: kept)
-        let outbox = try SQLiteOutbox(path, maxSize: maxSize, synchronous: synchronous, warn: warn)
-        try (salvaged ?? SalvagedBook(beginningAt: time)).write(to: outbox)
-        notes.append(.setAside(path: kept, reason: reason, lost: salvaged?.lost))
-        return outbox
+    /// The successor is made and has its book before the damaged file moves: nothing has happened
+    /// if there is no room for it, and no crash can leave an outbox whose book begins at 0.
+    private func replace(_ path: String, reason: String) throws(OutboxError) {
+        let salvaged = SalvagedBook(path: path)
+        let successor = DamagedFile.successor(of: path)
+        let outbox = try SQLiteOutbox(successor, maxSize: 0)
+        do throws(OutboxError) {
+            try (salvaged ?? SalvagedBook(beginningAt: time)).write(to: outbox)
+        } catch {
+            outbox.close()
+            throw error
+        }
+        outbox.close()
+        guard fileSize("\(successor)-wal") == nil else {
+            throw OutboxError(.failed, "\(successor): its log could not be written back")
+        }
+        let kept = try DamagedFile.replace(path, at: time)
+        tell(.setAside(path: kept, reason: reason, lost: salvaged?.lost))
     }
 
     /// Bytes; SQLite takes less for a database yet to be made.

@@ -1,8 +1,7 @@
 internal import Glibc
-public import HomingCore
-internal import HomingRuntime
+internal import HomingCore
 
-/// Finds the outbox's files, mends what can be mended, and opens the right kind.
+/// The outbox's files: where they are, and how they are opened and mended.
 public struct OutboxFile {
     /// What a row survives once it is accepted (`[outbox] durability`).
     public enum Durability: Sendable {
@@ -12,17 +11,10 @@ public struct OutboxFile {
         case crash
     }
 
-    /// An outbox, and what was met on the way to it.
-    public struct Opened {
-        /// Belongs to the loop.
-        public let store: any PersistentOutbox
-        /// In the order in which they happened; empty on an ordinary start.
-        public let notes: [OutboxNote]
-    }
-
-    /// Holds `outbox.db`.
+    /// Holds `outbox.db`; must be there.
     public var stateDirectory: String
-    /// Holds `outbox-memory.db` with `.crash`; should be on a tmpfs that outlives the process.
+    /// Holds `outbox-memory.db` with `.crash`; should be on a tmpfs that outlives the process. Must
+    /// be there.
     public var runtimeDirectory: String
     /// `.crash` keeps new rows in the runtime directory.
     public var durability: Durability
@@ -45,7 +37,7 @@ public struct OutboxFile {
     /// The memory tier holds a minute, not a week.
     private var memorySize: Int { min(4 << 20, maxSize / 4) }
 
-    /// Opens the outbox, making folders and files that are not there.
+    /// Opens the outbox, making files that are not there.
     ///
     /// A damaged file is set aside and replaced; its queued rows are counted as lost. Throws what
     /// cannot be mended: `.newerSchema`, `.readOnly`, `.full`, `.failed`. A store opened before
@@ -54,25 +46,25 @@ public struct OutboxFile {
     /// - Parameters:
     ///   - time: seconds since 1970, for the name of what is set aside
     ///   - damage: what a store opened from these files said when it threw `.damaged` later on;
-    ///     they are set aside unasked, as opening them may not meet the fault again
-    ///   - warn: told of each row that is found damaged while the outbox is in use
-    public func open(
-        at time: Seconds, after damage: OutboxError? = nil,
-        warn: @escaping (String) -> Void = { _ in }
-    ) throws(OutboxError) -> Opened {
-        try makeFolders()
-        var opening = Opening(time: time, damage: damage, warn: warn)
+    ///     the file it names is set aside unasked, as opening it may not meet the fault again
+    ///   - given: the largest number of each stream that somebody may still hold; new rows have
+    ///     larger ones
+    ///   - tell: told of what is met, in the order in which it happens, and of each row that is
+    ///     found damaged while the outbox is in use
+    func open(
+        at time: Seconds, after damage: OutboxError? = nil, given: [Stream: Int64] = [:],
+        tell: @escaping (OutboxNote) -> Void
+    ) throws(OutboxError) -> any PersistentOutbox {
+        let opening = Opening(time: time, damage: damage, given: given, tell: tell)
         let hasMemoryTier = access(memoryPath, F_OK) == 0
         let diskSize = durability == .crash ? maxSize - memorySize : maxSize
         let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
-        guard durability == .crash || hasMemoryTier else {
-            return Opened(store: disk, notes: opening.notes)
-        }
+        guard durability == .crash || hasMemoryTier else { return disk }
         let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
         let spilling = try SpillingOutbox(disk: disk, memory: memory)
-        if durability == .crash { return Opened(store: spilling, notes: opening.notes) }
-        opening.notes.append(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
-        return Opened(store: disk, notes: opening.notes)
+        if durability == .crash { return spilling }
+        tell(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
+        return disk
     }
 
     /// A run with another durability has left it: its rows go to the disk for good.
@@ -85,14 +77,5 @@ public struct OutboxFile {
         memory.close()
         DamagedFile.delete(memoryPath)
         return rows
-    }
-
-    private func makeFolders() throws(OutboxError) {
-        do throws(SystemError) {
-            try Folders.make(stateDirectory)
-            if durability == .crash { try Folders.make(runtimeDirectory) }
-        } catch {
-            throw OutboxError(error.number == ENOSPC ? .full : .readOnly, "\(error)")
-        }
     }
 }

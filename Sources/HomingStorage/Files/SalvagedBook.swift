@@ -5,6 +5,8 @@ struct SalvagedBook {
     /// A closed book for each stream: what was queued is lost with the database.
     private(set) var ledgers: [Stream: Ledger] = [:]
     private(set) var lastNumbers: [Stream: Int64] = [:]
+    /// Home Assistant still holds that place.
+    private(set) var delivery: LastDelivery?
 
     /// Rows that were queued.
     private(set) var lost = 0
@@ -13,16 +15,24 @@ struct SalvagedBook {
     init?(path: String) {
         guard let database = try? Database(path, readOnly: true) else { return nil }
         defer { database.close() }
+        // Lets SQLite read what there is of a file that is shorter than its header says.
+        try? database.execute("PRAGMA writable_schema = ON")
         let book = LedgerTable(database: database)
         for stream in Stream.allCases {
             guard let last = try? book.lastNumber(stream), var ledger = try? book.ledger(stream),
-                ledger.balances
+                LedgerTable.isSound(ledger, lastNumber: last)
             else { return nil }
             lost += ledger.queued
             ledger.fates[.lostWithDatabase, default: 0] += ledger.queued
             ledger.queued = 0
             ledgers[stream] = ledger
             lastNumbers[stream] = last
+        }
+        let last = lastNumbers[.location] ?? 0
+        if let delivery = try? MetaTable(database: database).lastDelivery(), delivery.number > 0,
+            delivery.number <= last
+        {
+            self.delivery = delivery
         }
     }
 
@@ -40,6 +50,7 @@ struct SalvagedBook {
                 try outbox.book.replace(
                     stream, with: ledgers[stream] ?? Ledger(), lastNumber: lastNumbers[stream] ?? 0)
             }
+            if let delivery { try outbox.meta.replaceDelivery(delivery) }
         }
         for stream in Stream.allCases {
             outbox.raiseLastNumber(stream, to: lastNumbers[stream] ?? 0)

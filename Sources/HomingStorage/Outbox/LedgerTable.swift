@@ -7,7 +7,16 @@ struct LedgerTable {
     private static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Nobody counts this far; a damaged page may.
-    private static let plausible = Int64(0)...Int64(1 << 53)
+    static let plausible = Int64(0)...Int64(1 << 53)
+
+    /// What is taken over at opening, so that it has room to grow within what is plausible.
+    private static let sensible = Int64(0)...Int64(1 << 52)
+
+    /// Whether such a book can be gone on with.
+    static func isSound(_ ledger: Ledger, lastNumber: Int64) -> Bool {
+        ledger.balances && sensible.contains(Int64(ledger.accepted))
+            && sensible.contains(lastNumber)
+    }
 
     /// The book of a stream; counters at zero are left out of `fates`.
     func ledger(_ stream: Stream) throws(OutboxError) -> Ledger {
@@ -74,24 +83,35 @@ struct LedgerTable {
     }
 
     /// Makes the book agree with the rows there are; returns whether it had to be corrected.
-    /// Rows the book has and the table has not were lost with what was damaged.
     func reconcile(_ stream: Stream) throws(OutboxError) -> Bool {
         // Nobody reads from below 1.
         try database.run("DELETE FROM \(stream.table) WHERE id < 1")
         let rows = Int(try database.integer("SELECT count(*) FROM \(stream.table)") ?? 0)
         let largest = try database.integer("SELECT max(id) FROM \(stream.table)") ?? 0
-        guard LedgerTable.plausible.contains(largest) else {
+        guard LedgerTable.sensible.contains(largest) else {
             throw OutboxError(.damaged, "\(database.path): a row has the number \(largest)")
         }
         var ledger = try ledger(stream)
         let last = try lastNumber(stream)
-        if let last, last >= largest, ledger.balances, ledger.queued == rows { return false }
+        if let last, last >= largest, ledger.queued == rows,
+            LedgerTable.isSound(ledger, lastNumber: last)
+        {
+            return false
+        }
+        correct(&ledger, rows: rows)
+        let kept = last.flatMap { LedgerTable.sensible.contains($0) ? $0 : nil } ?? 0
+        try replace(stream, with: ledger, lastNumber: max(kept, largest))
+        return true
+    }
+
+    /// Rows the book has and the table has not were lost with what was damaged.
+    private func correct(_ ledger: inout Ledger, rows: Int) {
+        let counts = [ledger.accepted] + ledger.fates.values
+        if !counts.allSatisfy({ LedgerTable.sensible.contains(Int64($0)) }) { ledger = Ledger() }
         ledger.queued = rows
         let counted = ledger.fates.values.reduce(rows, +)
         let missing = ledger.accepted - counted
         if missing > 0 { ledger.fates[.lostWithDatabase, default: 0] += missing }
         ledger.accepted = max(ledger.accepted, counted)
-        try replace(stream, with: ledger, lastNumber: max(last ?? 0, largest))
-        return true
     }
 }

@@ -39,6 +39,18 @@ struct MetaTable {
         try database.run("REPLACE INTO meta VALUES (?1, ?2)", .text(name.rawValue), value)
     }
 
+    /// Makes the marks agree with the last number given to a position; returns whether one had to
+    /// be corrected. A mark that could be anything must not lie ahead: what comes to be accepted
+    /// would be history at once, or never count as delivered.
+    func reconcile(last: Int64) throws(OutboxError) -> Bool {
+        let known = 0...last
+        let isTrackSound = known.contains(try integer(.trackThrough) ?? 0)
+        if !isTrackSound { try set(.trackThrough, .integer(last)) }
+        let isDeliverySound = known.contains(try integer(.deliveredNumber) ?? 0)
+        if !isDeliverySound { try replaceDelivery(LastDelivery(number: 0, coordinate: nil)) }
+        return !isTrackSound || !isDeliverySound
+    }
+
     private func value<T>(_ name: Name, _ read: (Statement) -> T?) throws(OutboxError) -> T? {
         let sql = "SELECT value FROM meta WHERE name = ?1"
         return try database.first(sql, .text(name.rawValue), read: read) ?? nil

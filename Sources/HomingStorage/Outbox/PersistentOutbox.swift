@@ -1,10 +1,10 @@
-public import HomingCore
+internal import HomingCore
 
-/// An outbox in files: what the agent holds between start and stop.
+/// An outbox in files.
 ///
 /// Not `Sendable`: it belongs to the loop. Positions, sensors and events that were accepted are
 /// there again after `kill -9`; after a power cut too, as far as the durability promises.
-public protocol PersistentOutbox: OutboxStore {
+protocol PersistentOutbox: OutboxStore {
     /// 32 hexadecimal digits, made with the file on disk; another id is another history.
     var databaseID: String { get }
 

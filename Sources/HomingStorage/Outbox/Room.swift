@@ -68,6 +68,8 @@ struct Room {
     private static func freeSpace(_ folder: String) -> Int {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return .max }
-        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
+            by: UInt64(status.f_frsize))
+        return isMore ? .max : Int(clamping: bytes)
     }
 }

@@ -8,16 +8,31 @@ struct LastDelivery {
     var coordinate: Coordinate?
 }
 
-extension SQLiteOutbox {
+extension MetaTable {
     func lastDelivery() throws(OutboxError) -> LastDelivery {
-        let number = try meta.integer(.deliveredNumber) ?? 0
-        guard let latitude = try meta.real(.deliveredLatitude),
-            let longitude = try meta.real(.deliveredLongitude)
+        let number = try integer(.deliveredNumber) ?? 0
+        guard let latitude = try real(.deliveredLatitude),
+            let longitude = try real(.deliveredLongitude)
         else { return LastDelivery(number: number, coordinate: nil) }
         return LastDelivery(
             number: number, coordinate: Coordinate(latitude: latitude, longitude: longitude))
     }
 
+    /// Keeps it unless a later row was delivered already.
+    func noteDelivery(_ delivery: LastDelivery) throws(OutboxError) {
+        guard delivery.number > (try integer(.deliveredNumber) ?? 0) else { return }
+        try replaceDelivery(delivery)
+    }
+
+    /// Keeps it in the place of any other.
+    func replaceDelivery(_ delivery: LastDelivery) throws(OutboxError) {
+        try set(.deliveredNumber, .integer(delivery.number))
+        try set(.deliveredLatitude, SQLValue(delivery.coordinate?.latitude))
+        try set(.deliveredLongitude, SQLValue(delivery.coordinate?.longitude))
+    }
+}
+
+extension SQLiteOutbox {
     /// Notes the newest of the positions that are still there, before they go; inside a
     /// transaction.
     func noteDelivered(_ ids: [EntryID]) throws(OutboxError) {
@@ -29,15 +44,7 @@ extension SQLiteOutbox {
                 return Coordinate(latitude: latitude, longitude: longitude)
             }
             guard let coordinate = found else { continue }
-            return try noteDelivery(LastDelivery(number: number, coordinate: coordinate))
+            return try meta.noteDelivery(LastDelivery(number: number, coordinate: coordinate))
         }
-    }
-
-    /// Keeps it unless a later row was delivered already.
-    func noteDelivery(_ delivery: LastDelivery) throws(OutboxError) {
-        guard delivery.number > (try meta.integer(.deliveredNumber) ?? 0) else { return }
-        try meta.set(.deliveredNumber, .integer(delivery.number))
-        try meta.set(.deliveredLatitude, SQLValue(delivery.coordinate?.latitude))
-        try meta.set(.deliveredLongitude, SQLValue(delivery.coordinate?.longitude))
     }
 }

@@ -37,12 +37,10 @@ extension SQLiteOutbox {
         return (entries, damaged)
     }
 
-    /// Settles damaged rows as lost and warns of each.
+    /// Settles damaged rows as lost and tells of each.
     func giveUp(_ damaged: [EntryID]) throws(OutboxError) {
         try settle(damaged, as: .lostWithDatabase)
-        for id in damaged {
-            warn("\(database.path): row \(id.number) of \(id.stream.name) was damaged and is lost")
-        }
+        for id in damaged { tell(.lostRow(path: database.path, id: id)) }
     }
 
     /// The last live position accepted before `time`, or 0: the cut between history and news.
@@ -52,7 +50,7 @@ extension SQLiteOutbox {
 
     /// The number of the newest position, or 0.
     func newestPosition() throws(OutboxError) -> Int64 {
-        try database.integer("SELECT max(id) FROM location") ?? 0
+        max(0, try database.integer("SELECT max(id) FROM location") ?? 0)
     }
 
     /// The largest number of a row accepted before `time`, or 0.

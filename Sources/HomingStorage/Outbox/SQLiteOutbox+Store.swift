@@ -78,7 +78,7 @@ extension SQLiteOutbox: PersistentOutbox {
     }
 
     func lastDelivered() throws(OutboxError) -> Coordinate? {
-        try lastDelivery().coordinate
+        try meta.lastDelivery().coordinate
     }
 
     func spill(acceptedBefore time: Seconds) throws(OutboxError) {}

@@ -6,7 +6,10 @@ typealias SpillCut = [Stream: Int64]
 /// What `SpillingOutbox` asks of its two files. The protocol is described there.
 extension SQLiteOutbox {
     /// In the memory tier: the number of the spill that is next.
-    func spillNumber() throws(OutboxError) -> Int64 { try meta.integer(.spillNumber) ?? 0 }
+    func spillNumber() throws(OutboxError) -> Int64 {
+        let number = try meta.integer(.spillNumber) ?? 0
+        return LedgerTable.plausible.contains(number) ? number : 0
+    }
 
     /// On the disk: how far the tier's spill of that number went, if it was taken.
     func takenSpill(of tier: String, number: Int64) throws(OutboxError) -> SpillCut? {
@@ -14,7 +17,9 @@ extension SQLiteOutbox {
             return nil
         }
         var cut: SpillCut = [:]
-        for stream in Stream.allCases { cut[stream] = try meta.integer(stream.takenName) ?? 0 }
+        for stream in Stream.allCases {
+            cut[stream] = min(try meta.integer(stream.takenName) ?? 0, lastNumber(stream))
+        }
         return cut
     }
 
@@ -23,7 +28,7 @@ extension SQLiteOutbox {
         _ rows: [OutboxEntry], upTo cut: SpillCut, from tier: SQLiteOutbox
     ) throws(OutboxError) {
         let number = try tier.spillNumber()
-        let delivery = try tier.lastDelivery()
+        let delivery = try tier.meta.lastDelivery()
         try database.transaction { () throws(OutboxError) in
             for row in rows {
                 try makeRoom(for: row.message)
@@ -36,7 +41,7 @@ extension SQLiteOutbox {
                 try meta.set(stream.takenName, .integer(cut[stream] ?? 0))
             }
             try meta.set(.trackThrough, .integer(max(trackThrough, tier.trackThrough)))
-            try noteDelivery(delivery)
+            try meta.noteDelivery(delivery)
             try meta.set(.takenTier, .text(tier.databaseID))
             try meta.set(.takenNumber, .integer(number))
         }
@@ -51,7 +56,7 @@ extension SQLiteOutbox {
             for stream in Stream.allCases {
                 let released = try database.run(
                     "DELETE FROM \(stream.table) WHERE id <= ?1", .integer(cut[stream] ?? 0))
-                let queued = try queued(stream) - released
+                let queued = max(0, try queued(stream) - released)
                 try book.replace(
                     stream, with: Ledger(accepted: queued, queued: queued),
                     lastNumber: lastNumber(stream))

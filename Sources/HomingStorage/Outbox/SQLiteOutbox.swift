@@ -20,8 +20,8 @@ final class SQLiteOutbox {
     var room: Room
     let databaseID: String
     /// Told of every row that could not be read and was given up.
-    let warn: (String) -> Void
-    /// Streams whose book did not agree with their rows at opening, and was made to.
+    let tell: (OutboxNote) -> Void
+    /// Streams whose book did not agree with itself or their rows at opening, and was made to.
     let correctedStreams: [Stream]
 
     /// What the file holds, known without asking: its only writer is this object.
@@ -36,7 +36,7 @@ final class SQLiteOutbox {
     /// and `.failed` if another process has it open. The whole file is read once (`quick_check`).
     init(
         _ path: String, maxSize: Int, synchronous: Synchronous = .full,
-        warn: @escaping (String) -> Void = { _ in }
+        tell: @escaping (OutboxNote) -> Void = { _ in }
     ) throws(OutboxError) {
         let room = Room(maxSize: maxSize, path: path)
         let database = try Database(path)
@@ -44,22 +44,28 @@ final class SQLiteOutbox {
         let book = LedgerTable(database: database)
         try SQLiteOutbox.prepare(database, room, synchronous)
         correctedStreams = try database.transaction { () throws(OutboxError) in
-            try SQLiteOutbox.reconcile(book)
+            try SQLiteOutbox.reconcile(book, meta)
         }
         databaseID = try SQLiteOutbox.identify(meta)
         trackThrough = try meta.integer(.trackThrough) ?? 0
         lastNumbers = [:]
         for stream in Stream.allCases { lastNumbers[stream] = try book.lastNumber(stream) ?? 0 }
         (self.database, self.meta, self.book) = (database, meta, book)
-        (self.room, self.warn) = (room, warn)
+        (self.room, self.tell) = (room, tell)
         try compact()
         try database.execute("PRAGMA max_page_count = \(room.hardLimit)")
         database.forgetStatements()
     }
 
-    private static func reconcile(_ book: LedgerTable) throws(OutboxError) -> [Stream] {
+    private static func reconcile(
+        _ book: LedgerTable, _ meta: MetaTable
+    ) throws(OutboxError) -> [Stream] {
         var corrected: [Stream] = []
         for stream in Stream.allCases where try book.reconcile(stream) { corrected.append(stream) }
+        let last = try book.lastNumber(.location) ?? 0
+        if try meta.reconcile(last: last), !corrected.contains(.location) {
+            corrected.append(.location)
+        }
         return corrected
     }
 

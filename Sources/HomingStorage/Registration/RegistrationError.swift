@@ -12,6 +12,14 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
     /// The system refused.
     case system(SystemError)
 
+    /// Whether only a person can mend it; the rest may pass by itself.
+    public var isForPeople: Bool {
+        switch self {
+        case .exposed, .malformed, .newerVersion: true
+        case .system(let error): !error.mayPass
+        }
+    }
+
     /// What is wrong and what to do about it.
     public var description: String {
         switch self {
@@ -25,7 +33,9 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
             "\(path) was written by a newer Homing (version \(version)): upgrade Homing, or delete "
                 + "the file and run 'homing register'"
         case .system(let error):
-            "\(error): check the folder's owner and rights"
+            isForPeople
+                ? "\(error): check the owner and rights of the file and its folder"
+                : "\(error): look at the disk's health, and at the journal for what it says"
         }
     }
 }

@@ -76,7 +76,7 @@ extension SpillingOutbox: PersistentOutbox {
     }
 
     func lastDelivered() throws(OutboxError) -> Coordinate? {
-        let (older, newer) = (try disk.lastDelivery(), try memory.lastDelivery())
+        let (older, newer) = (try disk.meta.lastDelivery(), try memory.meta.lastDelivery())
         return newer.number >= older.number ? newer.coordinate : older.coordinate
     }
 

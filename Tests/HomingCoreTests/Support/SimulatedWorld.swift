@@ -110,7 +110,9 @@ struct SimulatedWorld {
 
     var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
     var courier: Courier
-    let store = InMemoryOutbox()
+    let store: InMemoryOutbox
+    /// The way to the store, which may fail.
+    let outbox: FaultyOutbox
     var homeAssistant = SimulatedHomeAssistant()
     var ways: [Endpoint.Kind: WayCondition] = [:]
     var underWay: (request: Request, endpoint: Endpoint)?
@@ -129,6 +131,8 @@ struct SimulatedWorld {
 
     init(settings: Courier.Settings, seed: UInt64) {
         self.settings = settings
+        store = InMemoryOutbox()
+        outbox = FaultyOutbox(store)
         courier = Courier(settings: settings, seed: seed)
     }
 
@@ -140,22 +144,25 @@ struct SimulatedWorld {
         }
         let fix = Fix(coordinate: place, accuracy: 5, time: now.unixTime)
         let message = OutboxMessage.location(LocationMessage(place: .fix(fix)))
-        _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
-        tell(.accepted(urgent: urgent))
+        if append(message) { tell(.accepted(urgent: urgent)) }
+    }
+
+    /// Whether it could be stored.
+    private func append(_ message: OutboxMessage) -> Bool {
+        (try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)) != nil
     }
 
     /// Accepts an event.
     mutating func acceptEvent() {
         let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
-        _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
-        tell(.accepted(urgent: true))
+        if append(message) { tell(.accepted(urgent: true)) }
     }
 
     /// Accepts a state of a sensor, another one each time.
     mutating func acceptSensor(_ uniqueID: String) {
         nextState += 1
         let message = SensorMessage(uniqueID: uniqueID, item: "state \(nextState)")
-        _ = try? store.append(.sensor(message), acceptedAt: now.unixTime, expiresAt: nil)
+        guard append(.sensor(message)) else { return }
         lastItem[uniqueID] = message.item
         tell(.accepted(urgent: true))
     }
@@ -165,6 +172,8 @@ struct SimulatedWorld {
         homeAssistant.sensors.forgetAll()
         tell(.registrationChanged)
         tell(.way(Self.endpoints, networkChanged: true))
+        // Who tells them tries until they are stored.
+        outbox.fault = { _ in nil }
         for id in lastItem.keys.sorted() { acceptSensor(id) }
     }
 
@@ -228,6 +237,7 @@ struct SimulatedWorld {
     /// Everything works again; runs until the queue is empty or hope is lost.
     mutating func heal() {
         ways = [:]
+        outbox.fault = { _ in nil }
         homeAssistant.condition = .running
         tell(.way(Self.endpoints, networkChanged: true))
         for _ in 0..<2000 {
@@ -244,13 +254,17 @@ struct SimulatedWorld {
         var events = [event]
         while !events.isEmpty {
             for effect in courier.handle(events.removeFirst(), at: now) {
-                perform(effect, &events)
+                do throws(OutboxError) { try perform(effect, &events) } catch {
+                    events.append(.storeFailed)
+                }
             }
         }
         if !store.ledger(.location).balances { violations.append("ledger") }
     }
 
-    private mutating func perform(_ effect: Courier.Effect, _ events: inout [Courier.Event]) {
+    private mutating func perform(
+        _ effect: Courier.Effect, _ events: inout [Courier.Event]
+    ) throws(OutboxError) {
         switch effect {
         case .ask(let request, let endpoint):
             if underWay != nil { violations.append("two requests under way") }
@@ -260,33 +274,38 @@ struct SimulatedWorld {
             connections = [:]
         case .wake(let at): wakeAt = at
         case .recall(let limit):
-            let live = store.entries(.location, route: .live, after: 0, limit: limit)
-            events.append(.recalled(live: live, lastDelivered: store.lastDelivered()))
+            let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
+            events.append(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
         case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
-            let live = liveAfter.map {
-                store.entries(.location, route: .live, after: $0, limit: 10)
-            }
-            var rows = OutboxRows(
-                live: live ?? [],
-                events: store.entries(.events, route: .live, after: eventsAfter, limit: 10),
-                track: store.entries(.location, route: .track, after: 0, limit: trackLimit),
-                sensors: store.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
-            rows.mayBeMore =
-                rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
-                || !rows.track.isEmpty
-            events.append(.rows(rows))
-        case .settle(let ids, let fate): settle(ids, fate)
+            events.append(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
+        case .settle(let ids, let fate): try settle(ids, fate)
         case .moveToTrack(let cutoff, let keep):
-            _ = store.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
-        case .supersedeOlderPositions: store.supersedeOlderPositions()
-        case .expire: store.expire(at: now.unixTime, acceptedBefore: nil)
+            _ = try outbox.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
+        case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
+        case .expire: try outbox.expire(at: now.unixTime, acceptedBefore: nil)
         case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
         case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
         }
     }
 
+    private func rows(
+        _ liveAfter: Int64?, _ eventsAfter: Int64, _ sensorsAfter: Int64, _ trackLimit: Int
+    ) throws(OutboxError) -> OutboxRows {
+        var rows = OutboxRows(
+            events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: 10),
+            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit),
+            sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
+        if let liveAfter {
+            rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: 10)
+        }
+        rows.mayBeMore =
+            rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
+            || !rows.track.isEmpty
+        return rows
+    }
+
     /// Nothing may be called delivered that Home Assistant has not taken.
-    private mutating func settle(_ ids: [EntryID], _ fate: Fate) {
+    private mutating func settle(_ ids: [EntryID], _ fate: Fate) throws(OutboxError) {
         for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
             let live =
                 switch id.stream {
@@ -300,7 +319,7 @@ struct SimulatedWorld {
         for id in ids where fate == .rejected && isGood(id) {
             violations.append("\(id), a good row, was rejected")
         }
-        store.settle(ids, as: fate)
+        try outbox.settle(ids, as: fate)
     }
 
     /// Whether there was no reason to reject it.

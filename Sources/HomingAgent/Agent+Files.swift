@@ -1,0 +1,65 @@
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingStorage
+
+/// The folders and what the daemon keeps in them.
+extension Agent {
+    typealias AgentFolders = (state: String, runtime: String)
+
+    /// What is kept is its owner's alone; the socket is for everybody, who is told who may do what.
+    static func makeFolders() throws(StartFailure) -> AgentFolders {
+        let folders = (state: Folders.state(), runtime: Folders.runtime())
+        do throws(SystemError) {
+            try Folders.make(folders.state, mode: 0o700)
+            try Folders.make(folders.runtime, mode: 0o755)
+        } catch {
+            throw StartFailure("\(error)", isForPeople: !error.mayPass)
+        }
+        return folders
+    }
+
+    static func openOutbox(
+        _ configuration: Configuration, _ folders: AgentFolders,
+        onNote: @escaping (OutboxNote) -> Void
+    ) throws(StartFailure) -> HealingOutbox {
+        let file = OutboxFile(
+            stateDirectory: folders.state, runtimeDirectory: folders.runtime,
+            durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
+            maxSize: configuration.outbox.maxSize << 20)
+        do throws(OutboxError) {
+            return try HealingOutbox(file, clock: SystemClock.now, onNote: onNote)
+        } catch {
+            let hint = hint(for: error.kind)
+            throw StartFailure(
+                "the outbox cannot be opened: \(error.message)"
+                    + (hint.map { ". What to do: \($0)" } ?? ""), isForPeople: hint != nil)
+        }
+    }
+
+    /// What only a person can do; `nil` for what may pass by itself.
+    private static func hint(for kind: OutboxError.Kind) -> String? {
+        switch kind {
+        case .newerSchema:
+            "upgrade Homing, or move the file away; what is queued in it is not sent then"
+        case .readOnly:
+            "check the owner and rights of the file and its folder, and that the disk may be "
+                + "written to"
+        case .full, .damaged, .failed: nil
+        }
+    }
+
+    static func journal(_ note: OutboxNote) {
+        Log.write(note.isWarning ? .warning : .info, "\(note)")
+    }
+
+    /// Another outbox in the place of a damaged one: its rows have another name on the wire, and
+    /// what is under way is of the old one.
+    func outboxChanged(_ note: OutboxNote) {
+        guard case .setAside(let path, _, _) = note else { return }
+        pipeline.outboxReplaced(kept: path)
+        guard registration != nil else { return }
+        adopt(registration)
+        pipeline.perform(.askPosition)
+    }
+}

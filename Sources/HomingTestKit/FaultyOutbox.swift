@@ -1,0 +1,68 @@
+public import HomingCore
+
+/// An outbox that fails when a test says so, before anything has happened, and otherwise passes on
+/// what it is asked.
+public final class FaultyOutbox {
+    /// What an outbox is asked.
+    public enum Operation: CaseIterable, Sendable {
+        case append, entries, settle, moveToTrack, supersede, expire, ledger, oldest, lastDelivered
+    }
+
+    /// Asked before each operation: what it throws, if it does.
+    public var fault: (Operation) -> OutboxError? = { _ in nil }
+    private let outbox: any OutboxStore
+
+    /// - Parameter outbox: does what does not fail.
+    public init(_ outbox: any OutboxStore) { self.outbox = outbox }
+
+    private func admit(_ operation: Operation) throws(OutboxError) -> any OutboxStore {
+        if let error = fault(operation) { throw error }
+        return outbox
+    }
+}
+
+// What these do is told at the protocol.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension FaultyOutbox: OutboxStore {
+    public func append(
+        _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
+    ) throws(OutboxError) -> EntryID {
+        try admit(.append).append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
+    }
+
+    public func entries(
+        _ stream: Stream, route: Route, after number: Int64, limit: Int
+    ) throws(OutboxError) -> [OutboxEntry] {
+        try admit(.entries).entries(stream, route: route, after: number, limit: limit)
+    }
+
+    public func settle(_ ids: [EntryID], as fate: Fate) throws(OutboxError) {
+        try admit(.settle).settle(ids, as: fate)
+    }
+
+    public func moveToTrack(
+        acceptedBefore time: Seconds, keepingNewest: Bool
+    ) throws(OutboxError) -> Int {
+        try admit(.moveToTrack).moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+    }
+
+    public func supersedeOlderPositions() throws(OutboxError) {
+        try admit(.supersede).supersedeOlderPositions()
+    }
+
+    public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(OutboxError) {
+        try admit(.expire).expire(at: time, acceptedBefore: cutoff)
+    }
+
+    public func ledger(_ stream: Stream) throws(OutboxError) -> Ledger {
+        try admit(.ledger).ledger(stream)
+    }
+
+    public func oldest(_ stream: Stream) throws(OutboxError) -> Seconds? {
+        try admit(.oldest).oldest(stream)
+    }
+
+    public func lastDelivered() throws(OutboxError) -> Coordinate? {
+        try admit(.lastDelivered).lastDelivered()
+    }
+}
