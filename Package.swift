@@ -57,6 +57,7 @@ let package = Package(
             ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl", "CGLib"]),
         target(
             "HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
+        target("HomingNotifications", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
@@ -106,6 +107,10 @@ let package = Package(
         tests(
             "HomingSourcesTests",
             ["HomingSources", "HomingTestKit", "HomingCore", "HomingRuntime", "CGLib"],
+            exclude: ["Rig"]),
+        tests(
+            "HomingNotificationsTests",
+            ["HomingNotifications", "HomingTestKit", "HomingCore", "HomingRuntime"],
             exclude: ["Rig"]),
         tests(
             "HomingConfigurationTests",
