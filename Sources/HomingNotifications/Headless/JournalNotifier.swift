@@ -7,7 +7,7 @@ public import HomingRuntime
 /// programs can follow them; its parts are fields.
 @LoopActor public final class JournalNotifier: Notifier {
     /// Of every notification in the journal (made by `journalctl --new-id128`).
-    public nonisolated static let messageID = "5d0c4c41a4e94cf0b2d1c4b0f1f0a9e3"
+    public nonisolated static let messageID = "1150c3db6b7b4957883b438b2ff79618"
 
     private let deliver: @LoopActor (NotifierEvent) -> Void
 
