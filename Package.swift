@@ -58,6 +58,7 @@ let package = Package(
             ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl", "CGLib"]),
         target(
             "HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
+        target("HomingNotifications", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
@@ -121,6 +122,10 @@ let package = Package(
                 "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
                 "HomingControl", "HomingCore", "HomingRuntime", "HomingTransport",
             ]),
+        tests(
+            "HomingNotificationsTests",
+            ["HomingNotifications", "HomingTestKit", "HomingCore", "HomingRuntime"],
+            exclude: ["Rig"]),
         tests(
             "HomingConfigurationTests",
             ["HomingConfiguration", "HomingRuntime", "HomingTestKit", "HomingCore"],

@@ -10,7 +10,7 @@ import Testing
 struct PowerCutTests {
     @Test(
         "has every row it promised, and a book that balances",
-        arguments: [OutboxFile.Durability.powerLoss, .crash])
+        arguments: [OutboxFile.Durability.powerLoss])
     func cuts(durability: OutboxFile.Durability) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): power cuts, \(durability)")

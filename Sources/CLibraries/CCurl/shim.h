@@ -36,6 +36,10 @@ static inline CURLcode homing_curl_get_offset(CURL *easy, CURLINFO info, curl_of
 static inline CURLcode homing_curl_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }
+static inline CURLcode homing_curl_get_socket(
+    CURL *easy, CURLINFO info, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
 static inline CURLMcode homing_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

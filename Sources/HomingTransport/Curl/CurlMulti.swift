@@ -16,12 +16,17 @@ internal import HomingRuntime
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var watches: [Int32: Watch] = [:]
     private var timer: Watch?
+    private let keepsDone: Bool
     private let finished: Finished
 
     /// `finished` gets each transfer that ends by itself, with the handle already free.
-    init?(finished: @escaping Finished) {
+    ///
+    /// - Parameter keepsDone: for handles that only connect, whose connection goes on when they are
+    ///   done and would be closed if they were taken out: they stay until `remove`.
+    init?(keepsDone: Bool = false, finished: @escaping Finished) {
         guard CurlLibrary.isReady, let handle = curl_multi_init() else { return nil }
         self.handle = handle
+        self.keepsDone = keepsDone
         self.finished = finished
         let me = Unmanaged.passUnretained(self).toOpaque()
         _ = homing_curl_multi_set_socket_callback(handle, CurlMulti.socketCallback, me)
@@ -120,8 +125,12 @@ internal import HomingRuntime
                 continue
             }
             let code = message.pointee.data.result
-            curl_multi_remove_handle(handle, easy)
-            if let transfer = transfers.removeValue(forKey: easy) { finished(transfer, code) }
+            let transfer = transfers[easy]
+            if !keepsDone {
+                curl_multi_remove_handle(handle, easy)
+                transfers[easy] = nil
+            }
+            if let transfer { finished(transfer, code) }
         }
     }
 }

@@ -4,6 +4,8 @@ internal import CCurl
 package struct URLParts {
     /// The host, with the port if the URL names one.
     package let server: String
+    /// With its leading slash; what is asked of the server, but for the query.
+    package let path: String
     /// Everything else, the longest first: paths and queries hold keys, users have passwords.
     private let secrets: [String]
 
@@ -19,7 +21,7 @@ package struct URLParts {
         }
         let port = part(CURLUPART_PORT).map { ":\($0)" } ?? ""
         server = part(CURLUPART_HOST).map { $0 + port } ?? "the server"
-        let path = part(CURLUPART_PATH) ?? ""
+        path = part(CURLUPART_PATH) ?? ""
         let others = [CURLUPART_QUERY, CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD]
         // Short pieces of a path are words like "api", which a text may hold for its own reasons.
         let pieces = path.split(separator: "/").map(String.init).filter { $0.utf8.count >= 8 }

@@ -25,8 +25,9 @@ public import HomingRuntime
     /// Handles to keep for the next request.
     private static let spareHandles = CurlLibrary.handlesMayBeReused ? 2 : 0
 
-    private let tls: TLSOptions
-    private let settings: CurlEasy.Settings?
+    let tls: TLSOptions
+    /// `nil` if libcurl is of no use.
+    let settings: CurlEasy.Settings?
     private var spares: [CurlEasy] = []
     /// Takes new requests; made with the first.
     private var current: CurlMulti?

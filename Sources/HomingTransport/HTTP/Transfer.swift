@@ -9,7 +9,7 @@ public import HomingRuntime
     /// Held until the end, so that the completion is called even if nobody else holds the client.
     private var client: HTTPClient?
 
-    init(_ request: HTTPRequest, client: HTTPClient, completion: HTTPClient.Completion? = nil) {
+    init(_ request: HTTPRequest, client: HTTPClient?, completion: HTTPClient.Completion? = nil) {
         self.request = request
         self.client = client
         self.completion = completion

@@ -5,6 +5,7 @@ Prints one line, `name=value` pairs: the port of each listener, and the files a 
 files are in memory (memfd_create), readable as /proc/PID/fd/N, and go when this process does.
 """
 import itertools
+import json
 import os
 import signal
 import socket
@@ -13,6 +14,9 @@ import subprocess
 import tempfile
 import threading
 import time
+
+import homeassistant
+import websocket
 
 connections = itertools.count(1)
 
@@ -98,6 +102,9 @@ def serve(sock, number):
                 return
             buffer += piece
         head = buffer.split(b"\r\n\r\n")[0]
+        if b"\r\nupgrade: websocket" in head.lower():
+            websocket.serve(sock, head, buffer[len(head) + 4:])
+            return
         size = 0
         for line in head.split(b"\r\n"):
             if line.lower().startswith(b"content-length:"):
@@ -106,6 +113,11 @@ def serve(sock, number):
         while len(buffer) < end:
             buffer += sock.recv(65536)
         raw, buffer = buffer[:end], buffer[end:]
+        target = head.split(b" ")[1].decode()
+        if target.startswith("/ha/"):
+            status, value = homeassistant.rest(target, raw[len(head) + 4:])
+            sock.sendall(answer(json.dumps(value).encode(), b"%d OK" % status))
+            continue
         # The first piece of the path says how to behave; the rest stands for what is secret.
         path = "/" + head.split(b" ")[1].decode().split("?")[0].split("/")[1]
         if not reply(sock, path, raw, number, count):

@@ -1,0 +1,91 @@
+/// The keys of a notification's data, of Android's app, of iOS's and of the older schemes:
+/// companion.home-assistant.io, "Notifications".
+extension NotificationPayload {
+    private var push: JSONValue? { data["push"] }
+
+    /// A later notification with the same tag replaces this one.
+    public var tag: String? { text("tag") ?? push?["apns-collapse-id"]?.text }
+    /// iOS called it `thread-id`.
+    public var group: String? { text("group") ?? push?["thread-id"]?.text }
+    public var channel: String? { text("channel") }
+    /// Android called it `subject`.
+    public var subtitle: String? { text("subtitle") ?? text("subject") }
+    /// A URL or a path; iOS has an `attachment` too.
+    public var image: String? { text("image") ?? data["attachment"]?["url"]?.text }
+    public var icon: String? { text("icon_url") }
+
+    /// What a click on it opens. iOS takes an object with one for each action and `_` for the click.
+    public var clickAction: String? {
+        text("clickAction") ?? text("url") ?? data["url"]?["_"]?.text
+    }
+
+    /// Seconds.
+    public var timeout: Double? { data["timeout"]?.number }
+    public var isSticky: Bool { isTrue("sticky") }
+    public var isPersistent: Bool { isTrue("persistent") }
+    public var isAlertedOnce: Bool { isTrue("alert_once") }
+    /// Whether `mobile_app_notification_received` is wanted.
+    public var wantsReceipt: Bool { isTrue("confirmation") }
+
+    /// `min`, `low`, `default`, `high`, `max`.
+    public var importance: String? { text("importance")?.lowercased() }
+    /// `passive`, `active`, `time-sensitive`, `critical`.
+    public var interruptionLevel: String? {
+        (push?["interruption-level"] ?? data["interruption-level"])?.text?.lowercased()
+    }
+    /// iOS's critical alerts of before interruption levels.
+    public var isCriticalSound: Bool { push?["sound"]?["critical"]?.isTrue ?? false }
+    /// `none` of either scheme.
+    public var isSilent: Bool {
+        let sound = push?["sound"]?.text ?? push?["sound"]?["name"]?.text ?? text("sound")
+        return sound?.lowercased() == "none"
+    }
+
+    /// The progress in percent; unbounded.
+    public var progressPercent: Double? {
+        let limit = data["progress_max"]?.number ?? 100
+        guard let progress = data["progress"]?.number, progress >= 0, limit > 0 else { return nil }
+        return progress / limit * 100
+    }
+    /// Android shows one of -1 so, too.
+    public var isProgressIndeterminate: Bool {
+        isTrue("progress_indeterminate") || (data["progress"]?.number ?? 0) < 0
+    }
+
+    /// The category of iOS's older scheme.
+    public var category: String? { push?["category"]?.text ?? text("category") }
+    /// `command` of messages that are orders.
+    public var command: String? { text("command") }
+
+    /// What it offers to do.
+    public var actions: [Action] {
+        data["actions"]?.elements.prefix(64).map { Action($0) } ?? []
+    }
+
+    /// One of `actions`.
+    public struct Action: Equatable, Sendable {
+        private let value: JSONValue
+
+        init(_ value: JSONValue) { self.value = value }
+
+        /// The id that is sent back; `URI` only opens, `REPLY` asks for text.
+        public var id: String? { (value["action"] ?? value["identifier"])?.text }
+        public var title: String? { value["title"]?.text }
+        public var uri: String? { (value["uri"] ?? value["url"])?.text }
+        public var asksForText: Bool {
+            id == "REPLY" || value["behavior"]?.text?.lowercased() == "textinput"
+        }
+        public var textButton: String? { value["textInputButtonTitle"]?.text }
+        public var textPlaceholder: String? { value["textInputPlaceholder"]?.text }
+        public var isAuthenticationRequired: Bool { isTrue("authenticationRequired") }
+        public var isDestructive: Bool { isTrue("destructive") }
+        public var isForeground: Bool {
+            value["activationMode"]?.text?.lowercased() == "foreground"
+        }
+
+        private func isTrue(_ key: String) -> Bool { value[key]?.isTrue ?? false }
+    }
+
+    private func text(_ key: String) -> String? { data[key]?.text }
+    private func isTrue(_ key: String) -> Bool { data[key]?.isTrue ?? false }
+}

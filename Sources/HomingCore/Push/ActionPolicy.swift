@@ -1,0 +1,90 @@
+/// Which actions of a notification may be offered, and which answers to it may be acted upon.
+///
+/// A notification comes from the network, and an answer from whatever program shows notifications:
+/// neither is believed further than this.
+public enum ActionPolicy {
+    /// The most buttons; Android shows three, iOS ten.
+    static let actionLimit = 8
+    /// Bytes of an id. Home Assistant has no limit; the longest in use have some 40.
+    static let idLimit = 255
+    static let titleLimit = 128
+    /// Bytes of a reply.
+    static let replyLimit = 4096
+    /// The id whose only effect is to open `uri`.
+    static let opensOnly = "URI"
+
+    /// Splits what was offered into what may be shown and, in words, what is wrong with the rest.
+    public static func examine(
+        _ offered: [OfferedAction]
+    ) -> (actions: [PushAction], problems: [String]) {
+        var actions: [PushAction] = []
+        var problems: [String] = []
+        for (index, action) in offered.prefix(64).enumerated() {
+            if actions.count == actionLimit {
+                problems.append("more than \(actionLimit) actions: the rest is left out")
+                break
+            }
+            let name = "action \(index + 1)"
+            guard let id = PushText.identifier(action.id, limit: idLimit) else {
+                problems.append("\(name) has no usable id")
+                continue
+            }
+            if id != opensOnly, actions.contains(where: { $0.id == id }) {
+                problems.append("\(name) repeats an id")
+                continue
+            }
+            let link = action.uri.flatMap { Link($0) }
+            if link == nil, action.uri != nil {
+                problems.append("\(name) leads to what is neither a web page nor Home Assistant's")
+                continue
+            }
+            if id == opensOnly, link == nil {
+                problems.append("\(name) opens nothing")
+                continue
+            }
+            actions.append(permitted(action, id, link))
+        }
+        return (actions, problems)
+    }
+
+    private static func permitted(
+        _ action: OfferedAction, _ id: String, _ link: Link?
+    ) -> PushAction {
+        let title = PushText.clean(action.title ?? "", limit: titleLimit)
+        let entry = PushAction.TextEntry(
+            button: action.textButton.map { PushText.clean($0, limit: titleLimit) },
+            placeholder: action.textPlaceholder.map { PushText.clean($0, limit: titleLimit) })
+        return PushAction(
+            id: id, title: title.isEmpty ? PushText.clean(id, limit: titleLimit) : title,
+            opens: link ?? (action.opensHomeAssistant ? .homeAssistant(path: "/") : nil),
+            fires: id != opensOnly, text: action.asksForText ? entry : nil,
+            authenticationRequired: action.authenticationRequired, destructive: action.destructive)
+    }
+
+    /// What an answer leads to.
+    public enum Verdict: Equatable, Sendable {
+        /// Do it: tell Home Assistant if `action.fires`, open `action.opens`.
+        case perform(PushAction, reply: String?)
+        /// Ask again when the session is unlocked.
+        case hold(PushAction, reply: String?)
+        /// Nothing; the reason is for the journal.
+        case refuse(String)
+    }
+
+    /// Judges a choice made on a notification.
+    ///
+    /// - Parameters:
+    ///   - reply: the text that was entered, if any.
+    ///   - isLocked: whether the session in which it was chosen is locked.
+    public static func judge(
+        _ id: String, reply: String? = nil, on message: PushMessage, isLocked: Bool
+    ) -> Verdict {
+        guard let action = message.actions.first(where: { $0.id == id }) else {
+            return .refuse("the notification offers no such action")
+        }
+        if action.text == nil, reply != nil { return .refuse("the action asks for no text") }
+        let text = reply.map { PushText.clean($0, limit: replyLimit, .paragraphs) }
+        return action.authenticationRequired && isLocked
+            ? .hold(action, reply: text) : .perform(action, reply: text)
+    }
+}

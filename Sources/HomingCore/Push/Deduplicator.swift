@@ -1,0 +1,35 @@
+/// Remembers which notifications came already, so that one that comes by the socket and again by
+/// the relay is shown once.
+///
+/// Home Assistant gives each a `hass_confirm_id` and repeats it in what it hands to `push_url` when
+/// our confirmation did not reach it; a notification without one was sent by one way only.
+public struct Deduplicator: Equatable, Sendable {
+    /// How many are remembered: more than Home Assistant can hand over between two confirmations.
+    static let capacity = 1024
+
+    private var ring: [String] = []
+    private var known: Set<String> = []
+    /// Where the next one goes once all places are taken: where the oldest is.
+    private var next = 0
+
+    /// The oldest first; what a restart has to be given to know them still.
+    public var remembered: [String] { Array(ring[next...] + ring[..<next]) }
+
+    /// - Parameter remembered: what another one remembered, the oldest first.
+    public init(remembered: [String] = []) {
+        for identity in remembered { _ = isNew(identity) }
+    }
+
+    /// Whether it has not come before; from now on it has.
+    public mutating func isNew(_ identity: String) -> Bool {
+        guard known.insert(identity).inserted else { return false }
+        if ring.count < Self.capacity {
+            ring.append(identity)
+        } else {
+            known.remove(ring[next])
+            ring[next] = identity
+            next = (next + 1) % Self.capacity
+        }
+        return true
+    }
+}

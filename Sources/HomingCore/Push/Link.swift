@@ -1,0 +1,43 @@
+/// Where a click may lead: the web, or a page of our own Home Assistant. Nothing else is one, so no
+/// notification can open a file, run a script or start a program.
+public enum Link: Hashable, Sendable {
+    /// An `http` or `https` URL.
+    case web(String)
+    /// A path of Home Assistant's, such as `/lovelace/cameras`.
+    case homeAssistant(path: String)
+
+    /// The longest address that is followed, in bytes.
+    static let limit = 2048
+
+    /// Reads a `url`, `clickAction` or `uri`; `nil` for what must not be followed.
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.count <= Link.limit,
+            text.unicodeScalars.allSatisfy(Link.isPlain)
+        else { return nil }
+        if WebAddress(text) != nil {
+            self = .web(text)
+        } else if text.hasPrefix("/"), !text.hasPrefix("//") {
+            guard !text.split(separator: "/").contains("..") else { return nil }
+            self = .homeAssistant(path: text)
+        } else {
+            return nil
+        }
+    }
+
+    /// Neither blank nor control, nor one of the characters that programs take for the end of an
+    /// address or for another slash.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\"", "'", "<", ">", "\\", "`", "{", "}", "|", "^": false
+        default: scalar.value > 0x20 && !(0x7f...0xa0).contains(scalar.value)
+        }
+    }
+
+    /// The address to open, with Home Assistant at `base` (a URL without a trailing slash).
+    public func address(base: String) -> String {
+        switch self {
+        case .web(let url): url
+        case .homeAssistant(let path): base + path
+        }
+    }
+}

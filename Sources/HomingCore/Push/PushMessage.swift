@@ -1,0 +1,152 @@
+/// A notification to be shown, every part of it bounded and cleaned: whatever Home Assistant sent,
+/// this is harmless to show.
+public struct PushMessage: Equatable, Sendable {
+    /// How much it matters.
+    public enum Urgency: Int, Sendable {
+        case low = 0
+        case normal = 1
+        /// Stays until it is dismissed, on most desktops.
+        case critical = 2
+    }
+
+    /// How far something has come.
+    public enum Progress: Equatable, Sendable {
+        /// Percent, 0…100.
+        case percent(Int)
+        case indeterminate
+    }
+
+    /// What is heard.
+    public enum Sound: Equatable, Sendable {
+        case standard
+        case silent
+    }
+
+    /// What Home Assistant sent, field by field, before it is bounded.
+    public struct Draft: Equatable, Sendable {
+        public var message = ""
+        public var title: String?
+        public var subtitle: String?
+        public var tag: String?
+        public var group: String?
+        public var channel: String?
+        public var urgency = Urgency.normal
+        public var sound = Sound.standard
+        /// Seconds.
+        public var timeout: Seconds?
+        public var isPersistent = false
+        public var isAlertedOnce = false
+        public var progress: Progress?
+        /// A URL, or a path of Home Assistant's.
+        public var image: String?
+        public var icon: String?
+        /// `clickAction` or `url`.
+        public var opens: String?
+        public var actions: [OfferedAction] = []
+        /// `push.category`.
+        public var category: String?
+        /// `confirmation`.
+        public var wantsReceipt = false
+        /// `command`, for messages that are orders.
+        public var command: String?
+        /// The notification's own data as a JSON object.
+        public var data = "{}"
+
+        /// An empty notification.
+        public init() {}
+    }
+
+    public let message: String
+    public let title: String?
+    public let subtitle: String?
+    /// A later notification with the same tag takes its place.
+    public let tag: String?
+    public let group: String?
+    public let channel: String?
+    public let urgency: Urgency
+    public let sound: Sound
+    /// Seconds after which it goes by itself.
+    public let timeout: Seconds?
+    /// Stays until it is dismissed.
+    public let isPersistent: Bool
+    /// A replacement is shown without sound.
+    public let isAlertedOnce: Bool
+    public let progress: Progress?
+    public let image: Link?
+    public let icon: Link?
+    /// What a click on it opens.
+    public let opens: Link?
+    public let actions: [PushAction]
+    public let category: String?
+    /// Home Assistant wants to be told that it was shown.
+    public let wantsReceipt: Bool
+    /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
+    /// larger than `dataLimit`.
+    public let data: String
+    /// What was wrong with it, in words, without its content.
+    public let problems: [String]
+
+    static let lineLimit = 512
+    static let messageLimit = 4096
+    static let tagLimit = 255
+    /// Bytes of `data`: half of what Home Assistant's recorder takes of an event.
+    public static let dataLimit = 16 << 10
+    /// A day.
+    static let longestTimeout: Seconds = 86_400
+
+    /// Bounds a draft.
+    public init(_ draft: Draft) {
+        func line(_ text: String?) -> String? {
+            let clean = text.map { PushText.clean($0, limit: Self.lineLimit) }
+            return clean?.isEmpty == true ? nil : clean
+        }
+        var problems: [String] = []
+        func link(_ text: String?, _ name: String) -> Link? {
+            guard let text, !text.isEmpty else { return nil }
+            let link = Link(text)
+            if link == nil { problems.append("\(name) is neither a web page nor Home Assistant's") }
+            return link
+        }
+        message = PushText.clean(draft.message, limit: Self.messageLimit, .paragraphs)
+        title = line(draft.title)
+        subtitle = line(draft.subtitle)
+        tag = PushText.identifier(draft.tag, limit: Self.tagLimit)
+        group = line(draft.group)
+        channel = line(draft.channel)
+        urgency = draft.urgency
+        sound = draft.sound
+        timeout = draft.timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
+        isPersistent = draft.isPersistent
+        isAlertedOnce = draft.isAlertedOnce
+        progress = draft.progress.map(Self.bounded)
+        image = link(draft.image, "image")
+        icon = link(draft.icon, "icon")
+        opens = draft.opens == "noAction" ? nil : link(draft.opens, "the click action")
+        let examined = ActionPolicy.examine(draft.actions)
+        actions = examined.actions
+        category = PushText.identifier(draft.category, limit: Self.tagLimit)
+        wantsReceipt = draft.wantsReceipt
+        let isLarge = draft.data.utf8.count > Self.dataLimit
+        data = isLarge ? "{}" : draft.data
+        if isLarge { problems.append("its data is too large to be sent back") }
+        self.problems = problems + examined.problems
+    }
+
+    private static func bounded(_ progress: Progress) -> Progress {
+        guard case .percent(let percent) = progress else { return progress }
+        return .percent(min(max(percent, 0), 100))
+    }
+}
+
+/// What a push message asks for.
+public enum PushContent: Equatable, Sendable {
+    case notification(PushMessage)
+    case command(PushCommand)
+
+    /// Reads which of the two it is.
+    public init(_ draft: PushMessage.Draft) {
+        let tag = PushText.identifier(draft.tag, limit: PushMessage.tagLimit)
+        let command = PushCommand(message: draft.message, tag: tag, command: draft.command)
+        self = command.map { .command($0) } ?? .notification(PushMessage(draft))
+    }
+}

@@ -1,0 +1,170 @@
+public import HomingCore
+public import HomingRuntime
+
+/// Shows notifications by the desktop's notification server, `org.freedesktop.Notifications` on the
+/// user's session bus: one after the other, as a replacement must know the id of what it replaces.
+///
+/// What the server can do is asked whenever another one takes over. Where none is, a notification
+/// fails, and the next one tries again (the bus may start a server for it).
+@LoopActor public final class DesktopNotifier: Notifier {
+    private enum Job {
+        case show(PushMessage, image: String?)
+        case clear(tag: String)
+    }
+
+    /// Notifications that may wait for the server; more fail.
+    static let queueLimit = 64
+
+    private let deliver: @LoopActor (NotifierEvent) -> Void
+    private var bus: SessionBus?
+    private var capabilities: ServerCapabilities?
+    private var shown = ShownNotifications()
+    private var queue: [Job] = []
+    private var isBusy = false
+    private var timers: [Watch] = []
+
+    /// - Parameter address: of the bus; by default that of `DBUS_SESSION_BUS_ADDRESS`, else the one
+    ///   in `XDG_RUNTIME_DIR`.
+    public init(
+        address: String? = nil, deliver: @escaping @LoopActor (NotifierEvent) -> Void
+    ) {
+        self.deliver = deliver
+        let service = SessionBus.Service(
+            name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications",
+            interface: "org.freedesktop.Notifications")
+        bus = SessionBus(address: address, service: service) { [weak self] in self?.told($0) }
+    }
+
+    public func show(_ message: PushMessage, image: String?) {
+        guard queue.count < Self.queueLimit else {
+            return deliver(.failed(message, "the notification server is too slow"))
+        }
+        queue.append(.show(message, image: image))
+        next()
+    }
+
+    public func clear(tag: String) {
+        guard queue.count < Self.queueLimit * 2 else { return }
+        queue.append(.clear(tag: tag))
+        next()
+    }
+
+    /// Lets go of the bus; what is shown stays, and nothing more is told of it.
+    public func shutdown() {
+        bus?.close()
+        bus = nil
+        queue = []
+        timers = []
+    }
+
+    // MARK: One after the other
+
+    private func next() {
+        guard !isBusy, let job = queue.first, let bus else { return }
+        isBusy = true
+        queue.removeFirst()
+        switch job {
+        case .clear(let tag): clear(tag, bus)
+        case .show(let message, let image):
+            guard let capabilities else { return ask(bus, then: message, image) }
+            notify(message, image, capabilities, bus)
+        }
+    }
+
+    private func done() {
+        isBusy = false
+        next()
+    }
+
+    private func clear(_ tag: String, _ bus: SessionBus) {
+        guard let id = shown.id(tag: tag) else { return done() }
+        bus.call("CloseNotification", [.uint32(id)]) { [weak self] _ in self?.done() }
+    }
+
+    private func ask(_ bus: SessionBus, then message: PushMessage, _ image: String?) {
+        bus.call("GetCapabilities") { [weak self] result in
+            guard let self, let bus = self.bus else { return }
+            switch result {
+            case .failure(let error):
+                self.deliver(.failed(message, error.description))
+                self.done()
+            case .success(let reply):
+                let capabilities = ServerCapabilities(names: Set(reply.strings(0) ?? []))
+                self.capabilities = capabilities
+                self.notify(message, image, capabilities, bus)
+            }
+        }
+    }
+
+    private func notify(
+        _ message: PushMessage, _ image: String?, _ capabilities: ServerCapabilities,
+        _ bus: SessionBus
+    ) {
+        let replaced = shown.id(tag: message.tag)
+        let request = NotificationRequest(
+            message, image: image, isReplacement: replaced != nil, capabilities)
+        let arguments: [BusValue] = [
+            .string(NotificationRequest.application), .uint32(replaced ?? 0), .string(""),
+            .string(request.summary), .string(request.body), .strings(request.actions),
+            .dictionary(request.hints), .int32(request.timeout),
+        ]
+        bus.call("Notify", arguments) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let reply):
+                self.tell(
+                    self.shown.shown(
+                        message, as: reply.uint32(0) ?? 0, replyAction: request.replyAction,
+                        replaced: replaced))
+            case .failure(let error):
+                self.deliver(.failed(message, error.description))
+            }
+            self.done()
+        }
+    }
+
+    // MARK: What the server says
+
+    private func told(_ event: SessionBus.Event) {
+        switch event {
+        case .appeared: break
+        case .vanished:
+            capabilities = nil
+            tell(shown.serverGone())
+        case .signal(let name, let arguments):
+            guard let id = arguments.uint32(0) else { return }
+            signalled(name, id, arguments)
+        }
+    }
+
+    private func signalled(_ name: String, _ id: UInt32, _ arguments: BusReader) {
+        switch name {
+        case "ActionInvoked":
+            guard let key = arguments.string(1) else { return }
+            tell(shown.invoked(id, key, reply: nil))
+        case "NotificationReplied":
+            guard let text = arguments.string(1) else { return }
+            tell(shown.invoked(id, NotificationRequest.replyKey, reply: text))
+        case "NotificationClosed":
+            let closed = shown.closed(
+                id, reason: arguments.uint32(1) ?? 4, at: SystemClock.now())
+            tell(closed.events)
+            if closed.wake != nil { wakeLater() }
+        default: break
+        }
+    }
+
+    private func wakeLater() {
+        timers.append(
+            Watch.timer(ShownNotifications.grace) { [weak self] in
+                guard let self else { return .done }
+                self.timers.removeFirst()
+                self.tell(self.shown.timer(at: SystemClock.now()))
+                return .done
+            })
+    }
+
+    private func tell(_ events: [NotifierEvent]) {
+        for event in events { deliver(event) }
+    }
+}

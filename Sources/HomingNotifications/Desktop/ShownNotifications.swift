@@ -1,0 +1,94 @@
+internal import HomingCore
+
+/// What is shown, by the server's ids, and what the server's signals mean for it.
+///
+/// Servers differ: after `ActionInvoked` one sends no `NotificationClosed`, one three of them, and
+/// the two may come in either order. So a notification that was put away is told of only when a
+/// moment has passed without an answer, and one that was answered is forgotten.
+struct ShownNotifications {
+    private struct Entry {
+        var message: PushMessage
+        var replyAction: Int?
+        /// The uptime at which its being put away is told.
+        var dismissedAt: Seconds?
+    }
+
+    /// Seconds in which an answer may still follow the closing.
+    static let grace: Seconds = 0.5
+    /// What is remembered; a server that never says that one is closed must not fill memory.
+    static let capacity = 256
+
+    private var entries: [UInt32: Entry] = [:]
+    /// In the order in which they were shown.
+    private var order: [UInt32] = []
+
+    /// The id of the notification with this tag, if it is shown.
+    func id(tag: String?) -> UInt32? {
+        guard let tag else { return nil }
+        return order.last { entries[$0]?.message.tag == tag && entries[$0]?.dismissedAt == nil }
+    }
+
+    /// The server shows it under this id, in place of `replaced` if that is another.
+    mutating func shown(
+        _ message: PushMessage, as id: UInt32, replyAction: Int?, replaced: UInt32?
+    ) -> [NotifierEvent] {
+        var events: [NotifierEvent] = [.shown(message)]
+        for old in Set([replaced, id].compactMap { $0 }) {
+            if let entry = remove(old) { events.append(.gone(entry.message)) }
+        }
+        entries[id] = Entry(message: message, replyAction: replyAction)
+        order.append(id)
+        if order.count > Self.capacity { _ = remove(order[0]) }
+        return events
+    }
+
+    /// `ActionInvoked` or `NotificationReplied`.
+    mutating func invoked(_ id: UInt32, _ key: String, reply: String?) -> [NotifierEvent] {
+        guard let entry = entries[id] else { return [] }
+        let message = entry.message
+        if key == NotificationRequest.clickKey {
+            _ = remove(id)
+            return [.clicked(message)]
+        }
+        let index = key == NotificationRequest.replyKey ? entry.replyAction : Int(key)
+        guard let index, message.actions.indices.contains(index) else { return [] }
+        // Some servers say that "inline-reply" was pressed before they have the text.
+        if key == NotificationRequest.replyKey, reply == nil { return [] }
+        _ = remove(id)
+        return [.chosen(actionID: message.actions[index].id, reply: reply, message)]
+    }
+
+    /// `NotificationClosed`, with its reason. Answers when `timer(at:)` is to be called, if at all.
+    mutating func closed(
+        _ id: UInt32, reason: UInt32, at now: Moment
+    ) -> (events: [NotifierEvent], wake: Seconds?) {
+        guard let entry = entries[id], entry.dismissedAt == nil else { return ([], nil) }
+        // 1 is expired, 2 put away, 3 closed by a call, 4 undefined.
+        guard reason == 2 else {
+            _ = remove(id)
+            return ([.gone(entry.message)], nil)
+        }
+        let at = now.uptime + Self.grace
+        entries[id]?.dismissedAt = at
+        return ([], at)
+    }
+
+    /// Tells of those that were put away and not answered.
+    mutating func timer(at now: Moment) -> [NotifierEvent] {
+        let due = order.filter { entries[$0]?.dismissedAt.map { $0 <= now.uptime } ?? false }
+        return due.compactMap { remove($0).map { .dismissed($0.message) } }
+    }
+
+    /// The server has gone, and all it showed with it.
+    mutating func serverGone() -> [NotifierEvent] {
+        let all = order.compactMap { entries[$0]?.message }
+        entries = [:]
+        order = []
+        return all.map { .gone($0) }
+    }
+
+    private mutating func remove(_ id: UInt32) -> Entry? {
+        order.removeAll { $0 == id }
+        return entries.removeValue(forKey: id)
+    }
+}

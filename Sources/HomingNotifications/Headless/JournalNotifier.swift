@@ -1,0 +1,49 @@
+public import HomingCore
+public import HomingRuntime
+
+/// Tells notifications to the journal, where there is no desktop, or in addition to one.
+///
+/// Each is one entry with a message id, so that `journalctl MESSAGE_ID=…` finds them and other
+/// programs can follow them; its parts are fields.
+@LoopActor public final class JournalNotifier: Notifier {
+    /// Of every notification in the journal (made by `journalctl --new-id128`).
+    public nonisolated static let messageID = "1150c3db6b7b4957883b438b2ff79618"
+
+    private let deliver: @LoopActor (NotifierEvent) -> Void
+
+    public init(deliver: @escaping @LoopActor (NotifierEvent) -> Void) { self.deliver = deliver }
+
+    public func show(_ message: PushMessage, image: String?) {
+        Log.write(
+            Self.level(message.urgency), Self.line(message), messageID: Self.messageID,
+            Self.fields(message))
+        deliver(.shown(message))
+    }
+
+    /// What the journal has stays in it.
+    public func clear(tag: String) {}
+
+    nonisolated static func level(_ urgency: PushMessage.Urgency) -> LogLevel {
+        switch urgency {
+        case .low: .info
+        case .normal: .notice
+        case .critical: .warning
+        }
+    }
+
+    /// One line, whatever the notification holds.
+    nonisolated static func line(_ message: PushMessage) -> String {
+        let parts = [message.title, message.subtitle, message.message].compactMap { $0 }
+        let text = parts.filter { !$0.isEmpty }.joined(separator: ": ")
+        return "notification: " + text.split(separator: "\n").joined(separator: " / ")
+    }
+
+    nonisolated static func fields(_ message: PushMessage) -> [(name: String, value: String)] {
+        let fields: [(String, String?)] = [
+            ("NOTIFICATION_TITLE", message.title), ("NOTIFICATION_MESSAGE", message.message),
+            ("NOTIFICATION_TAG", message.tag), ("NOTIFICATION_GROUP", message.group),
+            ("NOTIFICATION_URGENCY", String(describing: message.urgency)),
+        ]
+        return fields.compactMap { name, value in value.map { (name, $0) } }
+    }
+}

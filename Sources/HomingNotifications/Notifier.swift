@@ -1,0 +1,30 @@
+public import HomingCore
+public import HomingRuntime
+
+/// Shows notifications to whoever is there.
+@LoopActor public protocol Notifier: AnyObject {
+    /// Shows it, in place of an earlier one with the same tag.
+    ///
+    /// - Parameter image: the path of a file with its picture, if it has been fetched.
+    func show(_ message: PushMessage, image: String?)
+    /// Takes away the notification with this tag, if it is still shown.
+    func clear(tag: String)
+}
+
+/// What becomes of a notification that was shown.
+public enum NotifierEvent: Equatable, Sendable {
+    /// The notification server has it.
+    case shown(PushMessage)
+    /// A button was pressed. With a text if one was entered; an action that asks for one may come
+    /// without, where the server cannot ask. `ActionPolicy.judge` decides what follows.
+    case chosen(actionID: String, reply: String?, PushMessage)
+    /// The notification itself was clicked.
+    case clicked(PushMessage)
+    /// It was put away by a person, without an answer.
+    case dismissed(PushMessage)
+    /// It went by itself, or because it was replaced or cleared.
+    case gone(PushMessage)
+    /// It could not be shown: no notification server, or one that does not take it. The reason is
+    /// for the journal.
+    case failed(PushMessage, String)
+}

@@ -1,0 +1,131 @@
+internal import CCurl
+internal import CGLib
+internal import HomingRuntime
+
+/// A bare connection that libcurl made, TLS included: bytes in and out, on the loop.
+///
+/// It takes the same TLS settings as requests do, and shares their TLS sessions.
+/// CURLOPT_CONNECT_ONLY(3), curl_easy_recv(3).
+@LoopActor final class CurlConnection {
+    /// What came of reading or writing.
+    enum Outcome: Equatable {
+        /// So many bytes were read or written.
+        case bytes(Int)
+        /// Nothing for now.
+        case later
+        /// The other end has closed.
+        case ended
+        /// The connection is broken; libcurl's words.
+        case broken(String)
+    }
+
+    private let easy: CurlEasy
+    private let request: HTTPRequest
+    private let tls: TLSOptions
+    private var multi: CurlMulti?
+    private var reading: Watch?
+    private var writing: Watch?
+    private let connected: @LoopActor (HTTPFailure?) -> Void
+
+    /// Nothing happens before `connect()`. `nil` if libcurl cannot.
+    ///
+    /// - Parameters:
+    ///   - request: whose server, scheme and times count.
+    ///   - connected: told once, with what went wrong, if anything.
+    init?(
+        _ request: HTTPRequest, _ client: HTTPClient,
+        connected: @escaping @LoopActor (HTTPFailure?) -> Void
+    ) {
+        guard let settings = client.settings, let easy = CurlEasy(settings) else { return nil }
+        self.easy = easy
+        self.request = request
+        self.connected = connected
+        tls = client.tls
+    }
+
+    /// Begins to connect. Whether libcurl took it.
+    func connect() -> Bool {
+        easy.prepare(request)
+        easy.set(CURLOPT_CONNECT_ONLY, 1)
+        let transfer = Transfer(request, client: nil)
+        transfer.easy = easy
+        multi = CurlMulti(keepsDone: true) { [weak self] _, code in self?.hasConnected(code) }
+        return multi?.add(transfer, easy) ?? false
+    }
+
+    private func hasConnected(_ code: CURLcode) {
+        connected(code == CURLE_OK ? nil : easy.failure(code, request, tls))
+    }
+
+    /// Calls `readable` whenever there may be something to read. TLS may hold bytes that the
+    /// descriptor does not show: read until `later`.
+    func watch(readable: @escaping @LoopActor () -> Void) {
+        guard let socket else { return }
+        reading = Watch.readable(socket) {
+            readable()
+            return .again
+        }
+    }
+
+    /// Calls `writable` once, when more can be written.
+    func whenWritable(_ writable: @escaping @LoopActor () -> Void) {
+        guard writing == nil, let socket else { return }
+        writing = Watch.descriptor(socket, G_IO_OUT) { [weak self] in
+            self?.writing = nil
+            writable()
+            return .done
+        }
+    }
+
+    /// Reads what is there and hands it on in pieces; `bytes` if it stopped at `limit` and there may
+    /// be more. What takes a piece may close the connection.
+    func drain(
+        limit: Int, _ take: @LoopActor (UnsafeRawBufferPointer) -> Void
+    ) -> Outcome {
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
+        defer { chunk.deallocate() }
+        var total = 0
+        while total < limit {
+            var count = 0
+            let code = curl_easy_recv(easy.handle, chunk.baseAddress, chunk.count, &count)
+            guard code == CURLE_OK else { return outcome(code, 0) }
+            if count == 0 { return .ended }
+            total += count
+            take(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+            if multi == nil { return .later }
+        }
+        return .bytes(total)
+    }
+
+    /// Writes as much as there is room for.
+    func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        var count = 0
+        let code = bytes.withUnsafeBytes {
+            curl_easy_send(easy.handle, $0.baseAddress, $0.count, &count)
+        }
+        return outcome(code, count)
+    }
+
+    private func outcome(_ code: CURLcode, _ count: Int) -> Outcome {
+        switch code {
+        case CURLE_OK: .bytes(count)
+        case CURLE_AGAIN: .later
+        default: .broken(String(cString: curl_easy_strerror(code)))
+        }
+    }
+
+    private var socket: Int32? {
+        var socket: curl_socket_t = -1
+        let code = homing_curl_get_socket(easy.handle, CURLINFO_ACTIVESOCKET, &socket)
+        return code == CURLE_OK && socket >= 0 ? socket : nil
+    }
+
+    /// Ends it, connected or not yet.
+    func close() {
+        reading = nil
+        writing = nil
+        multi?.remove(easy)
+        multi?.close()
+        multi = nil
+    }
+}

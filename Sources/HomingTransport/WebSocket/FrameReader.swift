@@ -1,0 +1,126 @@
+/// Reads what a server sends: frames, put together to messages. RFC 6455, sections 5 and 7.
+///
+/// It believes nothing: what the standard forbids ends the connection, and no length is taken for
+/// more than a promise. It holds one message of `limit` bytes at the most.
+struct FrameReader {
+    /// What came.
+    enum Item: Equatable {
+        /// A whole message, of valid UTF-8.
+        case text([UInt8])
+        case ping([UInt8])
+        case pong
+        /// The server closes; without a code it sent none.
+        case close(code: UInt16?, reason: String)
+    }
+
+    /// What the server must not do, and the code that tells it so.
+    struct Violation: Error, Equatable {
+        var code: UInt16
+        /// For people.
+        var text: String
+
+        static func protocolError(_ text: String) -> Violation { Violation(code: 1002, text: text) }
+    }
+
+    private struct Head {
+        var isFinal: Bool
+        var opcode: WebSocketFrame.Opcode
+        var size: Int
+        var headSize: Int
+    }
+
+    private let limit: Int
+    private var buffer: [UInt8] = []
+    /// Bytes of the buffer that are done with.
+    private var offset = 0
+    /// Of the message so far; `nil` between messages.
+    private var message: [UInt8]?
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Takes bytes as they come, in whatever pieces.
+    mutating func feed(_ bytes: some Collection<UInt8>) {
+        if offset == buffer.count {
+            buffer = []
+        } else if offset > 0 {
+            buffer.removeFirst(offset)
+        }
+        offset = 0
+        buffer += bytes
+    }
+
+    /// The next item; `nil` until more bytes have come.
+    mutating func next() throws(Violation) -> Item? {
+        while let head = try head() {
+            let start = offset + head.headSize
+            guard buffer.count >= start + head.size else { return nil }
+            let payload = buffer[start..<start + head.size]
+            offset = start + head.size
+            if let item = try take(head, payload) { return item }
+        }
+        return nil
+    }
+
+    /// The next frame's head, if it is there.
+    private func head() throws(Violation) -> Head? {
+        let available = buffer.count - offset
+        guard available >= 2 else { return nil }
+        let (first, second) = (buffer[offset], buffer[offset + 1])
+        guard first & 0x70 == 0 else { throw .protocolError("reserved bits are set") }
+        guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0f) else {
+            throw .protocolError("an unknown kind of frame")
+        }
+        guard second & 0x80 == 0 else { throw .protocolError("a server's frame is masked") }
+        let isFinal = first & 0x80 != 0
+        if opcode.isControl, !isFinal || second > WebSocketFrame.controlLimit {
+            throw .protocolError("a control frame is split or too long")
+        }
+        let sizeBytes = second == 127 ? 8 : second == 126 ? 2 : 0
+        guard available >= 2 + sizeBytes else { return nil }
+        var size = sizeBytes == 0 ? UInt64(second) : 0
+        for index in 0..<sizeBytes { size = size << 8 | UInt64(buffer[offset + 2 + index]) }
+        let room = limit - (opcode.isControl ? 0 : message?.count ?? 0)
+        guard size <= UInt64(room) else {
+            throw Violation(code: 1009, text: "a message of more than \(limit) bytes")
+        }
+        return Head(
+            isFinal: isFinal, opcode: opcode, size: Int(size), headSize: 2 + sizeBytes)
+    }
+
+    private mutating func take(
+        _ head: Head, _ payload: ArraySlice<UInt8>
+    ) throws(Violation) -> Item? {
+        switch head.opcode {
+        case .ping: return .ping(Array(payload))
+        case .pong: return .pong
+        case .close: return try Self.close(payload)
+        case .binary: throw Violation(code: 1003, text: "a message that is no text")
+        case .text:
+            guard message == nil else { throw .protocolError("a message within another") }
+            message = Array(payload)
+        case .continuation:
+            guard message != nil else { throw .protocolError("a part of no message") }
+            message? += payload
+        }
+        guard head.isFinal, let whole = message else { return nil }
+        message = nil
+        guard String(validating: whole, as: UTF8.self) != nil else {
+            throw Violation(code: 1007, text: "a text that is not UTF-8")
+        }
+        return .text(whole)
+    }
+
+    private static func close(_ payload: ArraySlice<UInt8>) throws(Violation) -> Item {
+        if payload.isEmpty { return .close(code: nil, reason: "") }
+        guard payload.count >= 2 else { throw .protocolError("half a code to close with") }
+        let code = payload.prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: break
+        default: throw .protocolError("a code that is none to close with")
+        }
+        guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
+            throw Violation(code: 1007, text: "a reason that is not UTF-8")
+        }
+        return .close(code: code, reason: reason)
+    }
+}

@@ -1,0 +1,210 @@
+public import HomingRuntime
+
+/// A WebSocket on the loop: RFC 6455 over a connection that libcurl makes, with the TLS settings of
+/// an `HTTPClient`. Whole text messages in and out; no extensions, no thread, no wake-up of its own.
+///
+/// It answers the server's pings. It sends none and knows no deadline but that of connecting:
+/// whoever uses it decides how long a silence may last, and closes it.
+@LoopActor public final class WebSocket {
+    /// What happens to it, in this order: `opened`, any number of `text` and `heard`, `ended`.
+    public enum Event: Equatable, Sendable {
+        case opened
+        /// A message, valid UTF-8, of `messageLimit` bytes at the most.
+        case text([UInt8])
+        /// A ping or a pong: the server lives.
+        case heard
+        /// Nothing comes after it.
+        case ended(WebSocketEnd)
+    }
+
+    private enum State {
+        case connecting
+        case upgrading(Upgrade)
+        case open
+        case ended
+    }
+
+    /// The largest message taken, in bytes; a larger one ends the socket.
+    public nonisolated static let messageLimit = 2 << 20
+    /// Bytes that may wait to be sent before the server counts as one that does not read.
+    nonisolated static let backlogLimit = 1 << 20
+    /// Of these, from which on pings are not answered: the server does not read the answers.
+    nonisolated static let pongLimit = 64 << 10
+    /// Bytes read in one turn of the loop, so that a flood leaves the others their turns.
+    nonisolated static let turnLimit = 256 << 10
+
+    private let request: HTTPRequest
+    private let parts: URLParts
+    private let userAgent: String
+    private let deliver: @LoopActor (Event) -> Void
+    private var connection: CurlConnection?
+    private var state = State.connecting
+    private var reader = FrameReader(limit: WebSocket.messageLimit)
+    private var unsent: ArraySlice<UInt8> = []
+    private var more: Watch?
+
+    /// Begins to connect; nothing is delivered before the loop's next turn.
+    ///
+    /// - Parameters:
+    ///   - url: with `http` or `https`, without a query.
+    ///   - client: whose TLS settings, TLS sessions and name are used.
+    ///   - connectTimeout: seconds for the name, the connection and TLS.
+    ///   - deliver: gets the events. It may close the socket.
+    public init(
+        _ url: String, over client: HTTPClient, connectTimeout: Double = 15,
+        deliver: @escaping @LoopActor (Event) -> Void
+    ) {
+        request = HTTPRequest(
+            url: url, timeout: connectTimeout, connectTimeout: connectTimeout)
+        parts = URLParts(url)
+        userAgent = client.settings?.userAgent ?? ""
+        self.deliver = deliver
+        start(client)
+    }
+
+    private func start(_ client: HTTPClient) {
+        let connection = CurlConnection(request, client) { [weak self] failure in
+            self?.hasConnected(failure)
+        }
+        self.connection = connection
+        let defect = request.defect
+        guard defect == nil, connection?.connect() == true else {
+            let kind = defect ?? .other
+            let end = WebSocketEnd(.connection(kind), FailureText.withoutServer(kind))
+            spawn { self.end(end) }
+            return
+        }
+    }
+
+    private func hasConnected(_ failure: HTTPFailure?) {
+        guard case .connecting = state else { return }
+        if let failure {
+            return end(WebSocketEnd(.connection(failure.kind), failure.description))
+        }
+        let upgrade = Upgrade.random()
+        state = .upgrading(upgrade)
+        connection?.watch { [weak self] in self?.read() }
+        let path = parts.path.isEmpty ? "/" : parts.path
+        enqueue(upgrade.request(host: parts.server, path: path, userAgent: userAgent))
+    }
+
+    /// Sends a text message. Does nothing unless the socket is open.
+    public func send(_ text: [UInt8]) {
+        if case .open = state { enqueue(WebSocketFrame.bytes(.text, text)) }
+    }
+
+    /// Says goodbye, if the server reads it, and closes at once. Nothing is delivered after that.
+    public func close() {
+        if case .open = state { sayGoodbye(1001) }
+        release()
+    }
+
+    private func sayGoodbye(_ code: UInt16?) {
+        let payload = code.map { [UInt8($0 >> 8), UInt8($0 & 0xff)] } ?? []
+        unsent += WebSocketFrame.bytes(.close, payload)
+        if let connection { _ = connection.write(unsent) }
+    }
+
+    private func end(_ end: WebSocketEnd) {
+        if case .ended = state { return }
+        release()
+        deliver(.ended(end))
+    }
+
+    private func release() {
+        state = .ended
+        more = nil
+        unsent = []
+        reader = FrameReader(limit: 0)
+        connection?.close()
+        connection = nil
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        more = nil
+        switch connection?.drain(limit: WebSocket.turnLimit, { take($0) }) {
+        case nil, .later?: break
+        case .ended?: end(.dropped(parts.server, "closed the connection"))
+        case .broken(let words)?: end(.dropped(parts.server, "broke the connection: \(words)"))
+        case .bytes?:
+            // TLS may hold what the descriptor does not show.
+            more = Watch.timer(0) { [weak self] in
+                self?.read()
+                return .done
+            }
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .upgrading(var upgrade):
+            let verdict = upgrade.feed(bytes)
+            state = .upgrading(upgrade)
+            if let verdict { answered(verdict) }
+        case .open:
+            reader.feed(bytes)
+            takeItems()
+        case .connecting, .ended: break
+        }
+    }
+
+    private func answered(_ verdict: Upgrade.Verdict) {
+        switch verdict {
+        case .switched(let rest):
+            state = .open
+            reader.feed(rest)
+            deliver(.opened)
+            takeItems()
+        case .status(let status): end(.status(status, parts.server))
+        case .notWebSocket(let reason): end(.notWebSocket(parts.server, reason))
+        }
+    }
+
+    private func takeItems() {
+        do throws(FrameReader.Violation) {
+            while case .open = state, let item = try reader.next() { take(item) }
+        } catch {
+            sayGoodbye(error.code)
+            end(WebSocketEnd(.violation(error.code), "\(parts.server) sent \(error.text)"))
+        }
+    }
+
+    private func take(_ item: FrameReader.Item) {
+        switch item {
+        case .text(let text): deliver(.text(text))
+        case .pong: deliver(.heard)
+        case .ping(let payload):
+            if unsent.count < WebSocket.pongLimit { enqueue(WebSocketFrame.bytes(.pong, payload)) }
+            deliver(.heard)
+        case .close(let code, _):
+            sayGoodbye(code)
+            end(.closed(code, parts.server))
+        }
+    }
+
+    // MARK: Writing
+
+    private func enqueue(_ bytes: [UInt8]) {
+        guard unsent.count + bytes.count <= WebSocket.backlogLimit else {
+            return end(WebSocketEnd(.stalled, "\(parts.server) does not read what is sent"))
+        }
+        let wasEmpty = unsent.isEmpty
+        unsent += bytes
+        if wasEmpty { write() }
+    }
+
+    private func write() {
+        while let connection, !unsent.isEmpty {
+            switch connection.write(unsent) {
+            case .bytes(let count): unsent.removeFirst(count)
+            case .later: return connection.whenWritable { [weak self] in self?.write() }
+            case .ended: return
+            case .broken(let words):
+                return end(.dropped(parts.server, "broke the connection: \(words)"))
+            }
+        }
+        unsent = []
+    }
+}

@@ -1,0 +1,47 @@
+/// Why a WebSocket is no more, or never was.
+public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
+    /// What ended it, for programs.
+    public enum Kind: Equatable, Sendable {
+        /// There was no connection.
+        case connection(HTTPFailure.Kind)
+        /// The server answered the upgrade with another status of HTTP.
+        case status(Int)
+        /// What answered is no WebSocket.
+        case notWebSocket
+        /// The server closed it, with this code if it gave one.
+        case closed(UInt16?)
+        /// The connection ended without a word.
+        case dropped
+        /// The server did what the protocol forbids, or sent too large a message.
+        case violation(UInt16)
+        /// The server does not read what is sent.
+        case stalled
+    }
+
+    /// What ended it, for programs.
+    public let kind: Kind
+    /// A sentence for people, without the URL's path.
+    public let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    static func status(_ status: Int, _ server: String) -> WebSocketEnd {
+        WebSocketEnd(.status(status), "\(server) answers with status \(status)")
+    }
+
+    static func notWebSocket(_ server: String, _ reason: String) -> WebSocketEnd {
+        WebSocketEnd(.notWebSocket, "\(server) has no WebSocket: \(reason)")
+    }
+
+    static func closed(_ code: UInt16?, _ server: String) -> WebSocketEnd {
+        let words = code.map { " (code \($0))" } ?? ""
+        return WebSocketEnd(.closed(code), "\(server) closed the WebSocket\(words)")
+    }
+
+    static func dropped(_ server: String, _ words: String) -> WebSocketEnd {
+        WebSocketEnd(.dropped, "\(server) \(words)")
+    }
+}

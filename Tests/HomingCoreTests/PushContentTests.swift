@@ -1,0 +1,248 @@
+import Glibc
+import HomingCore
+import Testing
+
+/// What a notification may hold, and what becomes of the rest.
+@Suite struct PushContentTests {
+    private func message(_ change: (inout PushMessage.Draft) -> Void) -> PushMessage {
+        var draft = PushMessage.Draft()
+        change(&draft)
+        return PushMessage(draft)
+    }
+
+    @Test("A title of a megabyte is cut, in whole characters")
+    func largeTitle() {
+        let flags = message { $0.title = String(repeating: "🇦🇹", count: 125_000) }
+        #expect(flags.title?.utf8.count == 507)
+        #expect(flags.title?.hasSuffix("🇦🇹…") == true)
+        let text = message { $0.message = String(repeating: "x", count: 1 << 20) }
+        #expect(text.message.utf8.count == 4096)
+    }
+
+    @Test("Text that fits is left as it is")
+    func fits() {
+        let text = String(repeating: "ß", count: 2048)
+        #expect(message { $0.message = text }.message == text)
+        #expect(message { $0.message = "two\nlines\tand a tab" }.message == "two\nlines\tand a tab")
+        #expect(message { $0.title = "two\nlines" }.title == "two lines")
+        #expect(message { $0.title = "" }.title == nil)
+    }
+
+    @Test("What a terminal or a text layout would obey is not there")
+    func controls() {
+        let hostile = "a\u{1b}[31mb\u{0}c\u{9b}2Jd\u{202e}e\u{2066}f\u{e0041}g\u{7}h\u{fffe}i"
+        #expect(message { $0.message = hostile }.message == "a[31mbc2Jdefghi")
+    }
+
+    @Test("Links lead to the web or to Home Assistant, and nowhere else")
+    func links() {
+        let good = ["http://a", "https://a.b/c?d#e", "HTTPS://A", "/lovelace/0", "/"]
+        for text in good { #expect(Link(text) != nil, "\(text)") }
+        let bad = [
+            "", "file:///etc/passwd", "javascript:alert(1)", "//evil.example", "/\\evil.example",
+            "data:text/html,x", "intent://x", "app://x", "https://", "http:///x", "vbscript:x",
+            "https://a b", "https://a\nb", "https://a\u{0}b", " https://a", "lovelace/0",
+            "/../../etc/passwd", "https://a\\b", "-x",
+            "https://" + String(repeating: "a", count: 2048),
+        ]
+        for text in bad { #expect(Link(text) == nil, "\(text)") }
+        #expect(
+            Link("/local/x.png")?.address(base: "http://ha:8123") == "http://ha:8123/local/x.png")
+    }
+
+    @Test("A link that must not be followed is left out and told of, without its words")
+    func badLinks() {
+        let message = message {
+            $0.opens = "javascript:alert(1)"
+            $0.image = "file:///etc/shadow"
+            $0.icon = "ftp://x"
+        }
+        #expect(message.opens == nil && message.image == nil && message.icon == nil)
+        #expect(message.problems.count == 3)
+        #expect(!message.problems.joined().contains("shadow"))
+        #expect(self.message { $0.opens = "noAction" }.problems == [])
+    }
+
+    @Test("Numbers are brought into range")
+    func numbers() {
+        #expect(message { $0.timeout = -1 }.timeout == nil)
+        #expect(message { $0.timeout = .nan }.timeout == nil)
+        #expect(message { $0.timeout = 1e300 }.timeout == 86_400)
+        #expect(message { $0.progress = .percent(999) }.progress == .percent(100))
+        #expect(message { $0.progress = .percent(.min) }.progress == .percent(0))
+    }
+
+    @Test("Data that is too large is not sent back")
+    func data() {
+        let data = "{\"a\":\"" + String(repeating: "x", count: PushMessage.dataLimit) + "\"}"
+        #expect(message { $0.data = data }.data == "{}")
+        #expect(message { $0.data = "{\"a\":1}" }.data == "{\"a\":1}")
+    }
+
+    @Test("A tag that is no identifier is none")
+    func tags() {
+        #expect(message { $0.tag = "door" }.tag == "door")
+        #expect(message { $0.tag = "" }.tag == nil)
+        #expect(message { $0.tag = "a\u{0}b" }.tag == nil)
+        #expect(message { $0.tag = String(repeating: "x", count: 256) }.tag == nil)
+    }
+
+    @Test(
+        "Messages that are orders",
+        arguments: [
+            ("request_location_update", PushCommand.requestLocation),
+            ("command_update_sensors", .updateSensors), ("command_screen_lock", .lockScreen),
+            ("command_suspend", .suspend), ("command_run", .run(name: "backup")),
+            ("clear_notification", .clear(tag: "door")),
+            ("command_dnd", .unsupported("command_dnd")), ("TTS", .unsupported("TTS")),
+        ])
+    func commands(message: String, command: PushCommand) {
+        var draft = PushMessage.Draft()
+        draft.message = message
+        draft.tag = "door"
+        draft.command = "backup"
+        #expect(PushContent(draft) == .command(command))
+    }
+
+    @Test("An order without what it needs is none; a text that only looks like one is a text")
+    func almostCommands() {
+        func content(_ text: String) -> PushContent {
+            var draft = PushMessage.Draft()
+            draft.message = text
+            return PushContent(draft)
+        }
+        #expect(content("clear_notification") == .command(.unsupported("clear_notification")))
+        #expect(content("command_run") == .command(.unsupported("command_run")))
+        for text in ["command_ and some words", " command_run", "Clear_Notification", ""] {
+            guard case .notification(let message) = content(text) else {
+                Issue.record("\(text) is an order")
+                continue
+            }
+            #expect(message.message == text)
+        }
+    }
+
+    @Test("Orders are permitted by the configuration, and a command to run by its name too")
+    func permissions() {
+        let byDefault = Set(PushCommand.permittedByDefault)
+        #expect(PushCommand.requestLocation.isPermitted(by: byDefault, names: []))
+        #expect(PushCommand.updateSensors.isPermitted(by: byDefault, names: []))
+        #expect(!PushCommand.lockScreen.isPermitted(by: byDefault, names: []))
+        #expect(!PushCommand.suspend.isPermitted(by: byDefault, names: []))
+        #expect(PushCommand.clear(tag: "x").isPermitted(by: [], names: []))
+        let run = PushCommand.run(name: "backup")
+        #expect(!run.isPermitted(by: byDefault, names: ["backup"]))
+        #expect(!run.isPermitted(by: ["command_run"], names: []))
+        #expect(run.isPermitted(by: ["command_run"], names: ["backup"]))
+        let all = Set(PushCommand.permissions)
+        #expect(!PushCommand.unsupported("x").isPermitted(by: all, names: ["x"]))
+    }
+
+    @Test("Five are shown in a second; the rest is counted, and told of once a second")
+    func rate() {
+        var rate = ShowRate()
+        var now = Moment(uptime: 10, unixTime: 0)
+        var shown = 0
+        var wakes: [Seconds] = []
+        for number in 0..<1000 {
+            now.uptime = 10 + Seconds(number) / 1000
+            for effect in rate.offer(message { $0.message = "\(number)" }, at: now) {
+                switch effect {
+                case .show: shown += 1
+                case .wake(let time): wakes.append(time)
+                case .summarize: Issue.record("too early")
+                }
+            }
+        }
+        #expect(shown == 5)
+        #expect(wakes == [11.005])
+        now.uptime = 11.005
+        let titles = ["995", "996", "997", "998", "999"]
+        #expect(
+            rate.timer(at: now) == [.summarize(count: 995, titles: titles), .wake(at: 12.005)])
+        now.uptime = 12.005
+        #expect(rate.timer(at: now) == [])
+        #expect(rate.total == 995)
+        #expect(rate.offer(message { $0.message = "later" }, at: now).count == 1)
+    }
+
+    @Test("The last 1024 are remembered, through a restart too")
+    func deduplicator() {
+        var memory = Deduplicator()
+        let areNew = (0..<3000).allSatisfy { memory.isNew("\($0)") }
+        #expect(areNew)
+        #expect(memory.remembered.count == 1024)
+        #expect(memory.remembered.first == "1976" && memory.remembered.last == "2999")
+        var restarted = Deduplicator(remembered: memory.remembered)
+        // 1976 is known; 3000 takes its place; 1976 again that of 1977.
+        let answers = ["1976", "3000", "1976", "1978"].map { restarted.isNew($0) }
+        #expect(answers == [false, true, true, false])
+    }
+
+    @Test("Random drafts stay within their bounds")
+    func randomDrafts() {
+        let seed =
+            getenv("HOMING_SEED").flatMap { UInt64(String(cString: $0)) }
+            ?? UInt64.random(in: 0...(.max))
+        print("HOMING_SEED=\(seed)")
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<3000 {
+            let message = PushMessage(RandomDraft.make(&random))
+            #expect(RandomDraft.violations(message) == [], "HOMING_SEED=\(seed)")
+        }
+    }
+}
+
+/// Drafts of whatever a network may bring.
+enum RandomDraft {
+    static func make(_ random: inout SeededRandom) -> PushMessage.Draft {
+        var draft = PushMessage.Draft()
+        draft.message = text(&random) ?? ""
+        draft.title = text(&random)
+        draft.subtitle = text(&random)
+        draft.tag = text(&random)
+        draft.group = text(&random)
+        draft.image = text(&random)
+        draft.opens = text(&random)
+        draft.data = text(&random) ?? "{}"
+        draft.timeout = Seconds(bitPattern: random.next())
+        draft.actions = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+            OfferedAction(
+                id: text(&random), title: text(&random), uri: text(&random),
+                asksForText: Bool.random(using: &random), textPlaceholder: text(&random))
+        }
+        return draft
+    }
+
+    static func text(_ random: inout SeededRandom) -> String? {
+        let pieces = [
+            "\u{1b}[", "https://", "/", "\u{0}", "é", "👩‍👩‍👧", "javascript:", "a", "\u{300}", "\n",
+            "\u{202e}",
+        ]
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return nil
+        case 1: return String(repeating: pieces.randomElement(using: &random) ?? "", count: 6000)
+        case 2: return "https://example.org/\(random.next())"
+        default:
+            return (0..<Int.random(in: 0...12, using: &random))
+                .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+        }
+    }
+
+    static func violations(_ message: PushMessage) -> [String] {
+        var found: [String] = []
+        let lines = [message.title, message.subtitle, message.group].compactMap { $0 }
+        if lines.contains(where: { $0.utf8.count > 512 }) { found.append("a long line") }
+        if message.message.utf8.count > 4096 { found.append("a long message") }
+        let all = (lines + [message.message] + message.actions.map(\.title)).joined()
+        if all.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) {
+            found.append("a control character")
+        }
+        if message.actions.count > 8 { found.append("too many actions") }
+        if message.data.utf8.count > PushMessage.dataLimit { found.append("large data") }
+        if let timeout = message.timeout, !(0...86_400).contains(timeout) {
+            found.append("timeout")
+        }
+        return found
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingNotifications
+
+/// The journal and the command hook.
+@Suite("Without a desktop", .serialized) struct HeadlessTests {
+    init() { LoopThread.start() }
+
+    @Test("A notification is one line, with its parts as fields")
+    func journal() {
+        let message = message("two\nlines") {
+            $0.title = "T"
+            $0.tag = "t"
+            $0.urgency = .critical
+        }
+        #expect(JournalNotifier.line(message) == "notification: T: two / lines")
+        #expect(JournalNotifier.level(message.urgency) == .warning)
+        let fields = JournalNotifier.fields(message).map { "\($0.name)=\($0.value)" }
+        #expect(
+            fields == [
+                "NOTIFICATION_TITLE=T", "NOTIFICATION_MESSAGE=two\nlines", "NOTIFICATION_TAG=t",
+                "NOTIFICATION_URGENCY=critical",
+            ])
+    }
+
+    @LoopActor private func run(
+        _ arguments: [String], input: String = "", timeout: Seconds = 10,
+        by runner: CommandRunner = CommandRunner()
+    ) async -> CommandOutcome {
+        await withCheckedContinuation { continuation in
+            runner.run(Command(arguments, timeout: timeout), input: Array(input.utf8)) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    private func read(_ path: String) throws -> String {
+        String(decoding: try AtomicFile.read(path), as: UTF8.self)
+    }
+
+    @Test("It gets its input, and its end is told")
+    @LoopActor func input() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/out"
+        let json = #"{"title":"$(id)","n":1}"#
+        #expect(await run(["/usr/bin/dd", "of=\(file)", "status=none"], input: json) == .exited(0))
+        #expect(try read(file) == json)
+        #expect(await run(["/bin/false"]) == .exited(1))
+        #expect(await run(["/bin/true"], input: json) == .exited(0))
+        #expect(await run(["/bin/sh", "-c", "kill -TERM $$"]) == .killed(signal: SIGTERM))
+    }
+
+    @Test("No shell reads its arguments")
+    @LoopActor func noShell() async throws {
+        let folder = try TemporaryFolder()
+        let strange = "\(folder.path)/$(touch x);`id`&& *"
+        #expect(await run(["/usr/bin/touch", strange]) == .exited(0))
+        #expect(access(strange, F_OK) == 0)
+    }
+
+    @Test("When its time is over it goes, with what it started")
+    @LoopActor func timeout() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/pid"
+        let script = "sleep 1000 & echo $! > \(file); wait"
+        #expect(await run(["/bin/sh", "-c", script], timeout: 0.5) == .timedOut)
+        let process = try #require(pid_t(try read(file).filter(\.isNumber)))
+        let deadline = SystemClock.now().uptime + 10
+        // Until init has taken it, a killed process is a zombie.
+        func isAlive() -> Bool {
+            guard let status = try? read("/proc/\(process)/stat") else { return false }
+            return !status.contains(") Z")
+        }
+        while isAlive(), SystemClock.now().uptime < deadline { await pause(0.01) }
+        #expect(!isAlive())
+    }
+
+    @Test("What cannot be run fails with its reason")
+    @LoopActor func failures() async {
+        for arguments in [[], ["true"], ["./x"], ["/nowhere/program"], ["/etc/passwd"]] {
+            guard case .failed = await run(arguments) else {
+                Issue.record("\(arguments) was run")
+                continue
+            }
+        }
+        let large = String(repeating: "x", count: CommandRunner.inputLimit + 1)
+        guard case .failed = await run(["/bin/cat"], input: large) else {
+            Issue.record("a large input was taken")
+            return
+        }
+        let most = String(repeating: "x", count: CommandRunner.inputLimit)
+        #expect(await run(["/bin/sleep", "0"], input: most) == .exited(0))
+    }
+
+    @Test("Four run at a time, and no more")
+    @LoopActor func limit() async {
+        let runner = CommandRunner()
+        var outcomes: [CommandOutcome] = []
+        for _ in 0..<6 {
+            runner.run(Command(["/bin/sleep", "0.3"])) { outcomes.append($0) }
+        }
+        #expect(runner.count == 4)
+        while outcomes.count < 6 { await pause(0.01) }
+        #expect(outcomes.filter { $0 == .exited(0) }.count == 4)
+        #expect(runner.count == 0)
+        #expect(await run(["/bin/true"], by: runner) == .exited(0))
+    }
+
+    @Test("It gets none of our descriptors, nor what is between systemd and us")
+    @LoopActor func surroundings() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/out"
+        setenv("NOTIFY_SOCKET", "/run/x", 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+        let descriptor = open("/dev/null", O_RDONLY)
+        defer { close(descriptor) }
+        let script = "env > \(file); echo descriptors $(ls /proc/$$/fd) >> \(file)"
+        #expect(await run(["/bin/sh", "-c", script]) == .exited(0))
+        let text = try read(file)
+        #expect(!text.contains("NOTIFY_SOCKET"))
+        #expect(text.contains("PATH="))
+        #expect(!text.contains(" \(descriptor)\n") && !text.contains(" \(descriptor) "))
+    }
+}
