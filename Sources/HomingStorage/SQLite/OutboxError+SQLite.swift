@@ -15,8 +15,11 @@ extension OutboxError {
         let words = handle.map { String(cString: sqlite3_errmsg($0)) }
         var text = words ?? String(cString: sqlite3_errstr(code))
         if code & 0xff == SQLITE_BUSY { text += ": another process has it open" }
+        // A damaged byte in the header, for which SQLite has words and no code of their own.
+        let isForeign = code & 0xff == SQLITE_ERROR && text.hasPrefix("unsupported file format")
         self.init(
-            OutboxError.kind(of: code, systemError: systemError), "\(path): \(text) (\(code))")
+            isForeign ? .damaged : OutboxError.kind(of: code, systemError: systemError),
+            "\(path): \(text) (\(code))")
     }
 
     /// A system call that failed on one of the files.
