@@ -125,7 +125,7 @@ class Flight:
 
     def begin_to_send(self):
         """The same without waiting: the number of the request."""
-        wait_for(lambda: self.gpsd.watchers, 20, "the daemon watches gpsd")
+        wait_for(lambda: self.gpsd.watchers or not self.agent.alive, 20, "the daemon watches gpsd")
         number = self.control.ask("send_location")
         self.control.call("status")  # answered after the request was taken: the fix comes second
         self.gpsd.tell(next(self.places))
