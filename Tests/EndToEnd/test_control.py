@@ -7,9 +7,11 @@ import socket
 import subprocess
 
 import pytest
+from agent import BINARIES
 from homing_rigs.processes import wait_for
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
+NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534")
 ASK = """
 import socket, sys
 s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
@@ -18,10 +20,9 @@ for method in sys.argv[2:]:
 """
 
 
-def ask(agent, methods, groups="--clear-groups", prefix=()):
+def ask(agent, methods, groups="--clear-groups"):
     """What the daemon answers to the user nobody."""
-    user = ["setpriv", "--reuid", "65534", "--regid", "65534", groups]
-    done = subprocess.run([*prefix, *user, "/usr/bin/python3", "-c", ASK, agent.runtime / "control.sock", *methods],
+    done = subprocess.run([*NOBODY, groups, "/usr/bin/python3", "-c", ASK, agent.runtime / "control.sock", *methods],
                           capture_output=True, text=True, timeout=20, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -38,6 +39,9 @@ def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newe
     assert not [secret for secret in secrets if secret in json.dumps(status)]
     assert status["result"]["restricted"] and status["result"]["queues"] and status["result"]["position"]["mode"] == 3
     assert refused["error"]["code"] == 77
+    shown = subprocess.run([*NOBODY, "--clear-groups", BINARIES / "homing", "status"], env=agent.environment,
+                           capture_output=True, text=True, timeout=20, check=True).stdout
+    assert "Not shown" in shown and not [secret for secret in secrets if secret in shown]
     assert (agent.state / "registration.json").exists()
 
 
