@@ -94,6 +94,15 @@ struct DamageTests {
         }
     }
 
+    @Test("of the schema's number leaves a working outbox")
+    func schemaNumber() throws {
+        var content = original
+        content.replaceSubrange(60..<64, with: [0, 0, 0, 0])
+        try use(content, "schema 0")
+        content.replaceSubrange(60..<64, with: [255, 255, 255, 255])
+        try use(content, "schema -1")
+    }
+
     @Test("of a counter is corrected, and rows come to their end again")
     func damagedCounter() throws {
         let column = "delivered_live INTEGER NOT NULL DEFAULT 0"

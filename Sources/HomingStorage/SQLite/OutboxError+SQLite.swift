@@ -15,6 +15,13 @@ extension OutboxError {
             OutboxError.kind(of: code, systemError: systemError), "\(path): \(text) (\(code))")
     }
 
+    /// The same for SQL that SQLite does not understand: ours is right, so a table or a column that
+    /// is not there, or is there already, is damage to the schema.
+    init(statement code: Int32, on handle: OpaquePointer, path: String) {
+        let error = OutboxError(code: code, on: handle, path: path)
+        self = code == SQLITE_ERROR ? OutboxError(.damaged, error.message) : error
+    }
+
     /// The system's number tells more than SQLITE_IOERR where a quota or a remounted disk is at
     /// fault; SQLite itself only knows ENOSPC.
     private static func kind(of code: Int32, systemError: Int32) -> Kind {
