@@ -97,7 +97,7 @@ fuzz-long: fuzz-build
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
-	@scripts/unit-tests $(THREADS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS)
 
 check: ## Format, import rules, words, sizes; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)

@@ -84,6 +84,32 @@ struct DamageTests {
         }
     }
 
+    @Test("of the schema's number leaves a working outbox")
+    func schemaNumber() throws {
+        var content = original
+        content.replaceSubrange(60..<64, with: [0, 0, 0, 0])
+        try use(content, "schema 0")
+        content.replaceSubrange(60..<64, with: [255, 255, 255, 255])
+        try use(content, "schema -1")
+    }
+
+    @Test("of a counter is corrected, and rows come to their end again")
+    func damagedCounter() throws {
+        let column = "delivered_live INTEGER NOT NULL DEFAULT 0"
+        func alterSchema(_ change: String) throws {
+            let database = try Database(scratch.file("outbox.db"))
+            try database.execute(
+                "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \(change)")
+            database.close()
+        }
+        try alterSchema("replace(sql, '\(column)', 'delivered_live INTEGER /* */')")
+        let database = try Database(scratch.file("outbox.db"))
+        try database.execute("UPDATE ledger SET delivered_live = NULL WHERE stream = 3")
+        database.close()
+        try alterSchema("replace(sql, 'delivered_live INTEGER /* */', '\(column)')")
+        try use(try scratch.read("outbox.db"), "a counter that is NULL")
+    }
+
     @Test("of whole stretches leaves a working outbox")
     func stretches() throws {
         let seed = TestRun.seed()

@@ -31,6 +31,16 @@ struct LedgerTable {
         } ?? Ledger()
     }
 
+    /// Whether every counter of the stream is one that somebody could have counted. SQLite would
+    /// refuse to count on from NULL, and so every change of a row.
+    private func isWhole(_ stream: Stream) throws(OutboxError) -> Bool {
+        let sql = "SELECT accepted, queued, \(LedgerTable.counters) FROM ledger WHERE stream = ?1"
+        let columns = 0..<Int32(2 + Fate.allCases.count)
+        return try database.first(sql, SQLValue(stream.rawValue)) { row in
+            columns.allSatisfy { row.integer($0).map(LedgerTable.plausible.contains) ?? false }
+        } ?? false
+    }
+
     private func count(_ row: Statement, _ column: Int32) -> Int {
         guard let value = row.integer(column), LedgerTable.plausible.contains(value) else {
             return 0
@@ -94,7 +104,7 @@ struct LedgerTable {
         var ledger = try ledger(stream)
         let last = try lastNumber(stream)
         if let last, last >= largest, ledger.queued == rows,
-            LedgerTable.isSound(ledger, lastNumber: last)
+            LedgerTable.isSound(ledger, lastNumber: last), try isWhole(stream)
         {
             return false
         }

@@ -67,7 +67,7 @@ final class Database {
         let connection = try connection()
         let code = sqlite3_exec(connection, script, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw OutboxError(code: code, on: connection, path: path)
+            throw OutboxError(statement: code, on: connection, path: path)
         }
     }
 

@@ -32,6 +32,13 @@ extension OutboxError {
         self.init(kind, "\(error)")
     }
 
+    /// The same for SQL that SQLite does not understand: ours is right, so a table or a column that
+    /// is not there, or is there already, is damage to the schema.
+    init(statement code: Int32, on handle: OpaquePointer, path: String) {
+        let error = OutboxError(code: code, on: handle, path: path)
+        self = code == SQLITE_ERROR ? OutboxError(.damaged, error.message) : error
+    }
+
     /// The system's number tells more than SQLITE_IOERR where a quota or a remounted disk is at
     /// fault, as SQLite itself only knows ENOSPC, and more than SQLITE_CANTOPEN where that passes.
     ///

@@ -24,9 +24,7 @@ final class Statement {
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &prepared, nil)
         guard code == SQLITE_OK, let prepared else {
-            let error = OutboxError(code: code, on: connection, path: path)
-            // Our SQL is right, so a table or column that is not there is damage to the schema.
-            throw code == SQLITE_ERROR ? OutboxError(.damaged, error.message) : error
+            throw OutboxError(statement: code, on: connection, path: path)
         }
         handle = prepared
         self.connection = connection
