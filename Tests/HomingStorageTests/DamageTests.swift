@@ -97,17 +97,17 @@ struct DamageTests {
     func damagedCounter() throws {
         let column = "delivered_live INTEGER NOT NULL DEFAULT 0"
         func alterSchema(_ change: String) throws {
-            let database = try Database(scratch.file("outbox.db"))
+            let database = try Database(folder.file("outbox.db"))
             try database.execute(
                 "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \(change)")
             database.close()
         }
         try alterSchema("replace(sql, '\(column)', 'delivered_live INTEGER /* */')")
-        let database = try Database(scratch.file("outbox.db"))
+        let database = try Database(folder.file("outbox.db"))
         try database.execute("UPDATE ledger SET delivered_live = NULL WHERE stream = 3")
         database.close()
         try alterSchema("replace(sql, 'delivered_live INTEGER /* */', '\(column)')")
-        try use(try scratch.read("outbox.db"), "a counter that is NULL")
+        try use(try folder.read("outbox.db"), "a counter that is NULL")
     }
 
     @Test("of whole stretches leaves a working outbox")
