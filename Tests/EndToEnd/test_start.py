@@ -20,7 +20,7 @@ def start(agent, *words, prefix=(), **variables):
 
 def test_a_state_folder_that_cannot_be_made_is_named(make_agent):
     code, errors = start(make_agent(), STATE_DIRECTORY="/proc/nowhere")
-    assert code == 1 and "/proc/nowhere" in errors and errors.count("\n") == 1
+    assert code == 78 and "/proc/nowhere" in errors and errors.count("\n") == 1
 
 
 @as_root
@@ -29,7 +29,7 @@ def test_a_state_folder_of_another_user_is_named(make_agent):
     agent.state.chmod(0o700)
     agent.runtime.chmod(0o777)
     code, errors = start(agent, prefix=AS_NOBODY)
-    assert code == 1 and str(agent.state) in errors and errors.count("\n") == 1
+    assert code == 78 and str(agent.state) in errors and errors.count("\n") == 1
 
 
 @pytest.mark.parametrize("folder", ["/proc/nowhere", "/tmp/" + "long" * 40])
@@ -37,7 +37,7 @@ def test_a_runtime_folder_that_cannot_be_used_is_named(make_agent, folder):
     code, errors = start(make_agent(), RUNTIME_DIRECTORY=folder)
     if os.path.isdir(folder):
         os.rmdir(folder)
-    assert code == 1 and folder in errors and errors.count("\n") == 1
+    assert code == 78 and folder in errors and errors.count("\n") == 1
 
 
 def test_a_second_daemon_ends_and_leaves_the_first_alone(make_agent):
