@@ -37,7 +37,7 @@ def test_a_runtime_folder_that_cannot_be_used_is_named(make_agent, folder):
     code, errors = start(make_agent(), RUNTIME_DIRECTORY=folder)
     if os.path.isdir(folder):
         os.rmdir(folder)
-    assert code == 78 and folder in errors and errors.count("\n") == 1
+    assert code == (78 if folder.startswith("/proc") else 1) and folder in errors and errors.count("\n") == 1
 
 
 def test_a_second_daemon_ends_and_leaves_the_first_alone(make_agent):
