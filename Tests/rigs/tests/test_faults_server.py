@@ -130,6 +130,8 @@ def test_hooks_run_before_the_answer_and_after_it(server, client):
     server.misbehave(Misdeed(before=lambda each: seen.append(("before", each.sent)),
                              after=lambda each: seen.append(("after", each.sent > 0))), times=1)
     client.ask("get_zones", {})
+    # The client has the last byte before the server comes to the hook that tells of it.
+    processes.wait_for(lambda: len(seen) == 2, 10, "both hooks were called")
     assert seen == [("before", 0), ("after", True)]
 
 
