@@ -118,6 +118,13 @@ class Agent:
             assert queue["accepted"] == sum(queue["fates"].values()) + queue["queued"], queue
 
 
+def sensor_entities(ha, agent):
+    """Home Assistant's registry entries of the agent's sensors, by our unique id."""
+    prefix = agent.registration["webhook_id"] + "_"
+    return {entity["unique_id"].removeprefix(prefix): entity
+            for entity in ha.entities_of(agent.registration["device_id"]) if entity["unique_id"].startswith(prefix)}
+
+
 def wakeups(pid):
     """Voluntary context switches of all threads so far."""
     total = 0

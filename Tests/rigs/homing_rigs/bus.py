@@ -13,6 +13,7 @@ import dbus
 import dbus.bus
 
 from . import processes
+from .bus_desktop import Desktop
 from .bus_network import NetworkManager
 from .bus_power import Power
 
@@ -26,7 +27,7 @@ CONFIGURATION = """\
 MOCK = "org.freedesktop.DBus.Mock"
 
 
-class SystemBus(NetworkManager, Power):
+class SystemBus(NetworkManager, Power, Desktop):
     """The bus. `address` is its DBUS_SYSTEM_BUS_ADDRESS, which libnm, GIO and the command line tools honour;
     it stays the same over a restart. Empty after `start()`: each service is started by itself."""
 
@@ -83,22 +84,27 @@ class SystemBus(NetworkManager, Power):
             self._daemon.stop()
 
     def restart(self):
-        """Restart the bus, as a crash does: every client is cut off, and the services come back as they were."""
+        """Restart the bus, as a crash does: every client is cut off, and NetworkManager, UPower and logind come back as they
+        were."""
         names = list(self._services)
         self.stop()
         self.start()
         for name in names:
-            getattr(self, f"{name}_start")()
+            if start := getattr(self, f"{name}_start", None):
+                start()
 
     # For the services
 
     def _start_service(self, name, template, bus_name):
         """Start dbusmock with a template, unless it is there, and wait until it has its name."""
+        self._start_mock(name, ["--template", template], bus_name)
+
+    def _start_mock(self, name, words, bus_name):
         if name in self._services and self._services[name].alive:
             return
         environment = {**os.environ, **self.environment}
         child = processes.Child(
-            ["/usr/bin/python3", "-m", "dbusmock", "--system", "--template", template],
+            ["/usr/bin/python3", "-m", "dbusmock", "--system", *words],
             self.folder / f"{name}.log", environment)
         self._services[name] = child
 

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from homing_rigs import sealed
+from homing_rigs import processes, sealed
 from homing_rigs.faults import toxics
 from homing_rigs.faults.server import FaultServer, Misdeed, control, misdeeds
 
