@@ -3,7 +3,6 @@
 import os
 import time
 
-import pytest
 from faults.flight import CONFIGURATION, Flight
 from homing_rigs.faults.gpsd import FakeGPSD, line_of, stamp
 from homing_rigs.processes import wait_for
