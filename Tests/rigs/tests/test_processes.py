@@ -37,8 +37,8 @@ def test_a_child_and_its_folder_go_when_the_run_ends(number):
     pid, folder = run.stdout.readline().split()
     assert exists(pid)
     run.send_signal(number)
-    run.wait(10)
-    processes.wait_for(lambda: not exists(pid), 5, "the child is gone")
+    run.wait(30)
+    processes.wait_for(lambda: not exists(pid), 20, "the child is gone")
     if number == signal.SIGKILL:
         subprocess.run(["rm", "-r", folder], check=True)
     assert not os.path.exists(folder)
@@ -57,7 +57,7 @@ def test_a_child_outlives_the_thread_that_started_it():
 def test_a_child_that_does_not_listen_is_killed():
     folder = processes.temporary_folder("test")
     child = processes.Child(["sh", "-c", "trap '' TERM; echo up; while :; do sleep 1; done"], folder / "log")
-    processes.wait_for(lambda: "up" in child.log_text(), 5, "it is up")
+    processes.wait_for(lambda: "up" in child.log_text(), 20, "it is up")
     assert child.stop(seconds=0.3) == -signal.SIGKILL
 
 
