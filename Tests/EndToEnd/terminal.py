@@ -43,6 +43,7 @@ class Terminal:
 
     def __init__(self, command, environment):
         self._master, self._slave = pty.openpty()
+        self.echoed_at_first = self.echoes
         report, report_end = os.pipe()
         orders_end, orders = os.pipe()
         self._shell = subprocess.Popen(
@@ -78,7 +79,7 @@ class Terminal:
 
     def report(self):
         """What became of the program: `killed NUMBER`, `exited CODE` or `stopped NUMBER`. Waits for it."""
-        assert select.select([self._report], [], [], 20)[0], f"it goes on: {self.text}"
+        assert select.select([self._report], [], [], 60)[0], f"it goes on: {self.text}"
         return self._report.readline().strip()
 
     def resume(self):
@@ -96,4 +97,4 @@ class Terminal:
 
     def wait_for(self, pattern, times=1):
         """Wait until it has shown this."""
-        wait_for(lambda: self.shows(pattern, times), 10, f"{pattern!r} on the terminal")
+        wait_for(lambda: self.shows(pattern, times), 30, f"{pattern!r} on the terminal")

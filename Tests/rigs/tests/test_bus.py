@@ -39,14 +39,14 @@ def bus():
 def look(bus):
     """What libnm sees."""
     done = subprocess.run(["/usr/bin/python3", "-c", LOOK], env={**os.environ, **bus.environment}, check=True,
-                          stdout=subprocess.PIPE, text=True, timeout=20)
+                          stdout=subprocess.PIPE, text=True, timeout=60)
     return json.loads(done.stdout)
 
 
 def properties(bus, service, path, interface, *names):
     """What busctl reads."""
     done = subprocess.run(["busctl", "--system", "get-property", service, path, interface, *names], check=True,
-                          env={**os.environ, **bus.environment}, stdout=subprocess.PIPE, text=True, timeout=20)
+                          env={**os.environ, **bus.environment}, stdout=subprocess.PIPE, text=True, timeout=60)
     return [line.split(" ", 1)[1] for line in done.stdout.splitlines()]
 
 
