@@ -45,7 +45,7 @@ def test_each_service_may_end_and_come_back(bus, make_agent, fake_gpsd, server, 
             wait_for(lambda: "HomeNet" in network(flight), 60, "it to be found again")
             assert flight.send() == "delivered"
         before = before or flight.descriptors()
-    assert flight.descriptors() <= before + 1
+    wait_for(lambda: flight.descriptors() <= before + 1, 20, "as few descriptors as before")
     flight.wait_until_empty()
     flight.assert_sound()
     measured(f"{3 * rounds} ends of NetworkManager, UPower and the bus: each found again, 0 lost")

@@ -69,7 +69,7 @@ def test_a_line_that_is_silent_is_given_up_after_half_a_minute(make_agent, count
             flight = Flight(agent, gpsd, server)
             assert flight.send() == "delivered"
             waited = endure(flight, line, SILENT[name])
-            return name, waited, flight.audit(duplicates=1)
+            return name, waited, flight.audit(duplicates=count(3, 1))
 
     with ThreadPoolExecutor(len(SILENT)) as pool:
         results = list(pool.map(one, SILENT))
@@ -151,5 +151,5 @@ def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
     flight.server.behave()
     assert flight.send() == "delivered"
     flight.wait_until_empty()
-    flight.assert_sound(duplicates=warm + answers)
+    flight.assert_sound(duplicates=3 * (warm + answers))  # left alone for long, the daemon tries again by itself
     measured(f"{warm + answers} answers to {asked}, endless by {kind}: dropped, {grown} kB more memory")
