@@ -5,25 +5,23 @@ A child gets a signal from the kernel when the run dies, even by `kill -9`; what
 """
 
 import atexit
-import errno
 import os
 import pathlib
 import queue
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+from .ports import free_port, listens  # noqa: F401 (part of this module's face)
+
 _put_away = []  # what is still to be put away, oldest first
 _spawn_requests = queue.Queue()
 _setup_lock = threading.RLock()
 _spawner = None
-_handed_out = set()
 
 
 def at_end(action):
@@ -159,34 +157,6 @@ def wait_for(condition, seconds, what, every=0.05):
         if time.monotonic() >= end:
             raise TimeoutError(f"not within {seconds} s: {what}" + (f" ({problem!r})" if problem else ""))
         time.sleep(every)
-
-
-def free_port(host="127.0.0.1"):
-    """A TCP port that nothing listens on now and that this run was not given before. It lies below the range
-    from which the kernel takes ports for outgoing connections, so that it can be left and taken again."""
-    while True:
-        port = random.randrange(15000, 32000)
-        if port in _handed_out:
-            continue
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError as problem:
-                if problem.errno != errno.EADDRINUSE:
-                    raise
-                continue
-        _handed_out.add(port)
-        return port
-
-
-def listens(port, host="127.0.0.1"):
-    """Whether something accepts connections there."""
-    try:
-        socket.create_connection((host, port), 1).close()
-        return True
-    except OSError:
-        return False
 
 
 def temporary_folder(name):

@@ -68,3 +68,23 @@ def test_waiting_names_what_it_waited_for():
 
 def test_ports_are_free_and_differ():
     assert len({processes.free_port() for _ in range(50)}) == 50
+
+
+OTHER_RUN = f"""
+import random, sys
+sys.path.insert(0, {str(RIGS)!r})
+from homing_rigs import processes
+random.seed(7)
+print(processes.free_port(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_runs_at_one_time_are_given_different_ports():
+    """Though both begin to look at the same one, and neither listens yet."""
+    runs = [subprocess.Popen([sys.executable, "-c", OTHER_RUN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    ports = [run.stdout.readline() for run in runs]
+    for run in runs:
+        run.communicate()
+    assert ports[0] != ports[1]
