@@ -21,7 +21,9 @@ child = os.fork()
 if child == 0:
     os.setpgid(0, 0)
     os.tcsetpgrp(0, os.getpid())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    # As a shell does: what started the test may let the programs of its background ignore some.
+    for number in (signal.SIGTTOU, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
     os.execvp(sys.argv[3], sys.argv[3:])
 say("pid", child)
 while True:

@@ -12,7 +12,8 @@ from homing_rigs import processes
 
 RIGS = pathlib.Path(__file__).resolve().parent.parent
 RUN = f"""
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
 sys.path.insert(0, {str(RIGS)!r})
 from homing_rigs import processes
 folder = processes.temporary_folder("test")
