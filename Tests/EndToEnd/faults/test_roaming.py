@@ -152,7 +152,7 @@ def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, count, me
 def test_a_portal_in_plain_http_settles_nothing(trip, measured):
     """With plain_http_away it is asked; what it learns is sealed."""
     text = trip.flight.agent.configuration.read_text()
-    trip.flight.agent.configuration.write_text(text + "plain_http_away = true\nuse_cloud = false\n")
+    trip.flight.agent.configuration.write_text(text + "[home_assistant]\nplain_http_away = true\nuse_cloud = false\n")
     trip.flight.restart()
     assert trip.flight.send() == "delivered"
     with FaultServer(host=CAFE, port=8123, listener=lambda: trip.lab.socket("internet", CAFE, 8123)) as portal:
