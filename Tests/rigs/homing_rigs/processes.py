@@ -83,11 +83,17 @@ class Child:
         when the run dies; a program with children of its own wants one that it can act upon."""
         self.log = pathlib.Path(log)
         self.command = [str(word) for word in command]
+        wrapped = ["setpriv", "--pdeathsig", death_signal, "--", *self.command]
         with open(self.log, "ab") as output:
-            self.popen = _spawn(["setpriv", "--pdeathsig", death_signal, "--", *self.command], dict(
+            self.popen = _spawn(wrapped, dict(
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=env, cwd=cwd, start_new_session=True))
         self.pid = self.popen.pid
         self._at_end = at_end(self.stop)
+        # Before setpriv has made way for the program, the run's death would not end it.
+        not_yet = (b"", "\0".join([*wrapped, ""]).encode())  # nothing is there in the middle of execve
+        words = pathlib.Path(f"/proc/{self.pid}/cmdline")
+        wait_for(lambda: not self.alive or words.read_bytes() not in not_yet, 40, f"the beginning of {self.command[0]}",
+                 every=0.001)
 
     @property
     def alive(self):
