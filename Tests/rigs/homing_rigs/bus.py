@@ -58,7 +58,7 @@ class SystemBus(NetworkManager, Power, Desktop):
         self._daemon = processes.Child(
             ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile", "--nosyslog"],
             self.folder / "dbus-daemon.log")
-        processes.wait_for(self._accepts, 10, "the bus is up")
+        processes.wait_for(self._accepts, 40, "the bus is up")
         self.socket.chmod(0o666)
         return self
 
@@ -112,7 +112,7 @@ class SystemBus(NetworkManager, Power, Desktop):
             child.must_live()
             return self._connection.name_has_owner(bus_name)
 
-        processes.wait_for(has_name, 15, f"{bus_name} is on the bus")
+        processes.wait_for(has_name, 60, f"{bus_name} is on the bus")
 
     def _end_service(self, name):
         child = self._services.pop(name, None)
