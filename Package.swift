@@ -64,7 +64,7 @@ let package = Package(
         // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
         target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
         target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
-        target("HomingSensors", ["HomingCore", "HomingRuntime"]),
+        target("HomingSensors", ["HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
         target(
             "HomingRegistration",
             [
