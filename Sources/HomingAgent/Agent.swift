@@ -20,6 +20,9 @@ internal import HomingTransport
     /// Whether Home Assistant is being asked for a registration.
     var isRegistering = false
     var reregistration = Reregistration()
+    var encryption = EncryptionUpgrade()
+    var telling = MachineTelling()
+    let track: TrackKeeper
     private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
         self?.reregistrationWoke()
     }
@@ -29,7 +32,7 @@ internal import HomingTransport
     private lazy var handler = ControlHandler(agent: self)
     private var tick: Watch?
     private var statusLine = ""
-    private var telling: Watch?
+    private var changeTimer: Watch?
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
@@ -44,6 +47,10 @@ internal import HomingTransport
             notes.append($0)
         }
         registrations = RegistrationStore(directory: folders.state)
+        track = TrackKeeper(
+            directory: folders.state,
+            interval: configuration.outbox.durability == .crash
+                ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
@@ -75,6 +82,7 @@ internal import HomingTransport
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
+        pipeline.onAccepted = { [weak self] in self?.track.keep($0) }
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
@@ -89,16 +97,18 @@ internal import HomingTransport
     /// Ends everything; what is not delivered stays in the outbox, on disk.
     public func stop() {
         ServiceManager.stopping()
-        control?.shutdown()
         reregistrationTimer.cancel()
         sensors.shutdown()
         sources.shutdown()
+        // Whoever waits is told before the connections end.
         pipeline.shutdown()
+        control?.shutdown()
         http.shutdown()
         do throws(OutboxError) { try outbox.spillAll() } catch {
             Log.error("the outbox's last minute cannot be written: \(error.message)")
         }
         outbox.close()
+        track.close()
         Log.notice("Homing stopped")
     }
 
@@ -106,15 +116,8 @@ internal import HomingTransport
     private func readyForSleep() {
         // What keeps it from that, it tells by itself.
         try? outbox.spillAll()
+        track.write()
         sources.readyForSleep()
-    }
-
-    /// What `homing status` shows.
-    func status() -> StatusReport {
-        StatusBuilder(
-            pipeline: pipeline, registration: registration, version: homingVersion,
-            startedAt: startedAt
-        ).report()
     }
 
     /// Takes a changed configuration; what only a start can change is said in the journal.
@@ -143,13 +146,13 @@ internal import HomingTransport
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
-        guard telling == nil else { return }
+        guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
-            self?.telling = nil
+            self?.changeTimer = nil
             self?.tellChange()
             return .done
         }
-        telling = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
+        changeTimer = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
     }
 
     private func tellChange() {

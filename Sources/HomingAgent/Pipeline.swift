@@ -26,6 +26,8 @@ internal import HomingRuntime
     var onChange: @LoopActor () -> Void = {}
     /// Called when other warnables are shown than before.
     var onWarnings: @LoopActor () -> Void = {}
+    /// Called with each fix that was accepted.
+    var onAccepted: @LoopActor (Fix) -> Void = { _ in }
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
@@ -55,8 +57,10 @@ internal import HomingRuntime
     /// Rows refused since that warning appeared.
     var rejectedCount = 0
     var homeAssistantVersion: String?
-    var waiters: [LocationWaiter] = []
+    var waiters: [RowWaiter] = []
     var queueTTL: Seconds?
+    /// Nothing is sent for the moment, by anybody but who holds it.
+    var isHeld = false
     /// The machine waits for us, to fall asleep.
     var isPreparingForSleep = false
     /// The trouble that the warnables were last read from.
