@@ -63,8 +63,8 @@ let package = Package(
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
         target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
-        target("HomingControl", ["HomingCore", "HomingRuntime", "CGLib"]),
-        target("HomingSensors", ["HomingCore", "HomingRuntime"]),
+        target("HomingControl", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CGLib"]),
+        target("HomingSensors", ["HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
         target(
             "HomingRegistration",
             [
@@ -143,7 +143,10 @@ let package = Package(
             ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
             exclude: ["Golden", "Machines"]),
         tests(
-            "HomingControlTests", ["HomingControl", "HomingTestKit", "HomingCore", "HomingRuntime"]),
+            "HomingControlTests",
+            [
+                "HomingControl", "HomingTestKit", "HomeAssistantAPI", "HomingCore", "HomingRuntime",
+            ]),
     ]
 )
 

@@ -60,12 +60,12 @@ public struct RegistrationUpdate: Encodable, Equatable, Sendable {
     public var osVersion: String
     private let appData = AppData()
 
-    public init(appVersion: String, device: DeviceDescription) {
-        self.appVersion = appVersion
-        deviceName = device.name
-        manufacturer = device.manufacturer
-        model = device.model
-        osVersion = device.osVersion
+    public init(_ report: MachineReport) {
+        appVersion = report.appVersion
+        deviceName = report.deviceName
+        manufacturer = report.manufacturer
+        model = report.model
+        osVersion = report.osVersion
     }
 
     private enum CodingKeys: String, CodingKey {

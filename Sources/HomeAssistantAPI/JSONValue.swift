@@ -51,7 +51,10 @@ extension JSONValue: Codable {
         case .number(let value): try value.encode(to: encoder)
         case .string(let value): try value.encode(to: encoder)
         case .array(let values): try values.encode(to: encoder)
-        case .object(let values): try values.encode(to: encoder)
+        case .object(let values):
+            // As a whole: names are the data's own, whatever the encoder makes of ours.
+            var container = encoder.singleValueContainer()
+            try container.encode(values)
         }
     }
 }

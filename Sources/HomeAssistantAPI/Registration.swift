@@ -63,6 +63,11 @@ public struct Registration: Codable, Equatable, Sendable {
     public var deviceName: String
     public var homeNetworks: [HomeNetwork]
     public var authorization: Authorization?
+    /// What Home Assistant was last told of this machine; `nil` where that was not noted.
+    public var told: MachineReport?
+    /// Whether a person chose the name; if not, it follows the machine's. `nil` where that was not
+    /// noted.
+    public var nameIsChosen: Bool?
 
     public init(
         instanceURL: String, cloudhookURL: String?, remoteUIURL: String?, webhookID: String,
@@ -91,5 +96,7 @@ public struct Registration: Codable, Equatable, Sendable {
         case deviceName = "device_name"
         case homeNetworks = "home_networks"
         case authorization = "auth"
+        case told
+        case nameIsChosen = "name_is_chosen"
     }
 }

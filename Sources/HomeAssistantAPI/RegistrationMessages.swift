@@ -64,6 +64,32 @@ public struct DeviceDescription: Equatable, Sendable {
     }
 }
 
+/// What a registration tells of the machine, as it was told: another one is told when it changes.
+public struct MachineReport: Codable, Equatable, Sendable {
+    /// Homing's version.
+    public var appVersion: String
+    public var deviceName: String
+    public var manufacturer: String
+    public var model: String
+    public var osVersion: String
+
+    public init(appVersion: String, device: DeviceDescription) {
+        self.appVersion = appVersion
+        deviceName = device.name
+        manufacturer = device.manufacturer
+        model = device.model
+        osVersion = device.osVersion
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case appVersion = "app_version"
+        case deviceName = "device_name"
+        case manufacturer
+        case model
+        case osVersion = "os_version"
+    }
+}
+
 /// The answer to a registration (201): all four keys are always present, the URLs are null without
 /// Home Assistant Cloud.
 public struct RegistrationReply: Decodable, Equatable, Sendable {

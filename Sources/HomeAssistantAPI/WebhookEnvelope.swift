@@ -7,6 +7,9 @@ public struct WebhookEnvelope {
     private let sealer: (any Sealer)?
     private let encoder: JSONEncoder
 
+    /// Whether what it makes is sealed.
+    public var seals: Bool { sealer != nil }
+
     /// - Parameter sealer: `nil` for a registration without a secret.
     public init(sealer: (any Sealer)?) {
         self.sealer = sealer

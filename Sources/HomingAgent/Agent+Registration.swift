@@ -12,7 +12,11 @@ internal import HomingTransport
 extension Agent {
     /// Works with this registration from now on.
     func adopt(_ registration: Registration?) {
-        if registration?.webhookID != self.registration?.webhookID { pipeline.forget() }
+        if registration?.webhookID != self.registration?.webhookID {
+            pipeline.forget()
+            encryption = EncryptionUpgrade()
+            telling = MachineTelling()
+        }
         self.registration = registration
         pipeline.transport?.cancel()
         if registration == nil { pipeline.raise(.registrationUnusable, false) }
@@ -40,6 +44,7 @@ extension Agent {
 
     /// Home Assistant told its URLs: keeps what is new.
     func learned(_ facts: HomeAssistantFacts) {
+        homeAssistantAnswered()
         sensors.setDisabled(facts.disabledSensors)
         // Without a secret anybody on the way could have said it.
         guard var updated = registration, updated.secret != nil else { return }
@@ -55,14 +60,14 @@ extension Agent {
         pipeline.updateWay(networkChanged: false)
     }
 
-    private func save(_ registration: Registration) {
+    func save(_ registration: Registration) {
         do throws(RegistrationError) { try store(registration) } catch {
             Log.error("the registration cannot be stored: \(error)")
         }
     }
 
     /// What cannot be stored now is tried again when Home Assistant tells its URLs the next time.
-    private func store(_ registration: Registration) throws(RegistrationError) {
+    func store(_ registration: Registration) throws(RegistrationError) {
         isRegistrationStored = false
         try registrations.save(registration)
         isRegistrationStored = true

@@ -5,6 +5,14 @@ internal import HomingStorage
 
 /// What the agent tells of itself, and to its sensors.
 extension Agent {
+    /// What `homing status` shows.
+    func status() -> StatusReport {
+        StatusBuilder(
+            pipeline: pipeline, registration: registration, version: homingVersion,
+            startedAt: startedAt
+        ).report()
+    }
+
     func sleepChanged(_ state: SleepState) {
         switch state {
         case .preparing: sensors.leave()

@@ -20,17 +20,20 @@ internal import HomingTransport
     /// Whether Home Assistant is being asked for a registration.
     var isRegistering = false
     var reregistration = Reregistration()
+    var encryption = EncryptionUpgrade()
+    var telling = MachineTelling()
+    let track: TrackKeeper
     private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
         self?.reregistrationWoke()
     }
     let sensors: SensorStage
-    private let sources: AgentSources
-    private var control: ControlServer?
+    let sources: AgentSources
+    var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
     private var tick: Watch?
     private var statusLine = ""
-    private var telling: Watch?
-    private var leaving: Watch?
+    private var changeTimer: Watch?
+    var leaving: Watch?
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
@@ -45,6 +48,10 @@ internal import HomingTransport
             notes.append($0)
         }
         registrations = RegistrationStore(directory: folders.state)
+        track = TrackKeeper(
+            directory: folders.state,
+            interval: configuration.outbox.durability == .crash
+                ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
@@ -76,6 +83,7 @@ internal import HomingTransport
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
+        pipeline.onAccepted = { [weak self] in self?.track.keep($0) }
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
@@ -85,54 +93,6 @@ internal import HomingTransport
         ServiceManager.ready()
         Log.notice("Homing \(homingVersion) started")
         tellChange()
-    }
-
-    /// Tells Home Assistant which sensors say nothing any more, for two seconds at most, and calls
-    /// `left` once.
-    public func leave(_ left: @escaping @LoopActor () -> Void) {
-        ServiceManager.stopping()
-        guard sensors.leave() else { return left() }
-        pipeline.onceQuiet = { [weak self] in
-            self?.leaving = nil
-            left()
-        }
-        leaving = Watch.timer(2) { [weak self] in
-            self?.pipeline.onceQuiet = nil
-            left()
-            return .done
-        }
-        pipeline.tell(.flush)
-    }
-
-    /// Ends everything; what is not delivered stays in the outbox, on disk.
-    public func stop() {
-        leaving = nil
-        control?.shutdown()
-        reregistrationTimer.cancel()
-        sensors.shutdown()
-        sources.shutdown()
-        pipeline.shutdown()
-        http.shutdown()
-        do throws(OutboxError) { try outbox.spillAll() } catch {
-            Log.error("the outbox's last minute cannot be written: \(error.message)")
-        }
-        outbox.close()
-        Log.notice("Homing stopped")
-    }
-
-    /// Everything is on disk before the machine sleeps: its battery may not last.
-    private func readyForSleep() {
-        // What keeps it from that, it tells by itself.
-        try? outbox.spillAll()
-        sources.readyForSleep()
-    }
-
-    /// What `homing status` shows.
-    func status() -> StatusReport {
-        StatusBuilder(
-            pipeline: pipeline, registration: registration, version: homingVersion,
-            startedAt: startedAt
-        ).report()
     }
 
     /// Takes a changed configuration; what only a start can change is said in the journal.
@@ -161,13 +121,13 @@ internal import HomingTransport
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
-        guard telling == nil else { return }
+        guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
-            self?.telling = nil
+            self?.changeTimer = nil
             self?.tellChange()
             return .done
         }
-        telling = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
+        changeTimer = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
     }
 
     private func tellChange() {

@@ -1,31 +1,46 @@
-internal import HomeAssistantAPI
-internal import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
 internal import HomingRuntime
 
-/// Answers the control socket.
+/// Answers the control socket: who may ask what, and which part of the agent answers. The answers
+/// are in a file for each family of commands.
 @LoopActor final class ControlHandler {
-    /// Seconds `send_location` may take to be proved delivered.
-    static let patience: Seconds = 25
-    private unowned let agent: Agent
+    unowned let agent: Agent
     private var watchers: [ObjectIdentifier: (connection: ControlConnection, id: Int)] = [:]
+    var conversation = Conversation()
 
     init(agent: Agent) { self.agent = agent }
 
     /// One request of one client.
     func handle(_ request: ControlRequest, _ connection: ControlConnection) {
-        switch request.command {
-        case .status: connection.reply(request.id, status(for: connection))
-        case .watchStatus: watch(request.id, connection)
-        case .sendLocation, .register, .unregister:
-            guard connection.isTrusted else {
-                let hint = "run it as root, as the daemon's user, or as a member of group homing"
-                let message = "you may not \(request.command.method.replacing("_", with: " "))"
-                return connection.refuse(
-                    request.id, ControlError(.notPermitted, message, hint: hint))
-            }
-            change(request, connection)
+        guard connection.isTrusted || request.command.isForAnybody else {
+            let hint = "run it as root, as the daemon's user, or as a member of group homing"
+            let message = "you may not \(request.command.method.replacing("_", with: " "))"
+            return connection.refuse(
+                request.id, ControlError(.notPermitted, message, hint: hint))
+        }
+        answer(request.command, ControlClientRequest(id: request.id, connection: connection))
+    }
+
+    private func answer(_ command: ControlCommand, _ client: ControlClientRequest) {
+        switch command {
+        case .status: client.reply(status(for: client.connection))
+        case .watchStatus: watch(client)
+        case .sendLocation(let params): sendLocation(params, client)
+        case .register(let params): register(params, client)
+        case .unregister: client.answer(agent.unregister().map { Done() })
+        case .registration: client.answer(registration())
+        case .updateRegistration(let params): updateRegistration(params, client)
+        case .enableEncryption: enableEncryption(client)
+        case .sendEvent(let params): sendEvent(params, client)
+        case .callService(let params): callService(params, client)
+        case .renderTemplate(let params): renderTemplate(params, client)
+        case .zones: zones(client)
+        case .homeAssistantConfiguration: homeAssistantConfiguration(client)
+        case .scanTag(let params): scanTag(params, client)
+        case .say(let params): say(params, client)
+        case .camera(let params): camera(params, client)
+        case .readTrack(let params): client.answer(readTrack(params))
         }
     }
 
@@ -34,89 +49,13 @@ internal import HomingRuntime
         return connection.isTrusted ? report : report.forStrangers()
     }
 
-    private func change(_ request: ControlRequest, _ connection: ControlConnection) {
-        switch request.command {
-        case .sendLocation(let params): sendLocation(request.id, params, connection)
-        case .register(let params):
-            let id = request.id
-            let agent = agent
-            spawn {
-                switch await agent.register(params) {
-                case .success(let result):
-                    agent.reregistration.registeredByHand()
-                    connection.reply(id, result)
-                case .failure(let error): connection.refuse(id, error)
-                }
-            }
-        case .unregister:
-            switch agent.unregister() {
-            case .success: connection.reply(request.id, Done())
-            case .failure(let error): connection.refuse(request.id, error)
-            }
-        case .status, .watchStatus: break
-        }
-    }
-
-    private func sendLocation(
-        _ id: Int, _ params: ControlCommand.SendLocation, _ connection: ControlConnection
-    ) {
-        guard agent.registration != nil else {
-            return connection.refuse(id, .notRegistered)
-        }
-        guard params.zone != nil || agent.configuration.gpsd.enabled else {
-            return connection.refuse(
-                id,
-                ControlError(
-                    .temporary, "there is no position: gpsd is switched off",
-                    hint: "set [gpsd] enabled = true, or report a zone with --zone"))
-        }
-        let waiter = LocationWaiter(patience: Self.patience) { ending in
-            switch Self.result(ending) {
-            case .success(let result): connection.reply(id, result)
-            case .failure(let error): connection.refuse(id, error)
-            }
-        }
-        if let zone = params.zone {
-            guard LocationUpdate.isZoneName(zone) else { return connection.refuse(id, .noZone) }
-            agent.pipeline.reportZone(zone, waiter: waiter)
-        } else {
-            agent.pipeline.reportPosition(waiter: waiter)
-        }
-    }
-
-    /// What `homing send-location` is told.
-    private static func result(
-        _ ending: LocationWaiter.Ending
-    ) -> Result<SendLocationResult, ControlError> {
-        switch ending {
-        case .queued: .success(SendLocationResult(.queued))
-        case .noPosition: .success(SendLocationResult(.noPosition))
-        case .settled(let fate): result(fate)
-        }
-    }
-
-    private static func result(_ fate: Fate) -> Result<SendLocationResult, ControlError> {
-        func dropped(_ code: ExitCode, _ reason: String) -> Result<SendLocationResult, ControlError>
-        {
-            .failure(ControlError(code, "it was not sent: \(reason)", hint: "see: homing status"))
-        }
-        return switch fate {
-        case .deliveredLive, .deliveredTrack: .success(SendLocationResult(.delivered))
-        case .rejected: .success(SendLocationResult(.rejected))
-        case .superseded: dropped(.temporary, "a newer position took its place")
-        case .expired: dropped(.temporary, "it waited longer than [outbox] queue_ttl")
-        case .evicted: dropped(.failure, "the full outbox pushed it out")
-        case .lostWithDatabase: dropped(.failure, "its row in the outbox was damaged")
-        }
-    }
-
-    private func watch(_ id: Int, _ connection: ControlConnection) {
-        let key = ObjectIdentifier(connection)
-        watchers[key] = (connection, id)
-        connection.onStreamEnd = { [weak self] in
+    private func watch(_ client: ControlClientRequest) {
+        let key = ObjectIdentifier(client.connection)
+        watchers[key] = (client.connection, client.id)
+        client.connection.onStreamEnd = { [weak self] in
             self?.watchers[key] = nil
         }
-        connection.stream(id, status(for: connection))
+        client.connection.stream(client.id, status(for: client.connection))
     }
 
     /// Whether anybody watches the status.
@@ -130,9 +69,30 @@ internal import HomingRuntime
     }
 }
 
+/// A request that waits for its answer.
+@LoopActor struct ControlClientRequest {
+    let id: Int
+    let connection: ControlConnection
+
+    func reply(_ value: some Codable & Sendable) { connection.reply(id, value) }
+
+    func refuse(_ error: ControlError) { connection.refuse(id, error) }
+
+    func answer(_ result: Result<some Codable & Sendable, ControlError>) {
+        switch result {
+        case .success(let value): reply(value)
+        case .failure(let error): refuse(error)
+        }
+    }
+
+    /// Answers when the work is done; others are served meanwhile.
+    func answerLater<Value: Codable & Sendable>(
+        _ work: @escaping @LoopActor () async -> Result<Value, ControlError>
+    ) {
+        spawn { answer(await work()) }
+    }
+}
+
 extension ControlError {
-    fileprivate static let noZone = ControlError(
-        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
-    static let notRegistered = ControlError(
-        .notRegistered, Warnable.notRegistered.text, hint: Warnable.notRegistered.hint)
+    static let notRegistered = ControlError(.notRegistered, .notRegistered)
 }

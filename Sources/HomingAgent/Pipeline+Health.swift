@@ -69,7 +69,7 @@ extension Pipeline {
     ]
 
     /// Of what the endpoints said, the word of the one that knows us best.
-    nonisolated private static func warnable(for problems: [EndpointProblem]) -> Warnable {
+    nonisolated static func warnable(for problems: [EndpointProblem]) -> Warnable {
         let words = Set(problems.map(warnable(for:)))
         let order: [Warnable] = [
             .gone, .trackerMissing, .keyRefused, .unknownWebhook, .unauthorized, .tls, .foreign,

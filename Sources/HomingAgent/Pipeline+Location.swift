@@ -51,15 +51,18 @@ extension Pipeline {
         Log.debug(
             "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
                 + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
+        onAccepted(fix)
         assignWaiters(id)
         let urgent = reason == .zoneCrossed || reason == .requested || reason == .first
         tell(.accepted(.location, urgent: urgent))
     }
 
     /// Takes a message into the outbox; `nil` if that cannot be written, which it tells by itself.
-    func append(_ message: OutboxMessage, _ now: Moment) -> EntryID? {
+    func append(
+        _ message: OutboxMessage, _ now: Moment, expiresAt: Seconds? = nil
+    ) -> EntryID? {
         guard
-            let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)
+            let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: expiresAt)
         else { return nil }
         answerWaiters(goneAs: .evicted)
         return id

@@ -38,7 +38,19 @@ extension Pipeline {
         way = new
         raise(.portal, new.place == .portal)
         raise(.noWay, new.endpoints.isEmpty && new.place != .portal, detail: excludedText(new))
-        tell(.way(new.endpoints, networkChanged: networkChanged))
+        tell(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
+    }
+
+    /// Sends nothing until `release()`; what is under way is forgotten, and asked about later.
+    func hold() {
+        isHeld = true
+        updateWay(networkChanged: false)
+    }
+
+    func release() {
+        isHeld = false
+        // As after another network: what waits goes at once.
+        updateWay(networkChanged: true)
     }
 
     /// Another registration, or none: what was learnt by the one before is forgotten.

@@ -4,18 +4,18 @@ internal import HomingRuntime
 /// Reports that somebody asked for, and waits for.
 extension Pipeline {
     /// Reports a zone by its name, whatever the receiver says.
-    func reportZone(_ name: String, waiter: LocationWaiter) {
+    func reportZone(_ name: String, waiter: RowWaiter) {
         let now = SystemClock.now()
         let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
         let message = LocationMessage(place: place, battery: power.batteryPercentage)
-        guard let id = append(.location(message), now) else { return waiter.finish(.noPosition) }
+        guard let id = append(.location(message), now) else { return waiter.finish(.noRow) }
         waiter.entry = id
         waiters.append(waiter)
         tell(.flush)
     }
 
     /// Reports the next good fix, and asks the receiver for one.
-    func reportPosition(waiter: LocationWaiter) {
+    func reportPosition(waiter: RowWaiter) {
         waiters.append(waiter)
         policy.request()
         perform(gate.wanted(at: SystemClock.now()))
@@ -52,7 +52,9 @@ extension Pipeline {
     func answerWaitersIfStuck() {
         let isStuck = courier.nextAttempt != nil || way?.endpoints.isEmpty ?? true
         guard !waiters.isEmpty, isStuck else { return }
-        for waiter in waiters where waiter.entry != nil { waiter.finish(.queued) }
+        for waiter in waiters where waiter.entry != nil && !waiter.isStubborn {
+            waiter.finish(.queued)
+        }
         waiters.removeAll(where: \.isFinished)
     }
 }

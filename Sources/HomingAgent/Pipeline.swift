@@ -26,6 +26,8 @@ internal import HomingRuntime
     var onChange: @LoopActor () -> Void = {}
     /// Called when other warnables are shown than before.
     var onWarnings: @LoopActor () -> Void = {}
+    /// Called with each fix that was accepted.
+    var onAccepted: @LoopActor (Fix) -> Void = { _ in }
     /// Called when Home Assistant told its URLs.
     var onFacts: @LoopActor (HomeAssistantFacts) -> Void = { _ in }
 
@@ -55,10 +57,12 @@ internal import HomingRuntime
     /// Rows refused since that warning appeared.
     var rejectedCount = 0
     var homeAssistantVersion: String?
-    var waiters: [LocationWaiter] = []
+    var waiters: [RowWaiter] = []
     var queueTTL: Seconds?
     /// Called once, when the courier has nothing more to do: somebody waits for us.
     var onceQuiet: (@LoopActor () -> Void)?
+    /// Nothing is sent for the moment, by anybody but who holds it.
+    var isHeld = false
     /// The trouble that the warnables were last read from.
     var shownTrouble: Courier.Trouble?
 

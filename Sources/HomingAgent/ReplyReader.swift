@@ -10,7 +10,7 @@ enum ReplyReader {
         switch request {
         case .configuration:
             decode(ConfigurationReply.self, content).map { .configuration(facts($0)) }
-        case .zones: decode([ZoneReply].self, content).map { .zones($0.compactMap(zone)) }
+        case .zones: zones(content).map { .zones($0) }
         case .receipt:
             decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
                 .map { .receipt($0, onNewConnection: onNewConnection) }
@@ -22,6 +22,11 @@ enum ReplyReader {
                 .map { _ in .sensorRegistered(onNewConnection: onNewConnection) }
         case .location, .track, .event: nil
         }
+    }
+
+    /// Those that make a circle; `nil` if it is no list of zones.
+    static func zones(_ content: [UInt8]) -> [Zone]? {
+        decode([ZoneReply].self, content).map { $0.compactMap(zone) }
     }
 
     private static func decode<Reply: Decodable>(_ type: Reply.Type, _ content: [UInt8]) -> Reply? {

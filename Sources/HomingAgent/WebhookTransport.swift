@@ -7,8 +7,8 @@ internal import HomingTransport
 
 /// Carries the courier's requests to a webhook and sorts the answers by what they prove.
 @LoopActor final class WebhookTransport {
-    private let http: HTTPClient
-    private let envelope: WebhookEnvelope
+    let http: HTTPClient
+    let envelope: WebhookEnvelope
     private let deviceID: String
     private let outboxID: String
     /// What a sensor is, by its unique id; `nil` for one that this machine has no more.
@@ -124,16 +124,16 @@ internal import HomingTransport
         }
     }
 
-    private func answer(
+    func answer(
         to request: Request, nonce: String, _ result: Result<HTTPResponse, HTTPFailure>
     ) -> Answer {
         switch result {
         case .failure(let failure): return .failed(Self.problem(failure))
         case .success(let response):
             let reply = envelope.contents(of: response.body)
-            var body = Self.sort(reply)
+            var body = Self.sort(reply, status: response.status)
             var read: Answer?
-            if case .opened(let content) = reply {
+            if case .opened(let content) = reply, body == .opened {
                 read = ReplyReader.read(
                     content, request: request, nonce: nonce,
                     onNewConnection: !response.connection.isReused)
@@ -150,8 +150,10 @@ internal import HomingTransport
         }
     }
 
-    private static func sort(_ reply: WebhookReply) -> ReplyBody {
+    static func sort(_ reply: WebhookReply, status: Int) -> ReplyBody {
         switch reply {
+        // An error's words travel in the clear; a registration without a secret reads nothing else.
+        case .opened where status >= 400: .plainObject
         case .empty: .empty
         case .emptyObject: .emptyObject
         case .plainObject: .plainObject
@@ -160,7 +162,7 @@ internal import HomingTransport
         }
     }
 
-    private static func problem(_ failure: HTTPFailure) -> EndpointProblem {
+    static func problem(_ failure: HTTPFailure) -> EndpointProblem {
         switch failure.kind {
         case .tls: .tls(failure.description)
         case .tooLarge, .protocolError: .foreign(failure.description)

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Everything `homing status` knows: one value from which the text and the JSON are made.
 ///
 /// Times are seconds since 1970, ages and delays seconds. It holds no secret and no URL. What may be
@@ -44,12 +42,6 @@ public struct StatusReport: Codable, Equatable, Sendable {
 
     /// JSON with snake_case keys, sorted.
     public func json(pretty: Bool = true) -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting =
-            pretty ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys]
-        // Numbers are finite and keys are text, so encoding cannot fail.
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        ReportJSON.text(self, pretty: pretty)
     }
 }

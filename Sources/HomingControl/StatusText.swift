@@ -18,16 +18,9 @@ public struct StatusText {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
-    /// One line, whatever is in the text: the name of a network, say, is a stranger's choice, and
-    /// must not give orders to the terminal.
+    /// One line, whatever is in the text.
     private func line(_ label: String, _ text: String) -> String {
-        let padding = String(repeating: " ", count: max(1, 13 - label.count))
-        var line = "\(label)\(padding)"
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.properties.generalCategory == .control
-            line.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
-        }
-        return line
+        SafeText.line(label + String(repeating: " ", count: max(1, 13 - label.count)) + text)
     }
 
     private var registration: String {

@@ -11,6 +11,8 @@ public struct RegistrationPlan: Sendable {
     let token: String
     let options: Registrar.Options
     let deviceName: String?
+    /// Whether a person chose that name, now or before; `nil` where that was not noted.
+    let nameIsChosen: Bool?
     let existing: Registration?
 
     /// Checks what was asked.
@@ -37,7 +39,10 @@ public struct RegistrationPlan: Sendable {
                 options: Registrar.Options(
                     allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP
                 ),
-                deviceName: params.deviceName ?? existing?.deviceName, existing: existing))
+                deviceName: params.deviceName ?? existing?.deviceName,
+                nameIsChosen: params.deviceName != nil
+                    ? true : existing.map(\.nameIsChosen) ?? false,
+                existing: existing))
     }
 
     /// Registers; the identity and the home networks of the registration there is are kept.
@@ -48,6 +53,8 @@ public struct RegistrationPlan: Sendable {
         switch result {
         case .success(var registration):
             registration.homeNetworks = existing?.homeNetworks ?? []
+            registration.told = MachineReport(appVersion: homingVersion, device: device)
+            registration.nameIsChosen = nameIsChosen
             return .success(registration)
         case .failure(let failure):
             return .failure(

@@ -11,11 +11,36 @@ struct Command: Sendable {
 
 /// Every subcommand; each has a file of its own under `Commands/`.
 enum CommandTable {
-    static let commands: [Command] = setup + daily + configuration
-    private static let setup: [Command] = [RegisterCommand.command, UnregisterCommand.command]
-    private static let daily: [Command] = [StatusCommand.command, SendLocationCommand.command]
-    private static let configuration: [Command] = [
-        ConfigCheckCommand.command, ConfigExampleCommand.command,
+    static let commands: [Command] = groups.flatMap(\.commands)
+
+    /// The headings of the help, and what stands under each.
+    private static let groups: [(title: String, commands: [Command])] = [
+        (
+            "Set up",
+            [
+                RegisterCommand.command, RegistrationCommand.command,
+                RegistrationUpdateCommand.command, EncryptionEnableCommand.command,
+                UnregisterCommand.command,
+            ]
+        ),
+        (
+            "Every day",
+            [StatusCommand.command, SendLocationCommand.command, TrackCommand.command]
+        ),
+        (
+            "Drive Home Assistant",
+            [
+                EventCommand.command, CallCommand.command, TagCommand.command, SayCommand.command,
+            ]
+        ),
+        (
+            "Ask Home Assistant",
+            [
+                TemplateCommand.command, ZonesCommand.command, CameraCommand.command,
+                HomeAssistantConfigurationCommand.command,
+            ]
+        ),
+        ("Configuration", [ConfigCheckCommand.command, ConfigExampleCommand.command]),
     ]
 
     static let program = ProgramDefinition(
@@ -24,9 +49,5 @@ enum CommandTable {
         options: [
             OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf")
         ],
-        groups: [
-            CommandGroup("Set up", setup.map(\.definition)),
-            CommandGroup("Every day", daily.map(\.definition)),
-            CommandGroup("Configuration", configuration.map(\.definition)),
-        ])
+        groups: groups.map { CommandGroup($0.title, $0.commands.map(\.definition)) })
 }

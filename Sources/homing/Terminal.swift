@@ -11,6 +11,8 @@ enum Terminal {
     /// Whether a person reads what we print.
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) != 0 }
 
+    static var isErrorInteractive: Bool { isatty(STDERR_FILENO) != 0 }
+
     static var isInputInteractive: Bool { isatty(STDIN_FILENO) != 0 }
 
     static func write(_ text: String, to descriptor: Int32) {

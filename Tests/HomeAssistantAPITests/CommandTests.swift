@@ -115,7 +115,9 @@ import Testing
             id: "i", name: "Van", manufacturer: "Raspberry Pi Ltd", model: "Pi 5", osName: "Debian",
             osVersion: "12")
         #expect(
-            try object(.updateRegistration(RegistrationUpdate(appVersion: "1.0", device: device)))
+            try object(
+                .updateRegistration(
+                    RegistrationUpdate(MachineReport(appVersion: "1.0", device: device))))
                 == [
                     "app_version": .string("1.0"), "device_name": .string("Van"),
                     "manufacturer": .string("Raspberry Pi Ltd"), "model": .string("Pi 5"),

@@ -11,13 +11,13 @@ import Testing
 
     /// How the report ended.
     @LoopActor private final class Record {
-        var ending: LocationWaiter.Ending?
+        var ending: RowWaiter.Ending?
     }
 
     /// Reports a zone and waits for it.
     @LoopActor private func reportZone(_ rig: PipelineRig) -> Record {
         let record = Record()
-        let waiter = LocationWaiter(patience: 60) { record.ending = $0 }
+        let waiter = RowWaiter(patience: 60) { record.ending = $0 }
         rig.pipeline.reportZone("Work", waiter: waiter)
         return record
     }
@@ -80,10 +80,10 @@ import Testing
         let rig = try PipelineRig()
         let queued = reportZone(rig)
         let wanting = Record()
-        let waiter = LocationWaiter(patience: 60) { wanting.ending = $0 }
+        let waiter = RowWaiter(patience: 60) { wanting.ending = $0 }
         rig.pipeline.reportPosition(waiter: waiter)
         rig.shutdown()
-        #expect(queued.ending == .queued && wanting.ending == .noPosition)
+        #expect(queued.ending == .queued && wanting.ending == .noRow)
     }
 
     @Test("Where there is no way at all a report is queued at once")

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import HomeAssistantAPI
 import HomingControl
+import HomingCore
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -7,21 +9,40 @@ import Testing
 @Suite struct ControlProtocolTests {
     init() { LoopThread.start() }
 
+    private static let data: [String: JSONValue] = [
+        "camelCase": .whole(5), "list": .array([.null, .boolean(true), .number(0.5)]),
+    ]
+    private static let commands: [ControlCommand] = [
+        .status, .watchStatus, .unregister, .sendLocation(.init(zone: "Work")),
+        .sendLocation(.init(zone: nil)),
+        .register(
+            .init(
+                url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
+                allowUnencrypted: false, allowPlainHTTP: true)),
+        .registration, .updateRegistration(.init(deviceName: "Van")), .enableEncryption,
+        .sendEvent(.init(type: "t", data: data, wait: true, expires: 5)),
+        .callService(.init(domain: "light", service: "turn_on", data: data)),
+        .renderTemplate(.init(template: "{{ 1 }}", variables: data)), .zones,
+        .homeAssistantConfiguration, .scanTag(.init(tag: "x")),
+        .say(.init(text: "hello", language: nil, isNew: false)),
+        .camera(.init(entity: "camera.x")),
+        .readTrack(.init(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3))),
+    ]
+
     @Test("Every command survives the wire")
     func roundTrip() throws {
-        let commands: [ControlCommand] = [
-            .status, .watchStatus, .unregister, .sendLocation(.init(zone: "Work")),
-            .sendLocation(.init(zone: nil)),
-            .register(
-                .init(
-                    url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
-                    allowUnencrypted: false, allowPlainHTTP: true)),
-        ]
-        for command in commands {
+        #expect(Set(Self.commands.map(\.method)).count == Self.commands.count - 1)
+        for command in Self.commands {
             let data = try JSONEncoder().encode(ControlRequest(id: 7, command: command))
             let back = try JSONDecoder().decode(ControlRequest.self, from: data)
             #expect(back == ControlRequest(id: 7, command: command))
         }
+    }
+
+    @Test("Strangers may ask for the status and for nothing else")
+    func strangers() {
+        let open = Self.commands.filter(\.isForAnybody).map(\.method)
+        #expect(open == ["status", "watch_status"])
     }
 
     @Test("A daemon answers its clients, refuses nonsense, and outlives both")

@@ -33,14 +33,21 @@ import Testing
     func couldNot() {
         var call = call()
         #expect(call.replied(.empty) == .askReceipt(Self.endpoints[0]))
-        #expect(call.proved(nil) == .finish(.refused))
+        #expect(call.proved(nil) == .finish(.refused([])))
     }
 
     @Test("{} where a reply was due is a refusal, if Home Assistant proves itself")
     func noReply() {
         var call = call(expectsReply: true, .harmless)
         _ = call.replied(.emptyObject)
-        #expect(call.proved(nil) == .finish(.refused))
+        #expect(call.proved(nil) == .finish(.refused([])))
+    }
+
+    @Test("What Home Assistant says to a refusal is handed on")
+    func words() {
+        var call = call(expectsReply: true, .harmless)
+        #expect(call.replied(.refused([1, 2])) == .askReceipt(Self.endpoints[0]))
+        #expect(call.proved(nil) == .finish(.refused([1, 2])))
     }
 
     @Test("What cannot have arrived is sent by the next endpoint")

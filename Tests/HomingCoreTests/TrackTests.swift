@@ -57,6 +57,17 @@ import Testing
                 """)
     }
 
+    @Test("GPX excludes 180°, and counts the antimeridian as -180°")
+    func antimeridian() throws {
+        for longitude in [180, 179.999_999_99, -180] {
+            let place = try #require(Coordinate(latitude: 0.5, longitude: longitude))
+            let text = TrackFormat.gpx.text([
+                [TrackPoint(time: Self.start, coordinate: place, accuracy: 5)]
+            ])
+            #expect(text.contains("lon=\"-180.0000000\""), "\(longitude)")
+        }
+    }
+
     @Test("GeoJSON puts longitude first, and makes a line of a single point")
     func geoJSON() throws {
         #expect(

@@ -19,6 +19,24 @@ import Testing
         try log.close()
     }
 
+    @Test("Page by page every point comes once, also those of one moment")
+    func pages() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for time in [5.0, 1, 3, 3, 3, 2, 9, 3] { try log.append(try point(time)) }
+        for limit in 1...9 {
+            var (times, cursor, pages): ([Seconds], TrackCursor?, Int) = ([], nil, 0)
+            repeat {
+                let page = try log.page(from: 2, to: 5, after: cursor, limit: limit)
+                #expect(page.points.count <= limit)
+                times += page.points.map(\.time)
+                cursor = page.next
+                pages += 1
+            } while cursor != nil && pages < 20
+            #expect(times == [2, 3, 3, 3, 3, 5], "pages of \(limit)")
+        }
+    }
+
     @Test("It survives the end of the daemon")
     func reopened() throws {
         let folder = try TemporaryFolder()

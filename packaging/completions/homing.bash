@@ -13,14 +13,27 @@ _homing() {
     COMPREPLY=()
     for ((index = 1; index < COMP_CWORD; index++)); do
         case $command:${COMP_WORDS[index]} in
-            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'send-location':--zone) ((index++)) ;;
+            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'registration update':--name | 'send-location':--zone | 'track':--since | 'track':--until | 'track':--format | 'event':--data | 'event':--expires | 'call':--data | 'say':--language | 'template':--variable) ((index++)) ;;
             '':register) command='register' ;;
+            '':registration) command='registration' ;;
+            '':encryption) command='encryption' ;;
             '':unregister) command='unregister' ;;
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
+            '':track) command='track' ;;
+            '':event) command='event' ;;
+            '':call) command='call' ;;
+            '':tag) command='tag' ;;
+            '':say) command='say' ;;
+            '':template) command='template' ;;
+            '':zones) command='zones' ;;
+            '':camera) command='camera' ;;
             '':config) command='config' ;;
+            'encryption':enable) command='encryption enable' ;;
+            'config':home-assistant) command='config home-assistant' ;;
             'config':check) command='config check' ;;
             'config':example) command='config example' ;;
+            'registration':update) command='registration update' ;;
         esac
     done
     case $command:$before in
@@ -36,20 +49,48 @@ _homing() {
             return
             ;;
         'register':--name) return ;;
+        'registration update':--name) return ;;
         'send-location':--zone) return ;;
+        'track':--since) return ;;
+        'track':--until) return ;;
+        'track':--format)
+            mapfile -t COMPREPLY < <(compgen -W 'gpx geojson csv' -- "$word")
+            return
+            ;;
+        'event':--data) return ;;
+        'event':--expires) return ;;
+        'call':--data) return ;;
+        'say':--language) return ;;
+        'template':--variable) return ;;
     esac
     case $command in
         '')
-            words='register unregister status send-location config'
+            words='register registration encryption unregister status send-location track event call tag say template zones camera config'
+            options='--config -h --help --version'
+            ;;
+        'encryption')
+            words='enable'
             options='--config -h --help --version'
             ;;
         'config')
-            words='check example'
+            words='home-assistant check example'
             options='--config -h --help --version'
             ;;
         'register')
             words=''
             options='--url --token-file --name --again --no-home --allow-unencrypted --allow-plain-http --config -h --help --version'
+            ;;
+        'registration')
+            words='update'
+            options='--json --config -h --help --version'
+            ;;
+        'registration update')
+            words=''
+            options='--name --json --config -h --help --version'
+            ;;
+        'encryption enable')
+            words=''
+            options='--json --config -h --help --version'
             ;;
         'unregister')
             words=''
@@ -62,6 +103,42 @@ _homing() {
         'send-location')
             words=''
             options='--zone --config -h --help --version'
+            ;;
+        'track')
+            words=''
+            options='--since --until --format --json --config -h --help --version'
+            ;;
+        'event')
+            words=''
+            options='--data --wait --expires --json --config -h --help --version'
+            ;;
+        'call')
+            words=''
+            options='--data --json --config -h --help --version'
+            ;;
+        'tag')
+            words=''
+            options='--json --config -h --help --version'
+            ;;
+        'say')
+            words=''
+            options='--new --language --json --config -h --help --version'
+            ;;
+        'template')
+            words=''
+            options='--variable --json --config -h --help --version'
+            ;;
+        'zones')
+            words=''
+            options='--json --config -h --help --version'
+            ;;
+        'camera')
+            words=''
+            options='--json --config -h --help --version'
+            ;;
+        'config home-assistant')
+            words=''
+            options='--json --config -h --help --version'
             ;;
         'config check')
             words=''

@@ -61,12 +61,18 @@ extension Courier {
 
     /// The endpoints to try: those that failed lately last, those that asked for peace not at all.
     private func order(_ now: Moment) -> [Endpoint] {
-        let allowed = endpoints.filter { now.uptime >= health[$0.kind, default: .init()].notBefore }
-        let preferred = allowed.filter { health[$0.kind, default: .init()].isPreferred(at: now) }
-        let all = preferred + allowed.filter { !preferred.contains($0) }
+        let all = orderForDirectCalls(now)
         guard backoff.isQuick else { return all }
         // After a refusal only the one that is most likely ours is asked again so soon.
         return Array((all.filter { $0.kind == lastProved } + all).prefix(1))
+    }
+
+    /// The order for what somebody asks now, whatever the rhythm of our own attempts: those that
+    /// failed lately last, those that asked for peace not at all.
+    public func orderForDirectCalls(_ now: Moment) -> [Endpoint] {
+        let allowed = endpoints.filter { now.uptime >= health[$0.kind, default: .init()].notBefore }
+        let preferred = allowed.filter { health[$0.kind, default: .init()].isPreferred(at: now) }
+        return preferred + allowed.filter { !preferred.contains($0) }
     }
 
     /// Opens a session on the next endpoint of the way, or ends the attempt.

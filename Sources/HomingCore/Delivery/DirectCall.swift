@@ -21,8 +21,8 @@ public struct DirectCall: Sendable {
         case emptyObject
         /// 200 with an empty body.
         case empty
-        /// 400 with a JSON object.
-        case refused
+        /// 400 with a JSON object: its bytes.
+        case refused([UInt8])
         case failed(EndpointProblem, mayHaveArrived: Bool)
     }
 
@@ -31,8 +31,8 @@ public struct DirectCall: Sendable {
         case answered([UInt8])
         /// Done; Home Assistant has proved itself right after it.
         case done
-        /// Home Assistant proved itself, and had not done it.
-        case refused
+        /// Home Assistant proved itself, and had not done it; its words in JSON, if it had any.
+        case refused([UInt8])
         /// It may have arrived; what came of it is not known.
         case unknown
         /// It did not arrive anywhere: what each endpoint said.
@@ -91,7 +91,9 @@ public struct DirectCall: Sendable {
     public mutating func proved(_ problem: EndpointProblem?) -> Effect {
         guard let current, let said else { return .finish(.notReached(problems)) }
         guard let problem else {
-            return .finish(said == .emptyObject && !expectsReply ? .done : .refused)
+            if said == .emptyObject, !expectsReply { return .finish(.done) }
+            if case .refused(let words) = said { return .finish(.refused(words)) }
+            return .finish(.refused([]))
         }
         problems[current.kind] = problem
         // Whoever said `{}` may be Home Assistant, which has done it and went away; an empty body or

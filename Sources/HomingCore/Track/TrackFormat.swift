@@ -29,11 +29,17 @@ public enum TrackFormat: String, CaseIterable, Sendable {
                 let height = point.altitude.map { "<ele>\(decimal($0, 1))</ele>" } ?? ""
                 let time = UTCTime(point.time).text
                 return "<trkpt lat=\"\(decimal(place.latitude, 7))\" "
-                    + "lon=\"\(decimal(place.longitude, 7))\">\(height)<time>\(time)</time></trkpt>"
+                    + "lon=\"\(meridian(place.longitude))\">\(height)<time>\(time)</time></trkpt>"
             }
             lines.append("</trkseg>")
         }
         return (lines + ["</trk>", "</gpx>", ""]).joined(separator: "\n")
+    }
+
+    /// GPX counts the antimeridian as −180° only.
+    private static func meridian(_ longitude: Double) -> String {
+        let text = decimal(longitude, 7)
+        return text.hasPrefix("180.") ? "-\(text)" : text
     }
 
     private static func geoJSON(_ segments: [[TrackPoint]]) -> String {

@@ -63,8 +63,9 @@ struct Grammar {
             return
         }
         places =
-            [Self.start(definition.commands)] + Self.families(definition.commands)
-            + definition.commands.map { Self.place($0.name, of: $0) }
+            [Self.start(definition.commands)]
+            + Self.withFamilies(
+                definition.commands.map { Self.place($0.name, of: $0) }, definition.commands)
     }
 
     /// Every first word once; one that only leads to others is described by them.
@@ -74,23 +75,32 @@ struct Grammar {
             guard let first = command.words.first, !place.next.contains(where: { $0.text == first })
             else { continue }
             let seconds = commands.filter { $0.words.count == 2 && $0.words[0] == first }
-            let help = seconds.isEmpty ? command.summary : listed(seconds.map { $0.words[1] }, "or")
+            let isCommand = command.words.count == 1
+            let help =
+                seconds.isEmpty || isCommand
+                ? command.summary : listed(seconds.map { $0.words[1] }, "or")
             place.next.append(Word(text: first, help: help))
         }
         return place
     }
 
-    private static func families(_ commands: [CommandDefinition]) -> [Place] {
-        var places: [Place] = []
+    /// The places of commands, and those of first words that lead to several; a word may be both.
+    private static func withFamilies(
+        _ commandPlaces: [Place], _ commands: [CommandDefinition]
+    ) -> [Place] {
+        var (families, places): ([Place], [Place]) = ([], commandPlaces)
         for command in commands where command.words.count == 2 {
+            let first = command.words[0]
             let word = Word(text: command.words[1], help: command.summary)
-            if let index = places.firstIndex(where: { $0.command == command.words[0] }) {
+            if let index = places.firstIndex(where: { $0.command == first }) {
                 places[index].next.append(word)
+            } else if let index = families.firstIndex(where: { $0.command == first }) {
+                families[index].next.append(word)
             } else {
-                places.append(Place(command: command.words[0], next: [word]))
+                families.append(Place(command: first, next: [word]))
             }
         }
-        return places
+        return families + places
     }
 
     private static func place(_ name: String, of command: CommandDefinition) -> Place {

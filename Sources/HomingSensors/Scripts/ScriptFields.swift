@@ -1,3 +1,5 @@
+internal import HomeAssistantAPI
+
 /// The fields of an object in a script's output, and where it stands, so that a fault can name them.
 struct ScriptFields {
     private let fields: [String: JSONValue]
@@ -33,7 +35,7 @@ struct ScriptFields {
 
     func text(_ field: String) throws(ScriptFault) -> String? {
         guard let value = self[field] else { return nil }
-        guard case .text(let text) = value else { throw fault(field, "is not a text") }
+        guard case .string(let text) = value else { throw fault(field, "is not a text") }
         guard !text.isEmpty, text.unicodeScalars.count <= 100 else {
             throw fault(field, "is not 1 to 100 characters long")
         }
@@ -65,7 +67,7 @@ struct ScriptFields {
     }
 
     func list(_ field: String) throws(ScriptFault) -> [JSONValue] {
-        guard case .list(let list) = try required(field) else {
+        guard case .array(let list) = try required(field) else {
             throw fault(field, "is not a list")
         }
         return list

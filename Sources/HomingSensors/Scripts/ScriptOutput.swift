@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingCore
 
 /// What is wrong with what a script wrote: the field, by its place in the JSON, and why.
@@ -28,7 +29,9 @@ struct ScriptOutput: Equatable {
     /// - Parameter script: its file's name, which becomes part of its sensors' unique ids.
     init(_ bytes: [UInt8], of script: String) throws(ScriptFault) {
         if bytes.isEmpty { throw ScriptFault("its output", "is empty") }
-        guard let value = JSONValue(bytes) else { throw ScriptFault("its output", "is not JSON") }
+        guard let value = JSONValue(json: bytes) else {
+            throw ScriptFault("its output", "is not JSON")
+        }
         guard case .object(let fields) = value else {
             throw ScriptFault("its output", "is not a JSON object")
         }

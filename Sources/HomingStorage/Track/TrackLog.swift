@@ -102,16 +102,35 @@ public final class TrackLog {
     /// The points from one time up to another (seconds since 1970), in order of time; damaged ones
     /// are passed over.
     public func points(from start: Seconds, to end: Seconds) throws(OutboxError) -> [TrackPoint] {
+        try page(from: start, to: end, after: nil, limit: .max).points
+    }
+
+    /// The same, at most `limit` of them, from the place where the page before ended.
+    ///
+    /// - Returns: the points, and where the next page begins; `nil` after the last.
+    public func page(
+        from start: Seconds, to end: Seconds, after cursor: TrackCursor?, limit: Int
+    ) throws(OutboxError) -> (points: [TrackPoint], next: TrackCursor?) {
         try write()
         var points: [TrackPoint] = []
+        var last = cursor ?? TrackCursor(time: -.infinity, row: 0)
+        var rows = 0
         try database.eachRow(
-            "SELECT * FROM point WHERE time >= ?1 AND time <= ?2 ORDER BY time",
-            [.real(start), .real(end)]
+            """
+            SELECT *, rowid FROM point WHERE time >= ?1 AND time <= ?2
+            AND (time, rowid) > (?3, ?4) ORDER BY time, rowid LIMIT ?5
+            """,
+            [
+                .real(start), .real(end), .real(last.time), .integer(last.row),
+                .integer(Int64(limit)),
+            ]
         ) { row in
+            rows += 1
+            last = TrackCursor(time: row.real(0) ?? last.time, row: row.integer(7) ?? last.row)
             if let point = Self.point(row) { points.append(point) }
             return true
         }
-        return points
+        return (points, rows == limit ? last : nil)
     }
 
     private static func point(_ row: Statement) -> TrackPoint? {

@@ -60,6 +60,7 @@ internal import HomingRuntime
         case .get: set(CURLOPT_HTTPGET, 1)
         case .post: setBody(request.body)
         }
+        set(CURLOPT_FRESH_CONNECT, request.needsNewConnection ? 1 : 0)
         setHeaders(request)
     }
 

@@ -39,6 +39,9 @@ public struct HTTPRequest: Equatable, Sendable {
     public var timeout: Seconds
     /// Of that, for the name, the connection and the TLS handshake.
     public var connectTimeout: Seconds
+    /// Whether it needs a connection of its own: a warm one may turn out to be dead only when
+    /// libcurl has sent on it, and then it sends again, which what acts must not.
+    public var needsNewConnection = false
 
     /// Times in seconds; those that are no times or longer than a day are brought into range.
     public init(

@@ -1,0 +1,50 @@
+internal import HomingControl
+internal import HomingCore
+public import HomingRuntime
+internal import HomingStorage
+
+/// How the daemon takes its leave, for a night or for good.
+extension Agent {
+    /// Tells Home Assistant which sensors say nothing any more, for two seconds at most, and calls
+    /// `left` once.
+    public func leave(_ left: @escaping @LoopActor () -> Void) {
+        ServiceManager.stopping()
+        guard sensors.leave() else { return left() }
+        pipeline.onceQuiet = { [weak self] in
+            self?.leaving = nil
+            left()
+        }
+        leaving = Watch.timer(2) { [weak self] in
+            self?.pipeline.onceQuiet = nil
+            left()
+            return .done
+        }
+        pipeline.tell(.flush)
+    }
+
+    /// Ends everything; what is not delivered stays in the outbox, on disk.
+    public func stop() {
+        leaving = nil
+        reregistrationTimer.cancel()
+        sensors.shutdown()
+        sources.shutdown()
+        // Whoever waits is told before the connections end.
+        pipeline.shutdown()
+        control?.shutdown()
+        http.shutdown()
+        do throws(OutboxError) { try outbox.spillAll() } catch {
+            Log.error("the outbox's last minute cannot be written: \(error.message)")
+        }
+        outbox.close()
+        track.close()
+        Log.notice("Homing stopped")
+    }
+
+    /// Everything is on disk before the machine sleeps: its battery may not last.
+    func readyForSleep() {
+        // What keeps it from that, it tells by itself.
+        try? outbox.spillAll()
+        track.write()
+        sources.readyForSleep()
+    }
+}

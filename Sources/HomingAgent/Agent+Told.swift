@@ -1,0 +1,76 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingRegistration
+internal import HomingRuntime
+internal import HomingStorage
+
+/// Telling Home Assistant what this machine is: its name, maker and model, its system, our version.
+extension Agent {
+    /// Names that a machine has before it has one.
+    private static let namesOfNone = ["localhost", "(none)", "linux"]
+
+    /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
+    func considerTelling() {
+        guard let registration, !isRegistering, machineReport(registration) != registration.told,
+            telling.begin(at: SystemClock.now())
+        else { return }
+        spawn { [weak self] in await self?.tellByItself() }
+    }
+
+    private func tellByItself() async {
+        let result = await tell(nil)
+        var wasRefused = false
+        if case .failure(let error) = result {
+            wasRefused = error.exitCode == .refused
+            Log.warning("Home Assistant was not told what this machine is now: \(error.message)")
+        } else {
+            Log.info("Home Assistant was told what this machine is now")
+        }
+        telling.ended(
+            told: (try? result.get()) != nil, wasRefused: wasRefused, at: SystemClock.now())
+    }
+
+    /// Tells it because a person asked.
+    ///
+    /// - Parameter name: the device's name from now on; `nil` keeps what it has.
+    func updateRegistration(name: String?) async -> Result<RegistrationReport, ControlError> {
+        if let name, !(1...255).contains(name.unicodeScalars.count) {
+            return .failure(ControlError(.usage, "a device's name has 1 to 255 characters"))
+        }
+        guard !isRegistering else { return .failure(.registering) }
+        return await tell(name)
+    }
+
+    private func tell(_ name: String?) async -> Result<RegistrationReport, ControlError> {
+        guard let asked = registration else { return .failure(.notRegistered) }
+        let report = machineReport(asked, name: name)
+        let answer = await ask(.updateRegistration(RegistrationUpdate(report))) { _ in
+            ControlError(
+                .refused, "Home Assistant did not take the new description of this machine",
+                hint: "Home Assistant's log says why")
+        }
+        if case .failure(let error) = answer { return .failure(error) }
+        // Another may have been made, or a secret given, while we waited.
+        guard var updated = registration, updated.webhookID == asked.webhookID else {
+            return .failure(.registering)
+        }
+        updated.told = report
+        updated.deviceName = report.deviceName
+        if name != nil { updated.nameIsChosen = true }
+        registration = updated
+        save(updated)
+        return .success(RegistrationReport(updated))
+    }
+
+    /// What there is to tell now.
+    private func machineReport(_ registration: Registration, name: String? = nil) -> MachineReport {
+        var device = MachineDescription.read(
+            name: name ?? (registration.nameIsChosen == false ? nil : registration.deviceName),
+            id: registration.deviceID)
+        if name == nil, Self.namesOfNone.contains(device.name) {
+            device.name = registration.deviceName
+        }
+        return MachineReport(appVersion: homingVersion, device: device)
+    }
+}

@@ -1,0 +1,45 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingRuntime
+
+/// `homing event`.
+extension ControlHandler {
+    func sendEvent(_ params: ControlCommand.SendEvent, _ client: ControlClientRequest) {
+        guard let registration = agent.registration else { return client.refuse(.notRegistered) }
+        let now = SystemClock.now()
+        let event: FiredEvent
+        do throws(FiredEvent.Defect) {
+            event = try FiredEvent(
+                type: params.type, data: params.data, expires: params.expires,
+                deviceID: registration.deviceID, at: now)
+        } catch { return client.refuse(ControlError(.usage, error.message, hint: error.hint)) }
+        guard let id = agent.pipeline.accept(event, now) else {
+            return client.refuse(ControlError(.failure, .outboxFailed))
+        }
+        guard params.wait else {
+            return client.reply(SendEventResult(.queued, homingID: event.homingID))
+        }
+        let waiter = RowWaiter(patience: nil, isStubborn: true) {
+            client.answer(Self.result($0, event.homingID))
+        }
+        // Nobody waits for the rest of the daemon's life on behalf of a client that has gone.
+        client.connection.onStreamEnd = { [weak agent, weak waiter] in
+            waiter?.forget()
+            agent?.pipeline.waiters.removeAll(where: \.isFinished)
+        }
+        agent.pipeline.wait(for: id, waiter, expires: params.expires)
+    }
+
+    private static func result(
+        _ ending: RowWaiter.Ending, _ homingID: String
+    ) -> Result<SendEventResult, ControlError> {
+        switch ending {
+        case .settled(.deliveredLive), .settled(.deliveredTrack):
+            .success(SendEventResult(.delivered, homingID: homingID))
+        case .queued: .success(SendEventResult(.queued, homingID: homingID))
+        case .settled(let fate): .failure(.dropped(fate))
+        case .noRow: .failure(ControlError(.failure, .outboxFailed))
+        }
+    }
+}

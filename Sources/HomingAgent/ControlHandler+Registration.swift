@@ -1,0 +1,33 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingRuntime
+
+/// `homing register`, `homing registration` and `homing encryption`.
+extension ControlHandler {
+    func register(_ params: ControlCommand.Register, _ client: ControlClientRequest) {
+        let agent = agent
+        client.answerLater {
+            let result = await agent.register(params)
+            if case .success = result { agent.reregistration.registeredByHand() }
+            return result
+        }
+    }
+
+    func registration() -> Result<RegistrationReport, ControlError> {
+        guard let registration = agent.registration else { return .failure(.notRegistered) }
+        return .success(RegistrationReport(registration))
+    }
+
+    func updateRegistration(
+        _ params: ControlCommand.UpdateRegistration, _ client: ControlClientRequest
+    ) {
+        let agent = agent
+        client.answerLater { await agent.updateRegistration(name: params.deviceName) }
+    }
+
+    func enableEncryption(_ client: ControlClientRequest) {
+        let agent = agent
+        client.answerLater { await agent.enableEncryption(asked: true) }
+    }
+}

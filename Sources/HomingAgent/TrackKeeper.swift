@@ -1,0 +1,100 @@
+internal import HomingControl
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingStorage
+
+/// Keeps the accepted fixes in the track log. What it cannot write is said once, and keeps nothing
+/// else from its work: delivery does not hang on it.
+@LoopActor final class TrackKeeper {
+    /// Seconds between a fix and its writing.
+    static let usualInterval: Seconds = 60
+    /// The same where the disk is an SD card.
+    static let sparingInterval: Seconds = 600
+    /// Points in one page: some 200 kB.
+    static let pageSize = 2000
+
+    private let directory: String
+    private let interval: Seconds
+    private var log: TrackLog?
+    /// Uptime before which a log that could not be opened is not tried again.
+    private var notBefore: Seconds = 0
+    private var isFailing = false
+    private var writeTimer: Watch?
+
+    init(directory: String, interval: Seconds) {
+        self.directory = directory
+        self.interval = interval
+    }
+
+    func keep(_ fix: Fix) {
+        attempt { log throws(OutboxError) in try log.append(TrackPoint(fix)) }
+        guard writeTimer == nil else { return }
+        writeTimer = Watch.slowTimer(interval) { [weak self] in
+            self?.write()
+            return .done
+        }
+    }
+
+    /// Everything kept so far is in the file then.
+    func write() {
+        writeTimer = nil
+        attempt { log throws(OutboxError) in try log.write() }
+    }
+
+    func page(_ params: ControlCommand.ReadTrack) -> Result<TrackPage, ControlError> {
+        guard let log = openLog() else { return .failure(.noTrackLog) }
+        do throws(OutboxError) {
+            let (points, next) = try log.page(
+                from: params.since, to: params.until, after: params.after, limit: Self.pageSize)
+            return .success(TrackPage(points, next: next))
+        } catch {
+            return .failure(
+                ControlError(.failure, "the track log cannot be read: \(error.message)"))
+        }
+    }
+
+    func close() {
+        writeTimer = nil
+        guard log != nil else { return }
+        attempt { log throws(OutboxError) in try log.close() }
+        log = nil
+    }
+
+    private func attempt(_ work: (TrackLog) throws(OutboxError) -> Void) {
+        guard let log = openLog() else { return }
+        do throws(OutboxError) {
+            try work(log)
+            isFailing = false
+        } catch { tell(error) }
+    }
+
+    private func openLog() -> TrackLog? {
+        if let log { return log }
+        let now = SystemClock.now()
+        guard now.uptime >= notBefore else { return nil }
+        do throws(OutboxError) {
+            log = try TrackLog(directory: directory, at: now.unixTime)
+        } catch {
+            notBefore = now.uptime + Self.sparingInterval
+            tell(error)
+        }
+        return log
+    }
+
+    private func tell(_ error: OutboxError) {
+        if !isFailing { Log.warning("the track log cannot be kept: \(error.message)") }
+        isFailing = true
+    }
+}
+
+extension ControlError {
+    static let noTrackLog = ControlError(
+        .failure, "there is no track log", hint: "the journal says why: journalctl -u homing")
+}
+
+/// `homing track`.
+extension ControlHandler {
+    func readTrack(_ params: ControlCommand.ReadTrack) -> Result<TrackPage, ControlError> {
+        agent.track.page(params)
+    }
+}

@@ -1,0 +1,84 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingTransport
+
+/// What is asked beside the courier's requests, for somebody who waits.
+extension WebhookTransport {
+    /// Sends the command by this endpoint, once.
+    ///
+    /// - Parameter timeout: seconds that the answer may take.
+    func reply(
+        to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
+    ) async -> DirectCall.Reply {
+        // What cannot be said cannot be taken either.
+        guard let body = try? envelope.body(for: command) else { return .refused([]) }
+        var request = HTTPRequest(
+            url: endpoint.webhookURL, method: .post, body: body, timeout: timeout)
+        request.needsNewConnection = command.repetition == .harmful
+        switch await http.response(to: request) {
+        case .failure(let failure):
+            return .failed(Self.problem(failure), mayHaveArrived: failure.mayHaveArrived)
+        case .success(let response): return reply(response)
+        }
+    }
+
+    /// Whether Home Assistant is behind the endpoint: `nil`, or why that is not known.
+    func proof(of endpoint: Endpoint) async -> EndpointProblem? {
+        let nonce = RandomToken.hex(bytes: 8)
+        guard let command = command(for: .receipt, nonce: nonce),
+            let body = try? envelope.body(for: command)
+        else { return .foreign("no receipt can be asked") }
+        let result = await http.response(to: .post(endpoint.webhookURL, body))
+        switch answer(to: .receipt, nonce: nonce, result) {
+        case .receipt: return nil
+        case .failed(let problem): return problem
+        case .gone: return .gone
+        default: return .foreign("its answer does not fit the question")
+        }
+    }
+
+    private func reply(_ response: HTTPResponse) -> DirectCall.Reply {
+        let reply = envelope.contents(of: response.body)
+        // A sealed 400 is Home Assistant's own word: an unknown camera.
+        if case .opened(let content) = reply, envelope.seals || response.status < 400 {
+            return .opened(content)
+        }
+        let verdict = ReplyVerdict.of(
+            status: response.status, body: Self.sort(reply, status: response.status),
+            retryAfter: response.retryAfter, expecting: .nothing, onNewConnection: true)
+        guard case .answer(let answer) = verdict else {
+            return .failed(.foreign("an answer of another shape"), mayHaveArrived: false)
+        }
+        switch answer {
+        case .taken: return .emptyObject
+        case .empty: return .empty
+        case .refused: return .refused(response.body)
+        case .gone: return .failed(.gone, mayHaveArrived: false)
+        case .failed(let problem):
+            // A proxy that lost its patience, or Home Assistant in the middle of the work.
+            let mayHaveArrived = response.status >= 500 && response.status != 503
+            return .failed(problem, mayHaveArrived: mayHaveArrived)
+        default:
+            return .failed(.foreign("its answer does not fit the question"), mayHaveArrived: true)
+        }
+    }
+}
+
+extension WebhookRequest {
+    /// Whether doing it twice is as good as once.
+    var repetition: DirectCall.Repetition {
+        switch self {
+        case .callService, .processConversation, .scanTag, .fireEvent, .enableEncryption: .harmful
+        default: .harmless
+        }
+    }
+
+    /// Whether success has a reply of its own.
+    var expectsReply: Bool {
+        switch self {
+        case .callService, .scanTag, .fireEvent, .updateLocation, .track: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,48 @@
+public import HomeAssistantAPI
+
+/// What Home Assistant tells of itself, as people read it.
+public struct HomeAssistantText {
+    let reply: JSONValue
+
+    /// - Parameter reply: that of `get_config`.
+    public init(_ reply: JSONValue) { self.reply = reply }
+
+    /// Lines; the last without its end. What Home Assistant does not tell has none.
+    public var text: String {
+        TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
+    }
+
+    private var rows: [(String, String?)] {
+        [
+            ("Version", reply["version"]?.text), ("Name", reply["location_name"]?.text),
+            ("Place", place), ("Elevation", reply["elevation"]?.text.map { "\($0) m" }),
+            ("Time zone", reply["time_zone"]?.text), ("Units", units),
+            ("Cloudhook", reply["cloudhook_url"]?.text),
+            ("Remote UI", reply["remote_ui_url"]?.text),
+            ("Components", count(of: reply["components"]?.elements.count, "loaded")),
+            ("Our entities", entities),
+        ]
+    }
+
+    private var place: String? {
+        guard let latitude = reply["latitude"]?.text, let longitude = reply["longitude"]?.text
+        else { return nil }
+        return "\(latitude), \(longitude)"
+    }
+
+    private var units: String? {
+        let unit = { (name: String) in reply["unit_system"]?[name]?.text }
+        let known = [unit("length"), unit("temperature"), unit("mass")].compactMap { $0 }
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }
+
+    private var entities: String? {
+        guard case .object(let entities)? = reply["entities"] else { return nil }
+        let disabled = entities.values.count { $0["disabled"]?.isTrue ?? false }
+        return "\(entities.count)" + (disabled > 0 ? ", \(disabled) of them disabled" : "")
+    }
+
+    private func count(of number: Int?, _ word: String) -> String? {
+        number.map { "\($0) \(word)" }
+    }
+}

@@ -1,0 +1,41 @@
+/// What a client may ask of the daemon: one line of JSON,
+/// `{"v":1,"id":1,"method":"status","params":{}}`.
+///
+/// To add one: a case, its two lines in `ControlCommand+wire.swift`, its parameters and its result in
+/// the file of its family beside this, and its line in the daemon's `ControlHandler`.
+public enum ControlCommand: Equatable, Sendable {
+    case status
+    /// The status now and after each change, until the client goes.
+    case watchStatus
+    /// Report the position now; with a zone, report that zone in place of a position.
+    case sendLocation(SendLocation)
+    case register(Register)
+    case unregister
+    /// Show the registration, without its secrets.
+    case registration
+    /// Tell Home Assistant what this machine is now.
+    case updateRegistration(UpdateRegistration)
+    /// Ask Home Assistant for a secret, for a registration that has none.
+    case enableEncryption
+    /// Queue an event for Home Assistant's bus.
+    case sendEvent(SendEvent)
+    /// What Home Assistant is asked at once, and never queued.
+    case callService(CallService)
+    case renderTemplate(RenderTemplate)
+    case zones
+    case homeAssistantConfiguration
+    case scanTag(ScanTag)
+    case say(Say)
+    case camera(Camera)
+    /// A page of the local track log.
+    case readTrack(ReadTrack)
+
+    /// Whether anybody on this machine may ask it. What strangers are told is less:
+    /// `StatusReport.forStrangers`.
+    public var isForAnybody: Bool {
+        switch self {
+        case .status, .watchStatus: true
+        default: false
+        }
+    }
+}

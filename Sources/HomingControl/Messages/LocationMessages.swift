@@ -1,0 +1,26 @@
+/// `homing send-location`.
+extension ControlCommand {
+    public struct SendLocation: Codable, Equatable, Sendable {
+        public var zone: String?
+
+        public init(zone: String?) { self.zone = zone }
+    }
+}
+
+/// The result of `send_location`.
+public struct SendLocationResult: Codable, Equatable, Sendable {
+    public enum Outcome: String, Codable, Sendable {
+        /// Home Assistant holds it, by receipt.
+        case delivered
+        /// In the outbox; it gets home when there is a way.
+        case queued
+        /// No source gave a position in time; the next one will be sent.
+        case noPosition = "no_position"
+        /// Home Assistant would not take it.
+        case rejected
+    }
+
+    public var outcome: Outcome
+
+    public init(_ outcome: Outcome) { self.outcome = outcome }
+}

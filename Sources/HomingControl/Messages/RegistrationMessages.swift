@@ -1,0 +1,127 @@
+public import HomeAssistantAPI
+
+/// `homing register`, `homing registration` and what is like them.
+extension ControlCommand {
+    public struct Register: Codable, Equatable, Sendable {
+        /// Home Assistant's address; `nil` for that of the registration to replace.
+        public var url: String?
+        /// A long-lived access token; `nil` for that of the registration to replace.
+        public var token: String?
+        public var deviceName: String?
+        /// Replace the registration there is, keeping identity and queue.
+        public var again: Bool
+        /// Do not record the present network as home.
+        public var noHome: Bool
+        public var allowUnencrypted: Bool
+        public var allowPlainHTTP: Bool
+
+        public init(
+            url: String?, token: String?, deviceName: String?, again: Bool, noHome: Bool,
+            allowUnencrypted: Bool, allowPlainHTTP: Bool
+        ) {
+            self.url = url
+            self.token = token
+            self.deviceName = deviceName
+            self.again = again
+            self.noHome = noHome
+            self.allowUnencrypted = allowUnencrypted
+            self.allowPlainHTTP = allowPlainHTTP
+        }
+    }
+
+    public struct UpdateRegistration: Codable, Equatable, Sendable {
+        /// Another name for the device; `nil` keeps the one it has.
+        public var deviceName: String?
+
+        public init(deviceName: String?) { self.deviceName = deviceName }
+    }
+}
+
+/// The result of `register`.
+public struct RegisterResult: Codable, Equatable, Sendable {
+    public var deviceName: String
+    public var encrypted: Bool
+    /// The network that was recorded as home, in people's words.
+    public var home: String?
+    /// Why nothing can be sent from the present network, in people's words.
+    public var noWay: String?
+
+    public init(deviceName: String, encrypted: Bool, home: String?, noWay: String? = nil) {
+        self.deviceName = deviceName
+        self.encrypted = encrypted
+        self.home = home
+        self.noWay = noWay
+    }
+}
+
+/// The result of `registration` and `update_registration`: the registration without what is secret
+/// in it.
+public struct RegistrationReport: Codable, Equatable, Sendable {
+    /// What Home Assistant was told of this machine.
+    public struct Machine: Codable, Equatable, Sendable {
+        public var appVersion: String
+        public var manufacturer: String
+        public var model: String
+        public var osVersion: String
+
+        public init(appVersion: String, manufacturer: String, model: String, osVersion: String) {
+            self.appVersion = appVersion
+            self.manufacturer = manufacturer
+            self.model = model
+            self.osVersion = osVersion
+        }
+    }
+
+    public var deviceName: String
+    public var deviceID: String
+    /// Home Assistant's address.
+    public var instanceURL: String
+    public var encrypted: Bool
+    /// Whether Home Assistant Cloud gave ways of its own.
+    public var cloudhook: Bool
+    public var remoteUI: Bool
+    /// SSIDs, BSSIDs and connections that are home.
+    public var homeNetworks: [String]
+    /// `nil` where it was never noted.
+    public var told: Machine?
+
+    public init(
+        deviceName: String, deviceID: String, instanceURL: String, encrypted: Bool,
+        cloudhook: Bool, remoteUI: Bool, homeNetworks: [String], told: Machine?
+    ) {
+        self.deviceName = deviceName
+        self.deviceID = deviceID
+        self.instanceURL = instanceURL
+        self.encrypted = encrypted
+        self.cloudhook = cloudhook
+        self.remoteUI = remoteUI
+        self.homeNetworks = homeNetworks
+        self.told = told
+    }
+}
+
+extension RegistrationReport {
+    /// What may be shown of it.
+    public init(_ registration: Registration) {
+        self.init(
+            deviceName: registration.deviceName, deviceID: registration.deviceID,
+            instanceURL: registration.instanceURL, encrypted: registration.secret != nil,
+            cloudhook: registration.cloudhookURL != nil, remoteUI: registration.remoteUIURL != nil,
+            homeNetworks: registration.homeNetworks.compactMap {
+                $0.ssid ?? $0.bssid ?? $0.connection
+            },
+            told: registration.told.map {
+                Machine(
+                    appVersion: $0.appVersion, manufacturer: $0.manufacturer, model: $0.model,
+                    osVersion: $0.osVersion)
+            })
+    }
+}
+
+/// The result of `enable_encryption`.
+public struct EncryptionResult: Codable, Equatable, Sendable {
+    /// It was sealed before, and nothing was asked.
+    public var wasEnabled: Bool
+
+    public init(wasEnabled: Bool) { self.wasEnabled = wasEnabled }
+}

@@ -1,0 +1,52 @@
+public import HomingCore
+
+/// `homing track`.
+extension ControlCommand {
+    public struct ReadTrack: Codable, Equatable, Sendable {
+        /// Seconds since 1970.
+        public var since: Double
+        /// Seconds since 1970.
+        public var until: Double
+        /// Where the page before ended; `nil` for the first.
+        public var after: TrackCursor?
+
+        public init(since: Double, until: Double, after: TrackCursor? = nil) {
+            self.since = since
+            self.until = until
+            self.after = after
+        }
+    }
+}
+
+/// A page of the track log, in order of time.
+public struct TrackPage: Codable, Equatable, Sendable {
+    /// Each: time, latitude, longitude, accuracy, altitude, speed, course.
+    public var points: [[Double?]]
+    /// Where the next page begins; `nil` after the last.
+    public var next: TrackCursor?
+
+    public init(_ points: [TrackPoint], next: TrackCursor?) {
+        self.points = points.map { point in
+            let values = [
+                point.time, point.coordinate.latitude, point.coordinate.longitude, point.accuracy,
+                point.altitude, point.speed, point.course,
+            ]
+            // JSON knows no infinity, and a whole page would be lost for one.
+            return values.map { value in value.flatMap { $0.isFinite ? $0 : nil } }
+        }
+        self.next = next
+    }
+
+    /// The points; what is none is left out.
+    public var trackPoints: [TrackPoint] {
+        points.compactMap { row in
+            guard row.count == 7, let time = row[0], let latitude = row[1], let longitude = row[2],
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+                let accuracy = row[3]
+            else { return nil }
+            return TrackPoint(
+                time: time, coordinate: coordinate, accuracy: accuracy, altitude: row[4],
+                speed: row[5], course: row[6])
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A registration as people read it.
+public struct RegistrationText {
+    let report: RegistrationReport
+
+    public init(report: RegistrationReport) { self.report = report }
+
+    /// Lines; the last without its end.
+    public var text: String {
+        TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
+    }
+
+    private var rows: [(String, String?)] {
+        [
+            ("Device", report.deviceName), ("Identity", report.deviceID),
+            ("Home Assistant", report.instanceURL),
+            ("Cloud", cloud),
+            ("Messages", report.encrypted ? "sealed" : "NOT sealed: homing encryption enable"),
+            (
+                "Home networks",
+                report.homeNetworks.isEmpty ? "none" : report.homeNetworks.joined(separator: ", ")
+            ),
+            ("Told", told),
+        ]
+    }
+
+    private var cloud: String? {
+        let ways = [report.cloudhook ? "cloudhook" : nil, report.remoteUI ? "remote UI" : nil]
+            .compactMap { $0 }
+        return ways.isEmpty ? nil : ways.joined(separator: ", ")
+    }
+
+    private var told: String? {
+        report.told.map {
+            "Homing \($0.appVersion) on \($0.manufacturer) \($0.model), system \($0.osVersion)"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// When a registration without a secret asks Home Assistant for one by itself: once Home Assistant
+/// has answered after a start, and daily from then on.
+///
+/// Where Home Assistant says that it has none to give, it is not asked again until the daemon starts
+/// anew or the machine is registered again.
+public struct EncryptionUpgrade: Equatable, Sendable {
+    /// How asking ended.
+    public enum Outcome: Sendable {
+        /// Nobody took the question, or what came of it is not known.
+        case unanswered
+        /// Home Assistant would not.
+        case refused
+        /// Home Assistant cannot: `encryption_not_available`.
+        case notAvailable
+    }
+
+    static let day: Seconds = 86_400
+    /// Seconds after which a question that nobody took is asked again.
+    static let pause: Seconds = 3600
+
+    /// Uptime before which it is not asked; `nil` for never again.
+    private var notBefore: Seconds? = 0
+
+    public init() {}
+
+    /// Whether to ask now.
+    public func isDue(at now: Moment) -> Bool { notBefore.map { now.uptime >= $0 } ?? false }
+
+    /// It was asked, by whomever.
+    public mutating func ended(_ outcome: Outcome, at now: Moment) {
+        switch outcome {
+        case .unanswered: notBefore = now.uptime + Self.pause
+        case .refused: notBefore = now.uptime + Self.day
+        case .notAvailable: notBefore = nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import HomingCommandLine
+import HomingControl
+
+/// `homing call`: a service of Home Assistant.
+enum CallCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "call", summary: "Call a service of Home Assistant, now and once",
+            discussion: """
+                The call is never queued: a light must not go on hours later. It is sent once, and \
+                answered when the service has finished, within a minute. If no answer comes, \
+                whether it was carried out is not known, and it is not sent again by itself. It \
+                runs with the rights of the user who registered this machine.
+
+                \(DataInput.explanation)
+                """,
+            options: [DataInput.option, Output.json],
+            arguments: [
+                ArgumentDefinition("DOMAIN.SERVICE", help: "The service: light.turn_on"),
+                DataInput.argument,
+            ],
+            examples: [
+                ExampleDefinition(
+                    "homing call light.turn_on entity_id=light.kitchen brightness=120",
+                    help: "two fields"),
+                ExampleDefinition(
+                    #"homing call notify.notify --data '{"message": "All is well"}'"#,
+                    help: "the data as JSON"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "carried out"),
+                ExitCodeDefinition(64, help: "no service's name, or data that is none"),
+                CommonExit.notRegistered, CommonExit.notReached, CommonExit.unknown,
+                CommonExit.refused("Home Assistant did not carry it out: no such service, say"),
+                CommonExit.notPermitted,
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let name = command.arguments[0]
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts.allSatisfy(isSlug) else {
+            throw ControlError(
+                .usage, "\"\(name)\" is no service", hint: "name it like light.turn_on")
+        }
+        let params = ControlCommand.CallService(
+            domain: parts[0], service: parts[1],
+            data: try DataInput.read(command, words: command.arguments.dropFirst()))
+        _ = try ControlClient().call(.callService(params), returning: Done.self)
+        Output.show(["outcome": "done"], command, text: "Done.")
+        return .done
+    }
+
+    private static func isSlug(_ word: String) -> Bool {
+        !word.isEmpty
+            && word.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+            }
+    }
+}

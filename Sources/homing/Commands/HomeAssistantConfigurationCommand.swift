@@ -1,0 +1,33 @@
+import HomeAssistantAPI
+import HomingCommandLine
+import HomingControl
+
+/// `homing config home-assistant`: what Home Assistant tells of itself.
+enum HomeAssistantConfigurationCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "config home-assistant", summary: "Show what Home Assistant tells of itself",
+            discussion: """
+                The addresses that Home Assistant Cloud gave are keys to this registration: only \
+                their hosts are shown.
+                """,
+            options: [Output.json],
+            examples: [
+                ExampleDefinition(
+                    "homing config home-assistant --json | jq .components",
+                    help: "the integrations that are loaded")
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "shown"),
+                CommonExit.notRegistered, CommonExit.notReached,
+                CommonExit.refused("Home Assistant does not answer the question"),
+                CommonExit.notPermitted,
+            ]),
+        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
+            let reply = try ControlClient().call(
+                .homeAssistantConfiguration, returning: JSONValue.self)
+            let text = HomeAssistantText(reply).text
+            Terminal.print(command.has("json") ? reply.json(pretty: true) : text)
+            return .done
+        })
+}

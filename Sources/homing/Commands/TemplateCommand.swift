@@ -1,0 +1,52 @@
+import HomeAssistantAPI
+import HomingCommandLine
+import HomingControl
+
+/// `homing template`: a question in Jinja.
+enum TemplateCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "template", summary: "Let Home Assistant render a template, and print the result",
+            discussion: """
+                The template is rendered with the rights of Home Assistant itself: it may read every \
+                state.
+
+                \(DataInput.explanation)
+                """,
+            options: [
+                OptionDefinition(
+                    "variable", value: "NAME=VALUE",
+                    help: "A variable of the template; may be given often"),
+                Output.json,
+            ],
+            arguments: [
+                ArgumentDefinition("TEXT", help: "The template; - reads it from standard input")
+            ],
+            examples: [
+                ExampleDefinition(
+                    "homing template \"{{ states('sun.sun') }}\"", help: "a state"),
+                ExampleDefinition(
+                    "homing template '{{ n * 2 }}' --variable n=21", help: "with a variable"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "rendered"),
+                ExitCodeDefinition(64, help: "a variable that is no name=value"),
+                CommonExit.notRegistered, CommonExit.notReached,
+                CommonExit.refused("the template is wrong"), CommonExit.notPermitted,
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let given = command.arguments[0]
+        let params = ControlCommand.RenderTemplate(
+            template: given == "-" ? try StandardInput.readAll() : given,
+            variables: try DataInput.object(command.values["variable"] ?? []))
+        let result = try ControlClient().call(.renderTemplate(params), returning: JSONValue.self)
+        if command.has("json") {
+            Terminal.print(result.json(pretty: true))
+        } else {
+            Terminal.print(SafeText.lines(result.text ?? result.json()))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import HomingCommandLine
+import HomingControl
+import HomingCore
+
+/// `homing track`: where this machine has been, by its own log.
+enum TrackCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "track", summary: "Show where this machine has been, or write it as GPX",
+            discussion: """
+                On a terminal it prints a summary; into a file or a pipe, or with --format, the \
+                track itself. The daemon keeps each position that it accepted, about 400 000 of \
+                them, whether or not Home Assistant could be reached. Half an hour without a \
+                position is a gap, and begins another segment.
+
+                A TIME is one of \(TimeArgument.forms).
+                """,
+            options: [
+                OptionDefinition("since", value: "TIME", help: "From then on; all without it"),
+                OptionDefinition("until", value: "TIME", help: "Up to then; now without it"),
+                OptionDefinition(
+                    "format", value: "FORMAT", allowed: TrackFormat.allCases.map(\.rawValue),
+                    help: "Write the track so"),
+                OptionDefinition("json", help: "Print the summary as JSON, for programs"),
+            ],
+            examples: [
+                ExampleDefinition("homing track --since yesterday", help: "a summary"),
+                ExampleDefinition("homing track --since 7d > week.gpx", help: "a week as GPX"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "written"),
+                ExitCodeDefinition(64, help: "a time that is none"),
+                CommonExit.noDaemon, CommonExit.notPermitted,
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let now = Double(time(nil))
+        let span = ControlCommand.ReadTrack(
+            since: try moment("since", command, now) ?? -1e12,
+            until: try moment("until", command, now) ?? 1e12)
+        guard span.since <= span.until else {
+            throw ControlError(.usage, "--since is later than --until")
+        }
+        let segments = Track.segments(of: try points(span))
+        let report = TrackReport(TrackSummary(segments))
+        let format = command.value("format").flatMap { TrackFormat(rawValue: $0) }
+        if command.has("json") {
+            Terminal.print(ReportJSON.text(report))
+        } else if format == nil, Terminal.isOutputInteractive {
+            Terminal.print(report.text)
+        } else {
+            Terminal.print((format ?? .gpx).text(segments), terminator: "")
+            if Terminal.isErrorInteractive { Terminal.error(report.text) }
+        }
+        return .done
+    }
+
+    private static func moment(
+        _ option: String, _ command: ParsedCommand, _ now: Double
+    ) throws(ControlError) -> Double? {
+        guard let text = command.value(option) else { return nil }
+        guard let moment = TimeArgument.parse(text, now: now) else {
+            throw ControlError(
+                .usage, "--\(option) \"\(text)\" is no time", hint: "use \(TimeArgument.forms)")
+        }
+        return moment
+    }
+
+    /// Page by page: one answer of the daemon's is bounded.
+    private static func points(_ span: ControlCommand.ReadTrack) throws(ControlError)
+        -> [TrackPoint]
+    {
+        let client = try ControlClient()
+        var (points, next): ([TrackPoint], TrackCursor?) = ([], nil)
+        repeat {
+            var page = span
+            page.after = next
+            let answer = try client.call(.readTrack(page), returning: TrackPage.self)
+            points += answer.trackPoints
+            next = answer.next
+        } while next != nil
+        return points
+    }
+}
