@@ -24,7 +24,7 @@ extension ControlHandler {
             client.answer(Self.result($0, event.homingID))
         }
         // Nobody waits for the rest of the daemon's life on behalf of a client that has gone.
-        client.connection.onStreamEnd = { [weak agent, weak waiter] in
+        client.connection.atEnd { [weak agent, weak waiter] in
             waiter?.forget()
             agent?.pipeline.waiters.removeAll(where: \.isFinished)
         }

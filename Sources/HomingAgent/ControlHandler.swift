@@ -52,7 +52,7 @@ internal import HomingRuntime
     private func watch(_ client: ControlClientRequest) {
         let key = ObjectIdentifier(client.connection)
         watchers[key] = (client.connection, client.id)
-        client.connection.onStreamEnd = { [weak self] in
+        client.connection.atEnd { [weak self] in
             self?.watchers[key] = nil
         }
         client.connection.stream(client.id, status(for: client.connection))

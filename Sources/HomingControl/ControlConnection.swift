@@ -15,8 +15,6 @@ public import HomingRuntime
     public let isTrusted: Bool
     /// Called once when the client has gone.
     public var onClose: (@LoopActor () -> Void)?
-    /// Called once when the client has gone, for who streams to it.
-    public var onStreamEnd: (@LoopActor () -> Void)?
 
     private let descriptor: Int32
     private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
@@ -28,6 +26,7 @@ public import HomingRuntime
     private var input: [UInt8] = []
     private var output: [UInt8] = []
     private var isOpen = true
+    private var endings: [@LoopActor () -> Void] = []
 
     /// Takes over the descriptor, which does not block.
     init(
@@ -61,10 +60,15 @@ public import HomingRuntime
         send(ControlReply<Done>(id: id, error: error))
     }
 
+    /// Has this called once when the client has gone, for whoever works for it.
+    public func atEnd(_ work: @escaping @LoopActor () -> Void) { endings.append(work) }
+
     private func send(_ message: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        guard isOpen, let line = try? encoder.encode(message) else { return }
+        guard isOpen else { return }
+        // Only a number that is not finite cannot be said; nobody waits for an answer that never comes.
+        guard let line = try? encoder.encode(message) else { return close() }
         output += Array(line) + [UInt8(ascii: "\n")]
         flush()
     }
@@ -152,8 +156,8 @@ public import HomingRuntime
         writing?.cancel()
         idle?.cancel()
         Glibc.close(descriptor)
-        onStreamEnd?()
-        onStreamEnd = nil
+        for ending in endings { ending() }
+        endings = []
         onClose?()
         onClose = nil
     }

@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test("Whoever asks now begins with what works, and spares what asked for peace")
+    func directCalls() {
+        var world = SimulatedWorld.started()
+        #expect(
+            world.courier.orderForDirectCalls(world.now).map(\.kind) == [
+                .instance, .cloudhook, .remoteUI,
+            ])
+        world.ways = [.instance: .unreachable, .cloudhook: .busy]
+        world.accept()
+        world.answerAll()
+        #expect(world.courier.orderForDirectCalls(world.now).map(\.kind) == [.remoteUI, .instance])
+    }
+
     @Test("Where all others answer as strangers, a 410 counts")
     func goneBesideStrangers() {
         var world = SimulatedWorld.started()

@@ -29,6 +29,22 @@ extension HTTPTests {
             }
         }
 
+        @Test(
+            "a request that needs a connection of its own gets one, and leaves the warm one alone")
+        @LoopActor func ownConnection() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let first = try await connection(client)
+            var request = HTTPRequest.post(try TestServer.url("count", "plain"), Array("{}".utf8))
+            request.needsNewConnection = true
+            for _ in 0..<3 {
+                let own = try await client.response(to: request).get()
+                #expect(!own.connection.isReused)
+                #expect(own.text.prefix { $0 != " " } != first.number)
+            }
+            #expect(try await connection(client).facts.isReused)
+        }
+
         @Test("an answer that continues the headers of the one before spoils nothing")
         @LoopActor func foldedFirstHeader() async throws {
             let client = makeClient()

@@ -118,7 +118,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
         case .foreign: "check the URL: another machine, a proxy or a portal has it"
         case .rejected: "see: homing status, and Home Assistant's log"
-        case .unencrypted: "run: homing register --again"
+        case .unencrypted: "run: homing encryption enable, at home or over https"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
         case .noFix: "give its antenna a view of the sky"

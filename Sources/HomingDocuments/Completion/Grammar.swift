@@ -13,6 +13,8 @@ struct Grammar {
         var options: [Completable] = []
         /// Whether files may follow.
         var takesFiles = false
+        /// Whether words may follow that no table knows.
+        var takesWords = false
     }
 
     struct Word: Equatable {
@@ -106,7 +108,8 @@ struct Grammar {
     private static func place(_ name: String, of command: CommandDefinition) -> Place {
         Place(
             command: name, options: command.options.map(Completable.init),
-            takesFiles: command.arguments.contains { $0.name == "FILE" })
+            takesFiles: command.arguments.contains { $0.name == "FILE" },
+            takesWords: command.arguments.contains { $0.name != "FILE" })
     }
 
     /// The words that a command is made of lead from place to place.

@@ -30,7 +30,9 @@ struct ZshCompletion {
     private func definition(_ place: Grammar.Place) -> String {
         let options = (place.options + grammar.options).map(specification)
         guard !place.next.isEmpty else {
-            let files = place.takesFiles ? ["'*:file:_files'"] : []
+            // Without it zsh offers nothing behind an argument.
+            let words = place.takesWords ? ["'*:argument: '"] : []
+            let files = place.takesFiles ? ["'*:file:_files'"] : words
             return """
                 \(name(of: place.command))() {
                     _arguments \\
