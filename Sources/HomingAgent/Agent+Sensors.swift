@@ -7,8 +7,12 @@ internal import HomingStorage
 extension Agent {
     func sleepChanged(_ state: SleepState) {
         switch state {
-        case .preparing: sensors.leave()
-        case .awake: sensors.comeBack()
+        case .preparing:
+            push.sleep()
+            sensors.leave()
+        case .awake:
+            sensors.comeBack()
+            push.resume()
         }
     }
 

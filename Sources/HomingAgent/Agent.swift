@@ -24,7 +24,8 @@ internal import HomingTransport
         self?.reregistrationWoke()
     }
     let sensors: SensorStage
-    private let sources: AgentSources
+    let push: PushStage
+    let sources: AgentSources
     private var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
     private var tick: Watch?
@@ -49,6 +50,7 @@ internal import HomingTransport
             settings: AgentSettings(configuration), outbox: outbox,
             seed: UInt64.random(in: 0...(.max)))
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
+        push = PushStage(pipeline: pipeline, configuration: configuration)
         sources = AgentSources(
             configuration: configuration, pipeline: pipeline, sensors: sensors)
         for note in notes { outboxChanged(note) }
@@ -71,13 +73,17 @@ internal import HomingTransport
                 [weak self] in self?.handler.handle($0, $1)
             }
         } catch { throw StartFailure("\(error)") }
-        pipeline.onChange = { [weak self] in self?.changed() }
+        pipeline.onChange = { [weak self] in
+            self?.push.pipelineChanged()
+            self?.changed()
+        }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
+        joinPush()
         adopt(registration)
         sources.start()
         startTicking()
@@ -93,6 +99,7 @@ internal import HomingTransport
         reregistrationTimer.cancel()
         sensors.shutdown()
         sources.shutdown()
+        push.shutdown()
         pipeline.shutdown()
         http.shutdown()
         do throws(OutboxError) { try outbox.spillAll() } catch {
@@ -113,7 +120,7 @@ internal import HomingTransport
     func status() -> StatusReport {
         StatusBuilder(
             pipeline: pipeline, registration: registration, version: homingVersion,
-            startedAt: startedAt
+            startedAt: startedAt, push: push
         ).report()
     }
 
@@ -124,6 +131,7 @@ internal import HomingTransport
         pipeline.apply(AgentSettings(new))
         sources.apply(new)
         sensors.apply(new.sensors)
+        push.apply(new)
         if TLSOptions(new) != TLSOptions(old) {
             http.shutdown()
             http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")

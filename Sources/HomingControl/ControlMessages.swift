@@ -13,6 +13,10 @@ public enum ControlCommand: Equatable, Sendable {
     case sendLocation(SendLocation)
     case register(Register)
     case unregister
+    /// Show a notification.
+    case notify(Notify)
+    /// Ask Home Assistant anew for the categories of notifications.
+    case refreshNotifications
 
     public struct SendLocation: Codable, Equatable, Sendable {
         public var zone: String?
@@ -55,6 +59,8 @@ public enum ControlCommand: Equatable, Sendable {
         case .sendLocation: "send_location"
         case .register: "register"
         case .unregister: "unregister"
+        case .notify: "notify"
+        case .refreshNotifications: "refresh_notifications"
         }
     }
 }
@@ -93,6 +99,9 @@ public struct ControlRequest: Codable, Equatable, Sendable {
         case "register":
             command = .register(try container.decode(ControlCommand.Register.self, forKey: .params))
         case "unregister": command = .unregister
+        case "refresh_notifications": command = .refreshNotifications
+        case "notify":
+            command = .notify(try container.decode(ControlCommand.Notify.self, forKey: .params))
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }
     }
@@ -105,7 +114,8 @@ public struct ControlRequest: Codable, Equatable, Sendable {
         switch command {
         case .sendLocation(let params): try container.encode(params, forKey: .params)
         case .register(let params): try container.encode(params, forKey: .params)
-        case .status, .watchStatus, .unregister: break
+        case .notify(let params): try container.encode(params, forKey: .params)
+        case .status, .watchStatus, .unregister, .refreshNotifications: break
         }
     }
 }
@@ -185,9 +195,4 @@ public struct RegisterResult: Codable, Equatable, Sendable {
         self.encrypted = encrypted
         self.home = home
     }
-}
-
-/// The result of what has none.
-public struct Done: Codable, Equatable, Sendable {
-    public init() {}
 }

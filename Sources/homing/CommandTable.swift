@@ -13,7 +13,10 @@ struct Command: Sendable {
 enum CommandTable {
     static let commands: [Command] = setup + daily + configuration
     private static let setup: [Command] = [RegisterCommand.command, UnregisterCommand.command]
-    private static let daily: [Command] = [StatusCommand.command, SendLocationCommand.command]
+    private static let daily: [Command] = [
+        StatusCommand.command, SendLocationCommand.command, NotifyCommand.command,
+        RefreshNotificationsCommand.command,
+    ]
     private static let configuration: [Command] = [
         ConfigCheckCommand.command, ConfigExampleCommand.command,
     ]

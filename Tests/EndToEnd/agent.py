@@ -31,7 +31,8 @@ class Agent:
         self.log = self.folder / "log"
         self.environment = {**os.environ, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
                             # no bus unless the test brings one
-                            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
+                            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                            "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
         self._prefix = prefix
         self._daemon_prefix = prefix if daemon_prefix is None else daemon_prefix
         self._log_level = log_level

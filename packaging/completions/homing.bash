@@ -13,12 +13,15 @@ _homing() {
     COMPREPLY=()
     for ((index = 1; index < COMP_CWORD; index++)); do
         case $command:${COMP_WORDS[index]} in
-            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'send-location':--zone) ((index++)) ;;
+            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'send-location':--zone | 'notify':--title | 'notify':--data) ((index++)) ;;
             '':register) command='register' ;;
             '':unregister) command='unregister' ;;
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
+            '':notify) command='notify' ;;
+            '':notifications) command='notifications' ;;
             '':config) command='config' ;;
+            'notifications':refresh) command='notifications refresh' ;;
             'config':check) command='config check' ;;
             'config':example) command='config example' ;;
         esac
@@ -37,10 +40,16 @@ _homing() {
             ;;
         'register':--name) return ;;
         'send-location':--zone) return ;;
+        'notify':--title) return ;;
+        'notify':--data) return ;;
     esac
     case $command in
         '')
-            words='register unregister status send-location config'
+            words='register unregister status send-location notify notifications config'
+            options='--config -h --help --version'
+            ;;
+        'notifications')
+            words='refresh'
             options='--config -h --help --version'
             ;;
         'config')
@@ -62,6 +71,14 @@ _homing() {
         'send-location')
             words=''
             options='--zone --config -h --help --version'
+            ;;
+        'notify')
+            words=''
+            options='--title --data --config -h --help --version'
+            ;;
+        'notifications refresh')
+            words=''
+            options='--config -h --help --version'
             ;;
         'config check')
             words=''
