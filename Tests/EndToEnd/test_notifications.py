@@ -266,6 +266,18 @@ def test_the_socket_is_closed_before_sleep_and_opened_after(newest, desktop, bus
         desktop.wait_for("Awake")
 
 
+def test_where_the_mode_says_so_a_metered_network_has_no_channel(newest, desktop, bus, make_agent):
+    agent = companion(make_agent, newest, desktop, configuration=QUIET + "[push]\nmode = unmetered\n",
+                      environment=bus.environment)
+    bus.metered(True)
+    wait_for(lambda: push(agent)["state"] == "off", 15, "the channel to be closed")
+    assert push(agent)["problem"] == "the network is metered"
+    bus.metered(False)
+    wait_until_open(agent)
+    notify(newest, agent, "text", "Cheap again")
+    desktop.wait_for("Cheap again")
+
+
 def test_a_refused_token_is_tried_three_times_and_then_told(newest, desktop, make_agent):
     agent = companion(make_agent, newest, desktop)
     agent.stop()

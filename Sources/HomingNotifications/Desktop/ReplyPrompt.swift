@@ -15,7 +15,7 @@ public import HomingRuntime
     }
 
     /// Seconds after which nobody is there to answer.
-    private static let patience = 600.0
+    private static let patience = 600
     /// Bytes of an answer; `ActionPolicy` bounds it further.
     private static let limit = 16 << 10
     /// Windows that may be open at a time.
@@ -34,15 +34,15 @@ public import HomingRuntime
     public func ask(
         _ question: String, button: String?, completion: @escaping @LoopActor (Outcome) -> Void
     ) {
-        guard windows.count < Self.windowLimit,
-            let (path, arguments) = Self.program(question, button)
+        guard windows.count < Self.windowLimit, let program = Self.program(question, button)
         else { return completion(.unavailable) }
+        let words = DesktopProgram.attached(program, seconds: Self.patience)
         last += 1
         let number = last
         do throws(SystemError) {
             windows[number] = try ChildProcess(
-                path, arguments, environment: Spawned.environment, timeout: Self.patience,
-                limit: Self.limit
+                words[0], Array(words.dropFirst()), environment: Spawned.environment,
+                timeout: Seconds(Self.patience + 5), limit: Self.limit
             ) { [weak self] result in
                 self?.windows[number] = nil
                 completion(Self.outcome(result))
@@ -56,27 +56,31 @@ public import HomingRuntime
     public func shutdown() { windows = [:] }
 
     nonisolated private static func outcome(_ result: ChildProcess.Result) -> Outcome {
-        // 1 is Cancel in both; zenity says 255 where it has no display after all.
+        // 1 is Cancel in both, and also GTK's word where there is no display after all.
+        let isWithoutDisplay = String(decoding: result.errors, as: UTF8.self).contains("display")
         switch result.ending {
         case .exited(0):
             var text = String(decoding: result.output, as: UTF8.self)
             if text.hasSuffix("\n") { text.removeLast() }
             return .text(text)
-        case .exited(1), .timedOut, .signalled: return .cancelled
+        case .exited(1): return isWithoutDisplay ? .unavailable : .cancelled
+        case .timedOut, .signalled: return .cancelled
         case .exited, .wroteTooMuch: return .unavailable
         }
     }
 
-    private static func program(_ question: String, _ button: String?) -> (String, [String])? {
-        guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return nil }
+    /// The user's own systemd may know a display that we were not told of.
+    private static func program(_ question: String, _ button: String?) -> [String]? {
+        let hasDisplay = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
+        guard hasDisplay || DesktopProgram.hasManager else { return nil }
         // zenity obeys backslashes and underscores, Qt angle brackets.
         let question = String(question.filter { !"\\_<>&".contains($0) })
         let title = NotificationRequest.application
         if let zenity = find("zenity") {
             let label = button.map { ["--ok-label=\($0.filter { !"\\_".contains($0) })"] } ?? []
-            return (zenity, ["--entry", "--title=\(title)", "--text=\(question)"] + label)
+            return [zenity, "--entry", "--title=\(title)", "--text=\(question)"] + label
         }
-        return find("kdialog").map { ($0, ["--title", title, "--inputbox", "\(question) "]) }
+        return find("kdialog").map { [$0, "--title", title, "--inputbox", "\(question) "] }
     }
 
     private static func find(_ name: String) -> String? {
