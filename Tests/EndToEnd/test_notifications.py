@@ -1,11 +1,13 @@
 """Notifications of a real Home Assistant, from notify.mobile_app_… to the desktop and back to its bus."""
 
+import json
 import re
 import socket
 import time
 import urllib.request
 
 import pytest
+from homing_rigs.ha_config import post
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
@@ -286,6 +288,27 @@ def test_a_refused_token_is_tried_three_times_and_then_told(newest, desktop, mak
     agent.start()
     wait_for(lambda: "refuses the token" in (push(agent).get("problem") or ""), 20, "the refusal")
     assert push(agent)["state"] == "waiting" and push(agent)["next_attempt"] > 60
+
+
+def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
+    client = f"http://127.0.0.1:{ha.port}/"
+    flow = post(f"{ha.local_url}/auth/login_flow", {"client_id": client, "handler": ["homeassistant", None],
+                                                   "redirect_uri": client})
+    code = post(f"{ha.local_url}/auth/login_flow/{flow['flow_id']}",
+                {"client_id": client, "username": ha.username, "password": ha.password})["result"]
+    grant = post(f"{ha.local_url}/auth/token",
+                 {"grant_type": "authorization_code", "code": code, "client_id": client}, form=True)
+    agent = companion(make_agent, ha, desktop)
+    agent.stop()
+    path = agent.state / "registration.json"
+    registration = json.loads(path.read_text())
+    registration["auth"] = {"kind": "refresh", "token": grant["refresh_token"], "client_id": client}
+    path.write_text(json.dumps(registration))
+    agent.start()
+    wait_until_open(agent)
+    notify(ha, agent, "text", "By a token of half an hour")
+    desktop.wait_for("By a token of half an hour")
+    assert grant["refresh_token"] not in agent.log_text()
 
 
 def test_the_token_goes_over_plain_http_at_home_only_after_a_receipt(newest, desktop, bus, make_agent):

@@ -29,14 +29,14 @@ internal import HomingTransport
 
     /// Asks Home Assistant; what is known stays while it cannot be reached.
     func refresh(completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
-        guard let client, let access = gate?.access() else {
-            return completion(.failed("the token may not go to Home Assistant now"))
-        }
-        let request = HTTPRequest(
-            url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
-        client.send(request) { [weak self] result in
-            guard let self else { return }
-            completion(self.take(result))
+        guard let gate else { return completion(.failed("there is no registration")) }
+        gate.access { [weak self] access in
+            guard let self, let client = self.client, let access else {
+                return completion(.failed("the token may not go to Home Assistant now"))
+            }
+            let request = HTTPRequest(
+                url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
+            client.send(request) { completion(self.take($0)) }
         }
     }
 

@@ -30,23 +30,31 @@ internal import HomingTransport
     /// - Parameter completion: gets the file's path; `nil` if there is none, which is told in the
     ///   journal.
     func fetch(_ link: Link, completion: @escaping @LoopActor (String?) -> Void) {
-        guard let client, let request = request(link), underWay < Self.limit else {
-            Log.info("a notification's picture is not fetched: no way or too many at once")
-            return completion(nil)
-        }
+        guard let gate, underWay < Self.limit else { return none(completion) }
         underWay += 1
-        client.send(request) { [weak self] result in
-            guard let self else { return }
-            self.underWay -= 1
-            completion(self.file(result))
+        gate.access { [weak self] access in
+            guard let self, let client = self.client, let request = Self.request(link, access)
+            else {
+                self?.underWay -= 1
+                self?.none(completion)
+                return
+            }
+            client.send(request) { result in
+                self.underWay -= 1
+                completion(self.file(result))
+            }
         }
+    }
+
+    private func none(_ completion: @LoopActor (String?) -> Void) {
+        Log.info("a notification's picture is not fetched: no way, or too many at once")
+        completion(nil)
     }
 
     /// Home Assistant's own pages get the token, and only while it may go there; `/local/` needs
     /// none.
-    private func request(_ link: Link) -> HTTPRequest? {
-        let access = gate?.access()
-        var request = HTTPRequest(url: "", timeout: Self.patience)
+    private static func request(_ link: Link, _ access: TokenGate.Access?) -> HTTPRequest? {
+        var request = HTTPRequest(url: "", timeout: patience)
         switch link {
         case .web(let url):
             request.url = url

@@ -31,12 +31,15 @@ internal import HomingTransport
     /// Works for this registration from now on; the pipeline says by which way.
     func adopt(_ registration: Registration?, over client: HTTPClient) {
         gate = registration.map {
-            TokenGate(pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP)
+            TokenGate(
+                pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,
+                exchange: { await TokenExchange.token(for: $0, base: $1, over: client) })
         }
         desk.adopt(registration, gate, over: client)
         var identity: PushChannel.Identity?
-        if let registration, let token = gate?.token {
-            identity = PushChannel.Identity(webhookID: registration.webhookID, token: token)
+        if let registration, let authorization = registration.authorization {
+            identity = PushChannel.Identity(
+                webhookID: registration.webhookID, token: authorization.token)
         }
         pipeline.raise(
             .pushNoToken, settings.mode != .off && registration != nil && identity == nil)

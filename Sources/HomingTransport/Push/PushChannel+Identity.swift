@@ -17,6 +17,8 @@ extension PushChannel {
         case token(String)
         /// Not; why, for people.
         case refused(String)
+        /// There is no token to be had with what the registration keeps; why, for people.
+        case unauthorized(String)
     }
 }
 

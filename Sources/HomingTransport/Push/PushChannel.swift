@@ -120,6 +120,7 @@ public import HomingRuntime
             guard let self, self.attempt == mine else { return }
             switch entry {
             case .refused(let reason): self.tell(.lost(.unreachable(reason)))
+            case .unauthorized(let reason): self.tell(.lost(.unauthorized(reason)))
             case .token(let token):
                 self.identity.token = token
                 self.connect(way)
