@@ -76,7 +76,7 @@ let package = Package(
             [
                 "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingCrypto", "HomingStorage",
                 "HomingTransport", "HomingSources", "HomingConfiguration", "HomingControl",
-                "HomingRegistration", "HomingSensors",
+                "HomingNotifications", "HomingRegistration", "HomingSensors",
             ]),
 
         .executableTarget(

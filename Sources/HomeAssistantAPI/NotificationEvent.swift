@@ -42,6 +42,9 @@ public struct NotificationEvent: Equatable, Sendable {
         }
     }
 
+    /// The event that tells which action was chosen.
+    public static let actionType = "mobile_app_notification_action"
+
     /// `mobile_app_notification_action`: an action was chosen.
     ///
     /// - Parameter reply: the text that was entered.
@@ -50,7 +53,7 @@ public struct NotificationEvent: Equatable, Sendable {
     ) -> NotificationEvent {
         var added: [String: JSONValue] = ["action": .string(id)]
         if let reply { added["reply_text"] = .string(reply) }
-        return NotificationEvent("mobile_app_notification_action", subject, stamp, added)
+        return NotificationEvent(actionType, subject, stamp, added)
     }
 
     /// `mobile_app_notification_cleared`: it was closed without an answer.
@@ -75,9 +78,14 @@ public struct NotificationEvent: Equatable, Sendable {
         data["title"] = subject.title.map { .string($0) }
         if let tag = subject.tag { data["tag"] = .string(tag) }
         data["device_id"] = .string(stamp.deviceID)
+        data.merge(added) { _, added in added }
+        self.init(type, data, stamp)
+    }
+
+    init(_ type: String, _ content: [String: JSONValue], _ stamp: Stamp) {
+        var data = content
         data["homing_id"] = .string(stamp.homingID)
         data["homing_fired_at"] = .number((stamp.firedAt * 1000).rounded() / 1000)
-        data.merge(added) { _, added in added }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         self.type = type

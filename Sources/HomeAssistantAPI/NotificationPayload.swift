@@ -21,6 +21,16 @@ public struct NotificationPayload: Decodable, Equatable, Sendable {
         self.data = data
     }
 
+    /// One whose data is JSON text; `nil` if that is no object, or larger than `dataLimit` of
+    /// `WebSocketMessage`.
+    public init?(message: String, title: String?, dataText: String) {
+        guard dataText.utf8.count < WebSocketMessage.dataLimit,
+            let data = try? JSONDecoder().decode(
+                [String: JSONValue].self, from: Data(dataText.utf8))
+        else { return nil }
+        self.init(message: message, title: title, data: data)
+    }
+
     /// The body of a POST to `push_url`; `nil` if it is none.
     public init?(relayed body: [UInt8]) {
         let decoder = JSONDecoder()

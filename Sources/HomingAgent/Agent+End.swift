@@ -28,6 +28,7 @@ extension Agent {
         reregistrationTimer.cancel()
         sensors.shutdown()
         sources.shutdown()
+        push.shutdown()
         // Whoever waits is told before the connections end.
         pipeline.shutdown()
         control?.shutdown()

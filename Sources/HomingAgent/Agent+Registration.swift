@@ -23,6 +23,7 @@ extension Agent {
         pipeline.transport = registration.flatMap(makeTransport)
         pipeline.transport?.describeSensor = { [weak self] in self?.sensors.registration(of: $0) }
         sensors.adopt(webhookID: registration?.webhookID)
+        push.adopt(registration, over: http)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
         pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)

@@ -9,14 +9,18 @@ extension Agent {
     func status() -> StatusReport {
         StatusBuilder(
             pipeline: pipeline, registration: registration, version: homingVersion,
-            startedAt: startedAt
+            startedAt: startedAt, push: push
         ).report()
     }
 
     func sleepChanged(_ state: SleepState) {
         switch state {
-        case .preparing: sensors.leave()
-        case .awake: sensors.comeBack()
+        case .preparing:
+            push.sleep()
+            sensors.leave()
+        case .awake:
+            sensors.comeBack()
+            push.resume()
         }
     }
 

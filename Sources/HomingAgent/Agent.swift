@@ -27,6 +27,7 @@ internal import HomingTransport
         self?.reregistrationWoke()
     }
     let sensors: SensorStage
+    let push: PushStage
     let sources: AgentSources
     var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
@@ -57,6 +58,7 @@ internal import HomingTransport
             settings: AgentSettings(configuration), outbox: outbox,
             seed: UInt64.random(in: 0...(.max)))
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
+        push = PushStage(pipeline: pipeline, configuration: configuration)
         sources = AgentSources(
             configuration: configuration, pipeline: pipeline, sensors: sensors)
         for note in notes { outboxChanged(note) }
@@ -79,7 +81,10 @@ internal import HomingTransport
                 [weak self] in self?.handler.handle($0, $1)
             }
         } catch { throw StartFailure("\(error)") }
-        pipeline.onChange = { [weak self] in self?.changed() }
+        pipeline.onChange = { [weak self] in
+            self?.push.pipelineChanged()
+            self?.changed()
+        }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
@@ -87,6 +92,7 @@ internal import HomingTransport
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
+        joinPush()
         adopt(registration)
         sources.start()
         startTicking()
@@ -102,6 +108,7 @@ internal import HomingTransport
         pipeline.apply(AgentSettings(new))
         sources.apply(new)
         sensors.apply(new.sensors)
+        push.apply(new)
         if TLSOptions(new) != TLSOptions(old) {
             http.shutdown()
             http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")

@@ -16,6 +16,9 @@ internal import HomingSources
             // gpsd may be on another machine, which this network may reach.
             self?.gpsd?.retryNow()
         }, facts: { [weak self] in self?.sensors.take($0) })
+    private(set) lazy var logind = LogindControl(bus: bus)
+    /// Gets who is logged in, when that changes.
+    var onSessions: @LoopActor ([UserSession]?) -> Void = { _ in }
     private lazy var sleep = LogindSource(bus: bus) { [weak self] in self?.observe($0) }
     private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
@@ -36,6 +39,7 @@ internal import HomingSources
     func start() {
         network.start()
         sleep.start()
+        logind.start()
         for source in others { source.start() }
         gpsd?.watch()
         bus.open()
@@ -46,6 +50,7 @@ internal import HomingSources
         gpsd?.shutdown()
         network.shutdown()
         sleep.shutdown()
+        logind.shutdown()
         for source in others { source.shutdown() }
         bus.shutdown()
         sessionBus?.shutdown()
@@ -86,7 +91,10 @@ internal import HomingSources
             UPowerSource(bus: bus) { [weak self] in self?.observe($0) },
             BatteriesSource(bus: bus, deliver: fact),
             PowerProfileSource(bus: bus, deliver: fact),
-            SessionsSource(bus: bus, deliver: fact),
+            SessionsSource(bus: bus) { [weak self] in
+                fact($0)
+                if case .sessions(let sessions) = $0 { self?.onSessions(sessions) }
+            },
             DeviceUseSource { [weak self] in self?.sensors.changed() },
         ]
         if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: fact)) }

@@ -41,6 +41,8 @@ internal import HomingRuntime
         case .say(let params): say(params, client)
         case .camera(let params): camera(params, client)
         case .readTrack(let params): client.answer(readTrack(params))
+        case .notify(let params): notify(params, client)
+        case .refreshNotifications: refreshNotifications(client)
         }
     }
 

@@ -53,6 +53,7 @@ extension Pipeline {
             case .settle(let ids, let fate):
                 // It is proved, whether or not the outbox can note it.
                 answerWaiters(ids, fate)
+                onSettled(ids, fate)
                 try outbox.settle(ids, as: fate)
             case .moveToTrack(let cutoff, let keepingNewest):
                 let moved = try outbox.moveToTrack(

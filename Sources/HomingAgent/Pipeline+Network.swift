@@ -24,6 +24,7 @@ extension Pipeline {
 
     /// Chooses the way anew: the network, the registration or the configuration changed.
     func updateWay(networkChanged: Bool) {
+        defer { onWay(networkChanged) }
         guard let chooser, transport != nil else {
             way = nil
             raise(.noWay, false)
@@ -71,9 +72,7 @@ extension Pipeline {
     }
 
     func updateThrift() {
-        var metered = false
-        if case .known(let network)? = settler.believed { metered = network.metered }
-        tell(.thrift(metered || power.onBattery))
+        tell(.thrift(isMetered || power.onBattery))
     }
 }
 

@@ -17,9 +17,7 @@ extension Pipeline {
     /// Reports the next good fix, and asks the receiver for one.
     func reportPosition(waiter: RowWaiter) {
         waiters.append(waiter)
-        policy.request()
-        perform(gate.wanted(at: SystemClock.now()))
-        sources.watchReceiver()
+        requestPosition()
     }
 
     /// This is the row that was waited for.
@@ -60,8 +58,8 @@ extension Pipeline {
 }
 
 extension OutboxStore {
-    /// Whether the position is still queued.
-    fileprivate func holds(_ id: EntryID) throws(OutboxError) -> Bool {
+    /// Whether the row is still queued.
+    func holds(_ id: EntryID) throws(OutboxError) -> Bool {
         for route in [Route.live, .track] {
             let found = try entries(id.stream, route: route, after: id.number - 1, limit: 1)
             if found.first?.id == id { return true }

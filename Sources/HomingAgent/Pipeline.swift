@@ -24,6 +24,10 @@ internal import HomingRuntime
     var sources = Sources(watchReceiver: {}, restReceiver: {}, refreshNetwork: {})
     /// Called after anything a person may want to see changed.
     var onChange: @LoopActor () -> Void = {}
+    /// Called when the way was chosen anew; whether for another network.
+    var onWay: @LoopActor (Bool) -> Void = { _ in }
+    /// Called when rows came to their end.
+    var onSettled: @LoopActor ([EntryID], Fate) -> Void = { _, _ in }
     /// Called when other warnables are shown than before.
     var onWarnings: @LoopActor () -> Void = {}
     /// Called with each fix that was accepted.

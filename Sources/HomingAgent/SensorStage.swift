@@ -82,6 +82,13 @@ internal import HomingSensors
         put(policy.collect(at: SystemClock.now()))
     }
 
+    /// Reads every sensor and tells what it says, also if that was told already.
+    func updateNow() {
+        guard webhookID != nil else { return }
+        policy.forgetAllTold()
+        ticked()
+    }
+
     /// A source noticed something.
     func take(_ observation: Observation) {
         state.take(observation)

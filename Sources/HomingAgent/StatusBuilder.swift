@@ -10,10 +10,11 @@ internal import HomingRuntime
     let registration: Registration?
     let version: String
     let startedAt: Moment
+    let push: PushStage
 
     func report() -> StatusReport {
         let now = SystemClock.now()
-        return StatusReport(
+        var report = StatusReport(
             version: version, processID: getpid(), uptime: now.uptime - startedAt.uptime,
             registration: registrationPart(), network: networkPart(), endpoints: endpoints(now),
             nextAttempt: pipeline.courier.nextAttempt.map { max(0, $0 - now.uptime) },
@@ -23,6 +24,8 @@ internal import HomingRuntime
             rejections: pipeline.rejections.map {
                 StatusReport.Rejection(time: $0.time, what: $0.what, reason: $0.reason)
             }, warnings: warnings())
+        report.push = push.report(now)
+        return report
     }
 
     private func registrationPart() -> StatusReport.Registration? {

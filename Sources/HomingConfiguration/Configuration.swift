@@ -16,6 +16,10 @@ public struct Configuration: Equatable, Sendable {
     public var outbox = Outbox()
     /// `[sensors]`.
     public var sensors = Sensors()
+    /// `[push]`.
+    public var push = Push()
+    /// `[command.NAME]`, by name.
+    public var commands: [String: Command] = [:]
     /// `[log]`.
     public var log = Log()
 
@@ -25,6 +29,6 @@ public struct Configuration: Equatable, Sendable {
     /// The sections in the order in which they are documented.
     public static let sections: [Section] = [
         homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection,
-        sensorsSection, logSection,
+        sensorsSection, pushSection, commandSection(), logSection,
     ]
 }

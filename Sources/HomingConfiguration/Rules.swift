@@ -28,6 +28,7 @@ struct Given {
 extension Rule {
     static let all = [
         certificateHasKey, plainHTTPAwayIsMeant,
+        commandsHaveArguments, hookIsCommand,
         isBelowMaxAge("batch") { $0.batch }, isBelowMaxAge("batch_metered") { $0.batchMetered },
     ]
 
@@ -57,6 +58,23 @@ extension Rule {
             "home_assistant.instance_url_away",
             "is plain HTTP, which is used away from home only with plain_http_away = true"
         )
+    }
+
+    private static let commandsHaveArguments = Rule(keys: []) { configuration, given in
+        for (name, command) in configuration.commands.sorted(by: { $0.key < $1.key })
+        where command.argv.isEmpty {
+            let key = ["argv", "timeout"].map { "command.\(name).\($0)" }.first(
+                where: given.contains)
+            return key.map { ($0, "[command.\(name)] needs argv: the program and its arguments") }
+        }
+        return nil
+    }
+
+    private static let hookIsCommand = Rule(keys: ["push.hook"]) { configuration, _ in
+        guard let name = configuration.push.hook, configuration.commands[name] == nil else {
+            return nil
+        }
+        return ("push.hook", "there is no section [command.\(name)]")
     }
 
     /// A position that waits until it is no news any more is never told as news.

@@ -18,6 +18,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var queues: [Queue]
     /// Positions that were not reported, by reason.
     public var skipped: [String: Int]
+    /// `nil` without a registration, and from a daemon that is older than this.
+    public var push: Push?
     public var rejections: [Rejection]
     public var warnings: [Warning]
 

@@ -13,13 +13,14 @@ public struct StatusText {
     /// Lines, each with its end.
     public var text: String {
         let parts = [
-            registration, network, endpoints, position, queues, rejections, warnings, restriction,
+            registration, network, endpoints, position, queues, push, rejections, warnings,
+            restriction,
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
     /// One line, whatever is in the text.
-    private func line(_ label: String, _ text: String) -> String {
+    func line(_ label: String, _ text: String) -> String {
         SafeText.line(label + String(repeating: " ", count: max(1, 13 - label.count)) + text)
     }
 
@@ -109,7 +110,7 @@ public struct StatusText {
         text + (detail.map { ": \($0)" } ?? "")
     }
 
-    private func age(_ time: Double) -> String { "\(Duration.text(max(0, now - time))) ago" }
+    func age(_ time: Double) -> String { "\(Duration.text(max(0, now - time))) ago" }
 }
 
 /// Lengths of time in people's words.

@@ -25,7 +25,10 @@ enum CommandTable {
         ),
         (
             "Every day",
-            [StatusCommand.command, SendLocationCommand.command, TrackCommand.command]
+            [
+                StatusCommand.command, SendLocationCommand.command, TrackCommand.command,
+                NotifyCommand.command, RefreshNotificationsCommand.command,
+            ]
         ),
         (
             "Drive Home Assistant",

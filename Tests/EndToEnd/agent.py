@@ -31,7 +31,10 @@ class Agent:
         quiet = "" if "[sensors]" in configuration else "\n[sensors]\ndisable = all\nscripts =\n"
         self.configuration.write_text(configuration + quiet)
         self.log = self.folder / "log"
-        self.environment = {**os.environ, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
+        # No session's bus unless the test brings one: notifications must not reach whoever runs the tests.
+        inherited = {name: value for name, value in os.environ.items()
+                     if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")}
+        self.environment = {**inherited, "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.runtime),
                             # no bus unless the test brings one
                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", **(environment or {})}
         self._prefix = prefix

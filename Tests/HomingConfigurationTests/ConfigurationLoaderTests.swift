@@ -60,6 +60,15 @@ struct ConfigurationLoaderTests {
             disable = ssid
             interval = 60
             scripts = /opt/sensors/
+            [push]
+            mode = unmetered
+            plain_http = never
+            commands = command_run
+            action_expiry = 0
+            hook = NAME
+            [command.NAME]
+            argv = /bin/echo;a\\;b; c
+            timeout = 5
             [log]
             level = debug
             """
@@ -94,6 +103,14 @@ struct ConfigurationLoaderTests {
         expected.sensors.disable = ["ssid"]
         expected.sensors.interval = 60
         expected.sensors.scripts = "/opt/sensors"
+        expected.push.mode = .unmetered
+        expected.push.plainHTTP = .never
+        expected.push.commands = ["command_run"]
+        expected.push.actionExpiry = 0
+        expected.push.hook = "NAME"
+        expected.commands["NAME"] = Configuration.Command()
+        expected.commands["NAME"]?.argv = ["/bin/echo", "a;b", "c"]
+        expected.commands["NAME"]?.timeout = 5
         expected.log.level = .debug
         #expect(read == expected)
         for section in Configuration.sections {

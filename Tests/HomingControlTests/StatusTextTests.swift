@@ -34,6 +34,28 @@ import Testing
         #expect(StatusText(report: report, now: -number).text.contains("Last fix"))
     }
 
+    @Test("The channel for notifications is told by what people want to know of it")
+    func push() {
+        var report = Self.report()
+        report.push = StatusReport.Push(
+            state: "open", way: "remote_ui", openFor: 300, lastMessage: 95, lastConfirmed: 96,
+            shown: 7, folded: 2, desktopProblem: "no bus")
+        let text = StatusText(report: report, now: 100).text
+        #expect(
+            text.contains(
+                """
+                Notified     arrive by the remote ui, for 5 min
+                             the last 5 s ago, confirmed 4 s ago; 7 shown, 2 folded
+                             in the journal, as no desktop shows them: no bus
+
+                """))
+        report.push = StatusReport.Push(state: "stopped", problem: "the token is refused")
+        #expect(
+            StatusText(report: report, now: 0).text
+                .contains("Notified     do not arrive: the token is refused\n"))
+        #expect(report.forStrangers().push == nil)
+    }
+
     @Test("A refusal never ends with the exit code of success")
     func exitCodeOfRefusal() throws {
         let json = Data(#"{"code":0,"message":"no"}"#.utf8)

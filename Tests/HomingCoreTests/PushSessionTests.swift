@@ -236,6 +236,25 @@ import Testing
         #expect((12...120).contains(attempts))
     }
 
+    @Test(
+        "A channel that has carried a message is opened again within a second, however short it was"
+    )
+    func carried() {
+        var bench = Bench.open()
+        for number in 0..<50 {
+            bench.tell(Self.push("c\(number)"))
+            bench.tell(.received(.done(id: 2)))
+            bench.pass(1)
+            bench.tell(.lost(.unreachable("cut")))
+            let (effects, after) = bench.awake()
+            #expect(effects == [.open(Self.instance)] && after <= 1)
+            bench.tell(.opened)
+            bench.tell(.received(.authRequired))
+            bench.tell(.received(.authOK(version: "1")))
+            bench.tell(.received(.done(id: 1)))
+        }
+    }
+
     @Test("Three refusals of the token, minutes apart, are the last; a new token begins anew")
     func tokenRefused() {
         var bench = Bench()

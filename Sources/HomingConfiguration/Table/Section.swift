@@ -19,7 +19,9 @@ extension Configuration {
     }
 
     /// The declared section of that name.
-    static func section(named name: String) -> Section? { sections.first { $0.name == name } }
+    static func section(named name: String) -> Section? {
+        commandSection(named: name) ?? sections.first { $0.name == name }
+    }
 
     /// A declared key: its name, what it takes, and which value of the configuration it is.
     public struct Key: Sendable {

@@ -22,6 +22,8 @@ extension ControlCommand {
         case .say(let params): ("say", params)
         case .camera(let params): ("camera", params)
         case .readTrack(let params): ("read_track", params)
+        case .notify(let params): ("notify", params)
+        case .refreshNotifications: ("refresh_notifications", nil)
         }
     }
 
@@ -45,6 +47,8 @@ extension ControlCommand {
         case "say": self = .say(try params.read())
         case "camera": self = .camera(try params.read())
         case "read_track": self = .readTrack(try params.read())
+        case "notify": self = .notify(try params.read())
+        case "refresh_notifications": self = .refreshNotifications
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }
     }

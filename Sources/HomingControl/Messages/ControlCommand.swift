@@ -29,6 +29,10 @@ public enum ControlCommand: Equatable, Sendable {
     case camera(Camera)
     /// A page of the local track log.
     case readTrack(ReadTrack)
+    /// Show a notification.
+    case notify(Notify)
+    /// Ask Home Assistant anew for the categories of notifications.
+    case refreshNotifications
 
     /// Whether anybody on this machine may ask it. What strangers are told is less:
     /// `StatusReport.forStrangers`.

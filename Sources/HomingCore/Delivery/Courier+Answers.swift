@@ -58,6 +58,7 @@ extension Courier {
         _ receipt: Receipt, _ purpose: ReceiptPurpose, onNewConnection: Bool, _ now: Moment
     ) -> [Effect] {
         proved(now)
+        if let kind = current { health[kind]?.gaveReceipt(at: now) }
         if onNewConnection { forgetUncovered() }
         session?.mustProve = false
         let sent = session?.sent ?? []

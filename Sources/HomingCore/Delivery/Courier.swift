@@ -98,6 +98,7 @@ public struct Courier: Sendable {
         case .storeFailed: storeFailed(now)
         case .wake: wake(now)
         case .flush: flush(now)
+        case .prove: prove(now)
         }
     }
 
@@ -135,6 +136,19 @@ public struct Courier: Sendable {
         if case .resting = phase { phase = .idle }
         storeFailedAt = nil
         if trackerDue != nil, !isAtWork { lookForTracker(now) }
+        return proceed(now)
+    }
+
+    private mutating func prove(_ now: Moment) -> [Effect] {
+        guard case .idle = phase else { return [] }
+        if session != nil {
+            tried = [:]
+            return ask(.receipt(.closing))
+        }
+        // A session that begins in doubt begins with a receipt.
+        inDoubt = true
+        dirty = true
+        due = now.uptime
         return proceed(now)
     }
 

@@ -83,6 +83,9 @@ extension Courier {
         case wake
         /// Somebody wants everything delivered now, whatever the backoff says.
         case flush
+        /// Somebody has to know at once that it is our Home Assistant who answers: a receipt is
+        /// asked, unless the way is failing.
+        case prove
     }
 
     public enum Effect: Equatable, Sendable {

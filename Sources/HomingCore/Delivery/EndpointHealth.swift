@@ -6,6 +6,8 @@ public struct EndpointHealth: Equatable, Sendable {
 
     /// When it last gave a proof (a reply that only our Home Assistant can make).
     public private(set) var lastSuccess: Moment?
+    /// When it last gave a receipt on this network: a proof that cannot have been recorded before.
+    public private(set) var lastReceipt: Moment?
     public private(set) var lastFailure: Moment?
     /// Why, for people.
     public private(set) var problem: EndpointProblem?
@@ -31,6 +33,8 @@ public struct EndpointHealth: Equatable, Sendable {
         notBefore = 0
     }
 
+    mutating func gaveReceipt(at now: Moment) { lastReceipt = now }
+
     mutating func failed(_ problem: EndpointProblem, at now: Moment) {
         lastFailure = now
         self.problem = problem
@@ -49,6 +53,7 @@ public struct EndpointHealth: Equatable, Sendable {
         lastUntil = 0
         notBefore = 0
         proved = false
+        lastReceipt = nil
     }
 }
 

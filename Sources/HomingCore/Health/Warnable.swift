@@ -23,12 +23,16 @@ public enum Warnable: String, CaseIterable, Sendable {
     case outboxFailed = "outbox_failed"
     case outboxReplaced = "outbox_replaced"
     case configurationKept = "configuration_kept"
+    case pushNoToken = "push_no_token"
+    case pushTokenRefused = "push_token_refused"
+    case pushUnreachable = "push_unreachable"
+    case answerExpired = "answer_expired"
 
     /// How long it must last before it is shown; what mends itself sooner is no news.
     public var visibleAfter: Seconds {
         switch self {
         case .notDelivering, .unknownWebhook, .keyRefused, .foreign, .unauthorized: 15 * 60
-        case .trackerMissing: 15 * 60
+        case .trackerMissing, .pushUnreachable: 15 * 60
         case .gpsdUnreachable, .noReceiver, .clockBehind, .clockAhead: 2 * 60
         case .noFix: 60 * 60
         default: 0
@@ -38,7 +42,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     /// Seconds after which it is over unless it has come again; `nil` where its cause says when.
     public var clearsAfter: Seconds? {
         switch self {
-        case .rejected: 24 * 3600
+        case .rejected, .answerExpired: 24 * 3600
         default: nil
         }
     }
@@ -68,6 +72,10 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"
         case .outboxReplaced: "f32a925692eb4d95a9602d755eec6709"
         case .configurationKept: "59a9d6a62d874c8898265810fd0d51cc"
+        case .pushNoToken: "5cd732228ddd47da84918fed70dd6974"
+        case .pushTokenRefused: "e0df1f5e2d2a4218a5641f6f6ccb6b85"
+        case .pushUnreachable: "1bb82ea87a1f4688886d6c02256d46af"
+        case .answerExpired: "f6810d589be84e52b16d663003cab529"
         }
     }
 
@@ -98,6 +106,10 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .outboxFailed: "The outbox cannot be used as it should"
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
+        case .pushNoToken: "The registration has no token: no notifications arrive"
+        case .pushTokenRefused: "Home Assistant refuses our token: no notifications arrive"
+        case .pushUnreachable: "The channel for notifications cannot be opened"
+        case .answerExpired: "An answer to a notification did not get home in time"
         }
     }
 
@@ -128,6 +140,11 @@ public enum Warnable: String, CaseIterable, Sendable {
             "free space on the disk, check the rights of the state folder, look at the disk's health"
         case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
         case .configurationKept: "run: homing config check"
+        case .pushNoToken: "run: homing register --again, with a token; or set [push] mode = off"
+        case .pushTokenRefused:
+            "make a new long-lived token in Home Assistant and run: homing register --again"
+        case .pushUnreachable: "see: homing status. A proxy before it has to pass WebSockets on"
+        case .answerExpired: "it was dropped, lest it act late: see [push] action_expiry"
         }
     }
 }

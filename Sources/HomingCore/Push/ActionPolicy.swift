@@ -83,8 +83,13 @@ public enum ActionPolicy {
             return .refuse("the notification offers no such action")
         }
         if action.text == nil, reply != nil { return .refuse("the action asks for no text") }
-        let text = reply.map { PushText.clean($0, limit: replyLimit, .paragraphs) }
+        let text = reply.map(Self.reply)
         return action.authenticationRequired && isLocked
             ? .hold(action, reply: text) : .perform(action, reply: text)
+    }
+
+    /// A text that a person entered, bounded and cleaned.
+    public static func reply(_ text: String) -> String {
+        PushText.clean(text, limit: replyLimit, .paragraphs)
     }
 }

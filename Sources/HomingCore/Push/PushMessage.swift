@@ -52,6 +52,9 @@ public struct PushMessage: Equatable, Sendable {
         /// The notification's own data as a JSON object.
         public var data = "{}"
 
+        /// Made on this machine: Home Assistant is told nothing of it.
+        public var isOwn = false
+
         /// An empty notification.
         public init() {}
     }
@@ -76,13 +79,15 @@ public struct PushMessage: Equatable, Sendable {
     public let icon: Link?
     /// What a click on it opens.
     public let opens: Link?
-    public let actions: [PushAction]
+    public private(set) var actions: [PushAction]
     public let category: String?
     /// Home Assistant wants to be told that it was shown.
     public let wantsReceipt: Bool
     /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
     /// larger than `dataLimit`.
     public let data: String
+    /// Made on this machine: Home Assistant is told nothing of it.
+    public let isOwn: Bool
     /// What was wrong with it, in words, without its content.
     public let problems: [String]
 
@@ -126,10 +131,19 @@ public struct PushMessage: Equatable, Sendable {
         actions = examined.actions
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
+        isOwn = draft.isOwn
         let isLarge = draft.data.utf8.count > Self.dataLimit
         data = isLarge ? "{}" : draft.data
         if isLarge { problems.append("its data is too large to be sent back") }
         self.problems = problems + examined.problems
+    }
+
+    /// With the actions of its category, if it brings none of its own.
+    public func offering(_ category: PushCategory?) -> PushMessage {
+        guard let category, actions.isEmpty else { return self }
+        var message = self
+        message.actions = category.actions
+        return message
     }
 
     private static func bounded(_ progress: Progress) -> Progress {

@@ -42,6 +42,7 @@ extension PushSession {
     private mutating func done(_ id: Int, at now: Moment) -> [Effect] {
         if confirmations.removeValue(forKey: id) != nil {
             lastConfirmed = now.unixTime
+            hasConfirmed = true
         } else if id == subscription {
             deadline = nil
             subscribeBackoff.reset()

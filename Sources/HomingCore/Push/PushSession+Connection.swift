@@ -46,6 +46,7 @@ extension PushSession {
         lastID = 0
         subscription = nil
         confirmations = [:]
+        hasConfirmed = false
         return [.open(next)]
     }
 
@@ -66,7 +67,8 @@ extension PushSession {
     /// The socket is gone. After a good channel all ways are new again; else the next is tried.
     mutating func lost(_ loss: Loss, at now: Moment) -> [Effect] {
         problem = loss.text
-        let wasGood = phase == .open && now.uptime - openSince >= Self.proof
+        let wasGood =
+            phase == .open && (hasConfirmed || now.uptime - openSince >= Self.proof)
         phase = .idle
         deadline = nil
         if wasGood {

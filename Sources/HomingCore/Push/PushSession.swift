@@ -30,7 +30,8 @@ public struct PushSession: Sendable {
     static let patience: Seconds = 30
     /// Seconds of silence after which we ask.
     static let silence: Seconds = 70
-    /// Seconds for which a channel must be open to count as a good one.
+    /// Seconds for which a channel must be open to count as a good one, unless a confirmation was
+    /// taken over it.
     static let proof: Seconds = 60
     static let resubscribeInterval: Seconds = 3600
     /// Seconds between two subscriptions at the least.
@@ -57,6 +58,8 @@ public struct PushSession: Sendable {
     /// Since when there has been a channel without a break.
     var openSince: Seconds = 0
     var lastHeard: Seconds = 0
+    /// Whether Home Assistant took a confirmation.
+    var hasConfirmed = false
     var deadline: (what: Expected, at: Seconds)?
     /// Confirmations under way, and the subscription by which their messages came.
     var confirmations: [Int: Int] = [:]

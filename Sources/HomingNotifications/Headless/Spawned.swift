@@ -76,7 +76,8 @@ enum Spawned {
         return found
     }
 
-    private static var environment: [String] {
+    /// Ours, but for what is our own.
+    static var environment: [String] {
         var variables: [String] = []
         var entry = environ
         while let variable = entry.pointee {

@@ -5,18 +5,20 @@ extension PendingCall {
     /// Milliseconds a service may take to answer.
     private static let timeout: gint = 10_000
 
-    /// Calls a method without arguments on a GDBusConnection. Its service is never started by that.
+    /// Calls a method on a GDBusConnection. Its service is never started by that.
     ///
-    /// - Parameter completion: gets what the method answers, a list.
+    /// - Parameters:
+    ///   - arguments: a floating tuple; none by default.
+    ///   - completion: gets what the method answers, a list.
     static func method(
         _ method: String, of interface: String, at path: String, _ service: String,
-        on connection: OpaquePointer,
+        arguments: OpaquePointer? = nil, on connection: OpaquePointer,
         completion: @escaping @LoopActor (Result<BusValue, GLibError>) -> Void
     ) -> PendingCall {
         PendingCall(
             {
                 g_dbus_connection_call(
-                    connection, service, path, interface, method, nil, nil,
+                    connection, service, path, interface, method, arguments, nil,
                     G_DBUS_CALL_FLAGS_NO_AUTO_START, timeout, $0, $1, $2)
             },
             finish: { result in

@@ -4,18 +4,6 @@ public import HomingRuntime
 
 /// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
 @LoopActor public final class PushChannel {
-    /// Who we are to Home Assistant. Secret: never printed.
-    public struct Identity: Equatable, Sendable {
-        public var webhookID: String
-        /// An access token of the user who registered.
-        public var token: String
-
-        public init(webhookID: String, token: String) {
-            self.webhookID = webhookID
-            self.token = token
-        }
-    }
-
     /// What it tells.
     public enum Event: Equatable, Sendable {
         /// A notification or an order that has not come before.
@@ -28,6 +16,11 @@ public import HomingRuntime
     /// first, in which case it may have arrived.
     public typealias WebhookCompletion = @LoopActor (WebSocketMessage.Reply?) -> Void
 
+    /// Asked before each attempt: whether, and with which token, this way may be used now. The
+    /// answer comes once, at once or later; one that comes too late counts for nothing. Without it
+    /// every way is used with the identity's token.
+    public var admit: (@LoopActor (PushWay, @escaping @LoopActor (Entry) -> Void) -> Void)?
+
     /// The most webhook requests under way over the socket.
     static let webhookLimit = 8
 
@@ -37,6 +30,8 @@ public import HomingRuntime
     /// For the status, and for `remembered`, which a restart should be given.
     public private(set) var session: PushSession
     private var socket: WebSocket?
+    /// Tells the present attempt from those before it.
+    private var attempt = 0
     private var timer: Watch?
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
@@ -119,12 +114,28 @@ public import HomingRuntime
 
     private func open(_ way: PushWay) {
         closeSocket()
+        guard let admit else { return connect(way) }
+        let mine = attempt
+        admit(way) { [weak self] entry in
+            guard let self, self.attempt == mine else { return }
+            switch entry {
+            case .refused(let reason): self.tell(.lost(.unreachable(reason)))
+            case .unauthorized(let reason): self.tell(.lost(.unauthorized(reason)))
+            case .token(let token):
+                self.identity.token = token
+                self.connect(way)
+            }
+        }
+    }
+
+    private func connect(_ way: PushWay) {
         socket = WebSocket("\(way.url)/api/websocket", over: client) { [weak self] event in
             self?.socketTold(event)
         }
     }
 
     private func closeSocket() {
+        attempt += 1
         socket?.close()
         socket = nil
         let waiting = webhooks
@@ -173,11 +184,4 @@ public import HomingRuntime
             return .done
         }
     }
-}
-
-extension PushChannel.Identity: CustomStringConvertible, CustomReflectable {
-    /// Without webhook id and token.
-    public var description: String { "Identity" }
-    /// Nothing to look at.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -55,6 +55,15 @@ extension OfferedAction {
     }
 }
 
+extension PushCategory.Offer {
+    /// What Home Assistant tells of a category.
+    package init(_ category: NotificationCategory) {
+        self.init(
+            id: category.identifier, name: category.name,
+            actions: category.actions.map(OfferedAction.init))
+    }
+}
+
 extension PushDelivery {
     /// A notification as it came, by whichever way.
     package init(_ payload: NotificationPayload) {

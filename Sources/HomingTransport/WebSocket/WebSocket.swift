@@ -6,17 +6,6 @@ public import HomingRuntime
 /// It answers the server's pings. It sends none and knows no deadline but that of connecting:
 /// whoever uses it decides how long a silence may last, and closes it.
 @LoopActor public final class WebSocket {
-    /// What happens to it, in this order: `opened`, any number of `text` and `heard`, `ended`.
-    public enum Event: Equatable, Sendable {
-        case opened
-        /// A message, valid UTF-8, of `messageLimit` bytes at the most.
-        case text([UInt8])
-        /// A ping or a pong: the server lives.
-        case heard
-        /// Nothing comes after it.
-        case ended(WebSocketEnd)
-    }
-
     private enum State {
         case connecting
         case upgrading(Upgrade)

@@ -9,6 +9,8 @@ Says "ready ADDRESS", then takes a command a line on its standard input and answ
   emit NAME ID [TEXT|CODE]  has the mock send a signal
   stop, start               the server goes and comes
   press N                   invokes an action of dunst's newest
+  click X Y                 clicks so far from the left and the top of mate's newest
+  picture FILE              what the display shows, by ImageMagick
 
 All of it ends with its standard input.
 """
@@ -151,6 +153,24 @@ class Real:
     def press(self, number):
         """Only dunst can be told to."""
         subprocess.run(["dunstctl", "action", number], check=True)
+
+
+    def click(self, x, y):
+        """As a person does, with the mouse."""
+        window = self._window()
+        subprocess.run(["xdotool", "mousemove", "--window", window, x, y, "click", "1"], check=True)
+
+    def picture(self, path):
+        """Of the newest notification alone."""
+        subprocess.run(["import", "-window", self._window(), path], check=True)
+
+    def _window(self):
+        def newest():
+            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "notification-daemon"],
+                                   capture_output=True, text=True).stdout.split()
+            return found and found[-1]
+
+        return until(newest)
 
 
 def until(condition, seconds=10):

@@ -98,3 +98,11 @@ class Power:
     def session(self, uid, user, active=True):
         """Add a graphical session of a user; returns its object path."""
         return str(self._mock(LOGIND, LOGIND_PATH, "AddSession", "ssusb", f"c{uid}", "seat0", uid, user, active))
+
+    def lock(self, session, locked=True):
+        """Lock a session, or unlock it; `session` is its path."""
+        self._mock(LOGIND, session, "UpdateProperties", "sa{sv}", f"{LOGIND}.Session", {"LockedHint": locked})
+
+    def asked_of_logind(self, method):
+        """How often this method of logind's was called."""
+        return self._services["logind"].log_text().count(f" {method}")

@@ -1,0 +1,53 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingTransport
+
+extension ControlHandler {
+    /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
+    func notify(_ params: ControlCommand.Notify, _ client: ControlClientRequest) {
+        guard
+            let payload = NotificationPayload(
+                message: params.message, title: params.title, dataText: params.data ?? "{}")
+        else {
+            return client.refuse(ControlError(.usage, "the data is no JSON object of less than 64 KiB"))
+        }
+        switch PushContent(payload) {
+        case .command(let command):
+            agent.push.orders.carryOut(command)
+            client.reply(NotifyResult(.order))
+        case .notification(let message):
+            agent.push.desk.show(message) { outcome in
+                client.reply(NotifyResult(of: outcome, remarks: message.problems))
+            }
+        }
+    }
+}
+
+extension ControlHandler {
+    /// Asks Home Assistant for the categories anew.
+    func refreshNotifications(_ client: ControlClientRequest) {
+        guard agent.registration != nil else { return client.refuse(.notRegistered) }
+        agent.push.desk.categories.refresh { outcome in
+            switch outcome {
+            case .known(let count, let problems):
+                client.reply(RefreshResult(categories: count, problems: problems))
+            case .none: client.reply(RefreshResult(categories: nil, problems: []))
+            case .failed(let reason):
+                client.refuse(ControlError(
+                        .temporary, "Home Assistant cannot be asked: \(reason)",
+                        hint: "see: homing status"))
+            }
+        }
+    }
+}
+
+extension NotifyResult {
+    fileprivate init(of outcome: NotificationDesk.Outcome, remarks: [String]) {
+        switch outcome {
+        case .desktop: self.init(.desktop, remarks: remarks)
+        case .journal(let problem): self.init(.journal, problem: problem, remarks: remarks)
+        case .folded: self.init(.folded, remarks: remarks)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingRuntime
+
+/// Follows the answers that are on their way home, and tells of those that expire first.
+@LoopActor final class AnswerWatch {
+    private struct Answer {
+        let id: EntryID
+        /// Seconds since 1970.
+        let expiresAt: Seconds
+        let title: String
+    }
+
+    private unowned let pipeline: Pipeline
+    private var answers: [Answer] = []
+    private(set) lazy var timer = WakeTimer { [weak self] in self?.woke() }
+    /// Gets what an answer said.
+    var expired: @LoopActor (String) -> Void = { _ in }
+
+    init(pipeline: Pipeline) { self.pipeline = pipeline }
+
+    func watch(_ id: EntryID, _ expiresAt: Seconds, _ title: String) {
+        answers.append(Answer(id: id, expiresAt: expiresAt, title: title))
+        setTimer()
+    }
+
+    /// Takes up those that an earlier run left in the outbox.
+    func resume() {
+        let rows = try? pipeline.outbox.entries(.events, route: .live, after: 0, limit: 100)
+        for row in rows ?? [] {
+            guard case .event(let event) = row.message, let expiresAt = row.expiresAt,
+                event.type == NotificationEvent.actionType
+            else { continue }
+            answers.append(
+                Answer(id: row.id, expiresAt: expiresAt, title: "of an earlier run"))
+        }
+        setTimer()
+    }
+
+    /// These rows came to their end.
+    func settled(_ ids: [EntryID], _ fate: Fate) {
+        guard !answers.isEmpty, fate != .expired else { return }
+        answers.removeAll { ids.contains($0.id) }
+        setTimer()
+    }
+
+    /// Seconds by which a row that is being sent gets a little longer.
+    private static let grace: Seconds = 5
+
+    private func woke() {
+        // What is under way may be proved in a moment.
+        if pipeline.courier.isAtWork { return timer.set(at: SystemClock.now().uptime + Self.grace) }
+        pipeline.expire()
+        let now = SystemClock.now().unixTime
+        let due = answers.filter { $0.expiresAt < now }
+        for answer in due where (try? pipeline.outbox.holds(answer.id)) == false {
+            answers.removeAll { $0.id == answer.id }
+            expired(answer.title)
+        }
+        setTimer()
+    }
+
+    private func setTimer() {
+        guard let next = answers.map(\.expiresAt).min() else { return timer.cancel() }
+        let now = SystemClock.now()
+        timer.set(at: now.uptime + max(Self.grace, next - now.unixTime + 1))
+    }
+}

@@ -1,0 +1,66 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingTransport
+
+/// Knows the categories of the older scheme, which Home Assistant tells when it is asked.
+@LoopActor final class CategoryKeeper {
+    /// What came of asking.
+    enum Outcome: Equatable {
+        /// So many can be used; what is wrong with the rest.
+        case known(Int, problems: [String])
+        /// Home Assistant has none: its `ios` integration is not set up.
+        case none
+        case failed(String)
+    }
+
+    private var gate: TokenGate?
+    private var client: HTTPClient?
+    private var categories: [String: PushCategory] = [:]
+    private var told: [String] = []
+
+    func use(_ gate: TokenGate?, _ client: HTTPClient) {
+        self.gate = gate
+        self.client = client
+    }
+
+    /// The category of that name, in letters of either case.
+    subscript(name: String) -> PushCategory? { categories[name.lowercased()] }
+
+    /// Asks Home Assistant; what is known stays while it cannot be reached.
+    func refresh(completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
+        guard let gate else { return completion(.failed("there is no registration")) }
+        gate.access { [weak self] access in
+            guard let self, let client = self.client, let access else {
+                return completion(.failed("the token may not go to Home Assistant now"))
+            }
+            let request = HTTPRequest(
+                url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
+            client.send(request) { completion(self.take($0)) }
+        }
+    }
+
+    private func take(_ result: Result<HTTPResponse, HTTPFailure>) -> Outcome {
+        switch result {
+        case .failure(let failure): return .failed(failure.description)
+        case .success(let response) where response.status == 404:
+            categories = [:]
+            return .none
+        case .success(let response):
+            guard response.status == 200, let list = NotificationCategory.list(response.body) else {
+                return .failed("Home Assistant answers with status \(response.status)")
+            }
+            return take(list)
+        }
+    }
+
+    private func take(_ list: [NotificationCategory]) -> Outcome {
+        let (known, problems) = PushCategory.examine(list.map(PushCategory.Offer.init))
+        categories = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+        if problems != told {
+            told = problems
+            for problem in problems { Log.warning("of Home Assistant's ios: push: \(problem)") }
+        }
+        return .known(known.count, problems: problems)
+    }
+}

@@ -1,0 +1,29 @@
+internal import FoundationEssentials
+internal import HomingCore
+
+/// A notification as the hook gets it: one JSON object on its standard input.
+struct HookInput: Encodable {
+    let message: String
+    let title: String?
+    let subtitle: String?
+    let tag: String?
+    let group: String?
+    /// `low`, `normal` or `critical`.
+    let urgency: String
+
+    init(_ message: PushMessage) {
+        self.message = message.message
+        title = message.title
+        subtitle = message.subtitle
+        tag = message.tag
+        group = message.group
+        urgency = "\(message.urgency)"
+    }
+
+    func json() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Text alone: nothing in it can fail to be encoded.
+        return (try? encoder.encode(self)).map { Array($0) + [0x0A] } ?? []
+    }
+}

@@ -1,0 +1,145 @@
+internal import Glibc
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// An answer that waits until the session is unlocked.
+struct HeldAnswer {
+    let action: PushAction
+    let reply: String?
+    let message: PushMessage
+    /// Uptime at which it is worth nothing any more.
+    let until: Seconds
+}
+
+/// What people do with a notification, on its way to Home Assistant.
+extension NotificationDesk {
+    /// Answers that may wait for a session to be unlocked.
+    private static let heldLimit = 16
+
+    func chosen(_ id: String, _ reply: String?, _ message: PushMessage) {
+        switch ActionPolicy.judge(id, reply: reply, on: message, isLocked: isLocked) {
+        case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
+        case .perform(let action, let reply): ask(action, reply, message)
+        case .hold(let action, let reply):
+            guard held.count < Self.heldLimit else { return }
+            Log.notice("an answer waits until the session is unlocked")
+            let patience = actionExpiry == 0 ? 86_400 : actionExpiry
+            let until = SystemClock.now().uptime + patience
+            held.append(HeldAnswer(action: action, reply: reply, message: message, until: until))
+            reviewHeld()
+        }
+    }
+
+    /// Whether nobody has shown that they may unlock the session: it is locked, or logind, who
+    /// would know, does not say.
+    private var isLocked: Bool {
+        let own = (sessions ?? []).filter { $0.user == Self.userName }
+        return own.isEmpty || own.contains(where: \.isLocked)
+    }
+
+    private static let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+
+    /// The sessions changed, or a held answer has waited long enough.
+    func reviewHeld() {
+        let now = SystemClock.now().uptime
+        for answer in held where answer.until <= now {
+            tellExpired("“\(answer.action.title)”, which waited for the session to be unlocked,")
+        }
+        held.removeAll { $0.until <= now }
+        if !isLocked {
+            let ready = held
+            held = []
+            for answer in ready { ask(answer.action, answer.reply, answer.message) }
+        }
+        if let next = held.map(\.until).min() {
+            heldTimer.set(at: next)
+        } else {
+            heldTimer.cancel()
+        }
+    }
+
+    /// Asks for the text, where the notification server had no entry for it.
+    private func ask(_ action: PushAction, _ reply: String?, _ message: PushMessage) {
+        guard let entry = action.text, reply == nil else { return perform(action, reply, message) }
+        let subject = message.title.map { "\(action.title): \($0)" } ?? action.title
+        prompt.ask(subject, button: entry.button) { [weak self] outcome in
+            switch outcome {
+            case .text(let text): self?.perform(action, ActionPolicy.reply(text), message)
+            case .cancelled: Log.info("no text was entered: the answer is not sent")
+            case .unavailable:
+                Log.notice("nothing here can ask for a text: the answer goes without one")
+                self?.perform(action, nil, message)
+            }
+        }
+    }
+
+    private func perform(_ action: PushAction, _ reply: String?, _ message: PushMessage) {
+        if let link = action.opens { open(link) }
+        guard action.fires else { return }
+        let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
+        fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
+        guard let name = message.category, categories[name]?.actions.contains(action) == true,
+            let deviceName = registration?.deviceName
+        else { return }
+        // One answer, of which is told once if it expires.
+        fire(message, expiring: "") {
+            .categoryAction(
+                action.id, in: name, text: action.text.map { _ in reply ?? "" },
+                deviceName: deviceName, on: $0, $1)
+        }
+    }
+
+    /// Opens what a click leads to.
+    func open(_ link: Link) {
+        guard let base = pipeline.openBase ?? registration?.instanceURL else { return }
+        opener.open(link.address(base: base)) { Log.warning("a link cannot be opened: \($0)") }
+    }
+
+    // MARK: Events
+
+    /// Tells Home Assistant, now or when it can be reached.
+    ///
+    /// - Parameter title: of an answer, which expires; empty if that is not to be told.
+    func fire(
+        _ message: PushMessage, expiring title: String? = nil,
+        _ event: (NotificationEvent.Subject, NotificationEvent.Stamp) -> NotificationEvent
+    ) {
+        guard let registration, !message.isOwn else { return }
+        let now = SystemClock.now()
+        let subject = NotificationEvent.Subject(
+            message: message.message, title: message.title, tag: message.tag, data: message.data)
+        let stamp = NotificationEvent.Stamp(
+            deviceID: registration.deviceID, homingID: RandomToken.ulid(at: now.unixTime),
+            firedAt: now.unixTime)
+        let event = event(subject, stamp)
+        let expiresAt = title == nil || actionExpiry == 0 ? nil : now.unixTime + actionExpiry
+        let stored = pipeline.fire(
+            EventMessage(type: event.type, data: event.data), expiresAt: expiresAt)
+        if let stored, let expiresAt, let title, !title.isEmpty {
+            answers.watch(stored, expiresAt, title)
+        }
+    }
+
+    /// An answer did not get home in time: who gave it has to know.
+    func tellExpired(_ title: String) {
+        Log.notice("the answer \(title) did not get home in time and was dropped")
+        pipeline.raise(.answerExpired, true, detail: title)
+        var draft = PushMessage.Draft()
+        draft.title = "Not answered"
+        draft.message =
+            "Your answer \(title) did not reach Home Assistant in time and was dropped."
+        draft.tag = "homing.expired"
+        draft.isOwn = true
+        show(PushMessage(draft))
+    }
+}
+
+extension RandomToken {
+    /// An id for an event.
+    static func ulid(at unixTime: Seconds) -> String {
+        ULID(time: unixTime, random: (.random(in: 0...(.max)), .random(in: 0...(.max)))).description
+    }
+}

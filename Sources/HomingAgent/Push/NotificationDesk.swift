@@ -1,0 +1,184 @@
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingNotifications
+internal import HomingRuntime
+internal import HomingTransport
+
+/// Shows notifications: on the desktop where there is one, else in the journal and by the hook. What
+/// people do with them is in `NotificationDesk+Answers`.
+@LoopActor final class NotificationDesk {
+    /// What became of a notification that was shown on somebody's wish.
+    enum Outcome: Equatable {
+        case desktop
+        /// No desktop shows it; why.
+        case journal(String)
+        /// There were too many at once.
+        case folded
+    }
+
+    let pipeline: Pipeline
+    let runner = CommandRunner()
+    let prompt = ReplyPrompt()
+    let answers: AnswerWatch
+    private(set) lazy var opener = LinkOpener(runner: runner)
+    private lazy var desktop = DesktopNotifier { [weak self] in self?.told($0, byDesktop: true) }
+    private lazy var journal = JournalNotifier { [weak self] in self?.told($0, byDesktop: false) }
+    private let pictures = PictureFetcher()
+    let categories = CategoryKeeper()
+    private var rate = ShowRate()
+    private lazy var rateTimer = WakeTimer { [weak self] in self?.rateWoke() }
+    private var hook: Configuration.Command?
+    /// Of those whose picture is on its way, the newest with each tag.
+    private var expected: [String: Int] = [:]
+    private var lastNumber = 0
+    private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
+    /// Why the desktop did not show the last one.
+    private(set) var desktopProblem: String?
+    /// How many were shown, by whichever way.
+    private(set) var shown = 0
+
+    var registration: Registration?
+    var actionExpiry: Seconds
+    /// Who is logged in; `nil` where logind does not say.
+    var sessions: [UserSession]?
+    var held: [HeldAnswer] = []
+    private(set) lazy var heldTimer = WakeTimer { [weak self] in self?.reviewHeld() }
+
+    init(pipeline: Pipeline, configuration: Configuration) {
+        self.pipeline = pipeline
+        answers = AnswerWatch(pipeline: pipeline)
+        actionExpiry = configuration.push.actionExpiry
+        hook = configuration.hook
+        answers.expired = { [weak self] in self?.tellExpired($0) }
+    }
+
+    func adopt(_ registration: Registration?, _ gate: TokenGate?, over client: HTTPClient) {
+        self.registration = registration
+        pictures.use(gate, client)
+        categories.use(gate, client)
+    }
+
+    func apply(_ configuration: Configuration) {
+        actionExpiry = configuration.push.actionExpiry
+        hook = configuration.hook
+    }
+
+    /// The loop's timers have stood still.
+    func resume() {
+        for timer in [rateTimer, heldTimer, answers.timer] { timer.rearm() }
+    }
+
+    func shutdown() {
+        for timer in [rateTimer, heldTimer, answers.timer] { timer.cancel() }
+        pictures.shutdown()
+        prompt.shutdown()
+        desktop.shutdown()
+    }
+
+    /// How many were folded into a summary.
+    var folded: Int { rate.total }
+
+    // MARK: Showing
+
+    /// Shows it, unless there are too many.
+    func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
+        let message = message.offering(message.category.flatMap { categories[$0] })
+        let effects = rate.offer(message, at: SystemClock.now())
+        if let respond {
+            if effects.contains(.show(message)) {
+                awaited.append((message, respond))
+            } else {
+                respond(.folded)
+            }
+        }
+        perform(effects)
+    }
+
+    /// Takes away what has this tag, also if it is not shown yet.
+    func clear(tag: String) {
+        expected[tag] = nil
+        desktop.clear(tag: tag)
+    }
+
+    private func rateWoke() { perform(rate.timer(at: SystemClock.now())) }
+
+    private func perform(_ effects: [ShowRate.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .show(let message): fetchPicture(of: message)
+            case .wake(let at): rateTimer.set(at: at)
+            case .summarize(let count, let titles): hand(.summary(count, titles), nil)
+            }
+        }
+    }
+
+    /// One with the same tag that comes meanwhile takes its place before it was shown.
+    private func fetchPicture(of message: PushMessage) {
+        lastNumber += 1
+        let number = lastNumber
+        if let tag = message.tag { expected[tag] = nil }
+        guard let link = message.image ?? message.icon else { return hand(message, nil) }
+        if let tag = message.tag { expected[tag] = number }
+        pictures.fetch(link) { [weak self] path in
+            guard let self else { return }
+            if let tag = message.tag {
+                guard self.expected[tag] == number else { return }
+                self.expected[tag] = nil
+            }
+            self.hand(message, path)
+        }
+    }
+
+    private func hand(_ message: PushMessage, _ picture: String?) {
+        desktop.show(message, image: picture)
+    }
+
+    private func told(_ event: NotifierEvent, byDesktop: Bool) {
+        switch event {
+        case .shown(let message):
+            shown += 1
+            if byDesktop { desktopProblem = nil }
+            respond(message, byDesktop ? .desktop : .journal(desktopProblem ?? "no desktop"))
+            if message.wantsReceipt { fire(message) { .received($0, $1) } }
+        case .failed(let message, let reason):
+            if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
+            desktopProblem = reason
+            journal.show(message, image: nil)
+            runHook(message)
+        case .chosen(let action, let reply, let message): chosen(action, reply, message)
+        case .clicked(let message): if let link = message.opens { open(link) }
+        case .dismissed(let message): fire(message) { .cleared($0, $1) }
+        case .gone: break
+        }
+    }
+
+    private func respond(_ message: PushMessage, _ outcome: Outcome) {
+        guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
+        awaited.remove(at: index).respond(outcome)
+    }
+
+    private func runHook(_ message: PushMessage) {
+        guard let hook else { return }
+        runner.run(Command(hook), input: HookInput(message).json()) { outcome in
+            if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate var hook: Command? { push.hook.flatMap { commands[$0] } }
+}
+
+extension PushMessage {
+    /// In place of those that were too many.
+    fileprivate static func summary(_ count: Int, _ titles: [String]) -> PushMessage {
+        var draft = Draft()
+        draft.title = "\(count) more notifications"
+        draft.message = titles.joined(separator: "\n")
+        draft.tag = "homing.folded"
+        draft.sound = .silent
+        draft.isOwn = true
+        return PushMessage(draft)
+    }
+}

@@ -1,0 +1,155 @@
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingNotifications
+internal import HomingRuntime
+internal import HomingTransport
+
+/// Keeps the push channel on the ways that may carry it, and hands on what arrives.
+@LoopActor final class PushStage {
+    private unowned let pipeline: Pipeline
+    let desk: NotificationDesk
+    let orders: PushOrders
+    private(set) var settings: Configuration.Push
+    private(set) var channel: PushChannel?
+    private(set) var gate: TokenGate?
+    /// Why there is no way, if there is none; for people.
+    private(set) var reason: String?
+    private var client: HTTPClient?
+    private var identity: PushChannel.Identity?
+    private var isAsleep = false
+    /// What was last said in the journal.
+    private var isToldOpen = false
+
+    init(pipeline: Pipeline, configuration: Configuration) {
+        self.pipeline = pipeline
+        settings = configuration.push
+        desk = NotificationDesk(pipeline: pipeline, configuration: configuration)
+        orders = PushOrders(desk: desk, configuration: configuration)
+    }
+
+    /// Works for this registration from now on; the pipeline says by which way.
+    func adopt(_ registration: Registration?, over client: HTTPClient) {
+        gate = registration.map {
+            TokenGate(
+                pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,
+                exchange: { await TokenExchange.token(for: $0, base: $1, over: client) })
+        }
+        desk.adopt(registration, gate, over: client)
+        var identity: PushChannel.Identity?
+        if let registration, let authorization = registration.authorization {
+            identity = PushChannel.Identity(
+                webhookID: registration.webhookID, token: authorization.token)
+        }
+        pipeline.raise(
+            .pushNoToken, settings.mode != .off && registration != nil && identity == nil)
+        if identity == self.identity, client === self.client { return connectGate() }
+        self.identity = identity
+        self.client = client
+        let remembered = channel?.session.remembered ?? []
+        channel?.shutdown()
+        channel = identity.map {
+            PushChannel(
+                identity: $0, over: client,
+                session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered)
+            ) { [weak self] in self?.told($0) }
+        }
+        if isAsleep { channel?.sleep() }
+        connectGate()
+    }
+
+    private func connectGate() {
+        channel?.admit = { [weak self] way, then in
+            guard let gate = self?.gate else { return then(.refused("there is no token")) }
+            gate.admit(way, then)
+        }
+        review()
+    }
+
+    /// Other settings from now on; `adopt` follows.
+    func apply(_ configuration: Configuration) {
+        settings = configuration.push
+        desk.apply(configuration)
+        orders.apply(configuration)
+    }
+
+    /// The pipeline chose its way anew.
+    func wayChanged(networkChanged: Bool) {
+        channel?.use(ways(), networkChanged: networkChanged)
+        review()
+    }
+
+    private func ways() -> [PushWay] {
+        reason = nil
+        guard settings.mode.permits(isMetered: pipeline.isMetered) else {
+            reason = settings.mode == .off ? "[push] mode is off" : "the network is metered"
+            return []
+        }
+        var ways: [PushWay] = []
+        for endpoint in pipeline.way?.endpoints ?? [] {
+            guard let way = PushWay(endpoint), let gate else { continue }
+            if case .refused(let why) = gate.permission(for: endpoint) {
+                reason = why
+            } else {
+                ways.append(way)
+            }
+        }
+        if ways.isEmpty, reason == nil { reason = "no way that can carry it may be used here" }
+        return ways
+    }
+
+    /// Something of the pipeline is another than before.
+    func pipelineChanged() { gate?.pipelineChanged() }
+
+    /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
+    func sleep() {
+        isAsleep = true
+        channel?.sleep()
+    }
+
+    func resume() {
+        isAsleep = false
+        channel?.resume()
+        desk.resume()
+    }
+
+    func shutdown() {
+        channel?.shutdown()
+        desk.shutdown()
+    }
+
+    private func told(_ event: PushChannel.Event) {
+        switch event {
+        case .changed: review()
+        case .content(.command(let command)): orders.carryOut(command)
+        case .content(.notification(let message)):
+            for problem in message.problems { Log.info("of a notification: \(problem)") }
+            desk.show(message)
+        }
+        pipeline.onChange()
+    }
+
+    /// Says what changed, and raises what a person can act on.
+    private func review() {
+        let session = channel?.session
+        var isOpen = false
+        var isFailing = false
+        switch session?.state {
+        case .open: isOpen = true
+        case .connecting, .waiting: isFailing = true
+        case .off, .asleep, .stopped, nil: break
+        }
+        if isOpen != isToldOpen {
+            isToldOpen = isOpen
+            if isOpen { desk.categories.refresh() }
+            let way = session?.way?.kind.title ?? ""
+            let why = session?.problem ?? reason
+            Log.info(
+                isOpen
+                    ? "notifications arrive by the \(way)"
+                    : "notifications do not arrive\(why.map { ": \($0)" } ?? "")")
+        }
+        pipeline.raise(.pushTokenRefused, session?.state == .stopped, detail: session?.problem)
+        pipeline.raise(.pushUnreachable, isFailing, detail: session?.problem)
+    }
+}

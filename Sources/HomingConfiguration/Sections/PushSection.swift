@@ -1,0 +1,92 @@
+public import HomingCore
+
+extension Configuration {
+    /// `[push]`: notifications from Home Assistant, and what they may order.
+    public struct Push: Equatable, Sendable {
+        public var mode = PushMode.always
+        public var plainHTTP = PlainHTTPToken.home
+        /// Words of `PushCommand.permissions`.
+        public var commands = PushCommand.permittedByDefault
+        /// Seconds after which an answer is not delivered any more; 0 is never.
+        public var actionExpiry: Seconds = 300
+        /// The name of the command that is told of notifications which no desktop shows.
+        public var hook: String?
+
+        /// All defaults.
+        public init() {}
+    }
+
+    static let pushSection = Section(
+        "push",
+        """
+        Notifications: Home Assistant sends them over a WebSocket that this machine keeps open. \
+        docs/notifications.md says what they may hold.
+        """,
+        [
+            Key(
+                "mode", \.push.mode, .choice(),
+                """
+                When the WebSocket is open: always, unmetered (not on a network that \
+                NetworkManager calls metered) or off. While it is closed, nothing arrives, and \
+                Home Assistant says of each notification that it could not be sent.
+                """),
+            Key(
+                "plain_http", \.push.plainHTTP, .choice(),
+                """
+                Whether the token, which the WebSocket needs, may travel over plain HTTP: home (on \
+                a home network, to a Home Assistant that has just proved to be ours) or never. \
+                Over https it always may.
+                """),
+            Key(
+                "commands", \.push.commands, .pushCommands,
+                """
+                What a notification may order. request_location_update and command_update_sensors \
+                tell Home Assistant what it is told anyway; command_screen_lock locks the screen; \
+                command_suspend sends the machine to sleep; command_run runs what a \
+                [command.NAME] names. Nothing: none of them.
+                """),
+            Key(
+                "action_expiry", \.push.actionExpiry,
+                .number(10...86_400, unit: "seconds", zero: "never"),
+                """
+                How long an answer to a notification may take to get home. After that it is \
+                dropped and you are told: a door must not open hours after the button was \
+                pressed.
+                """),
+            Key(
+                "hook", \.push.hook, .commandName,
+                """
+                The NAME of a [command.NAME] that runs for each notification which no desktop can \
+                show. It gets the notification as one JSON object on its standard input.
+                """),
+        ])
+}
+
+extension Kind where Value == [String] {
+    /// Words of `PushCommand.permissions`.
+    static let pushCommands = list(
+        "any of \(listed(PushCommand.permissions, "and")) separated by \";\"", check: pushCommand)
+}
+
+private func pushCommand(_ word: String) throws(Refusal) -> String {
+    guard PushCommand.permissions.contains(word) else {
+        throw Refusal(
+            "\(quoted(word)) is not allowed; allowed is \(listed(PushCommand.permissions, "and"))"
+                + Suggestion.phrase(for: word, among: PushCommand.permissions))
+    }
+    return word
+}
+
+extension Kind where Value == String? {
+    /// A name as `[command.NAME]` may have it, or nothing.
+    static let commandName = Kind(
+        "the NAME of a [command.NAME], or nothing",
+        read: { (raw) throws(Refusal) in
+            let text = try raw.text()
+            guard text.isEmpty || Configuration.isCommandName(text[...]) else {
+                throw Refusal(
+                    "\(quoted(text)) is no name: it has 1 to 64 letters, digits, \"-\" and \"_\"")
+            }
+            return text.isEmpty ? nil : text
+        }, write: { $0 ?? "" })
+}

@@ -1,0 +1,55 @@
+/// Showing a notification on a person's wish.
+extension ControlCommand {
+    /// A notification as Home Assistant would send it.
+    public struct Notify: Codable, Equatable, Sendable {
+        public var message: String
+        public var title: String?
+        /// Its `data`: a JSON object.
+        public var data: String?
+
+        public init(message: String, title: String? = nil, data: String? = nil) {
+            self.message = message
+            self.title = title
+            self.data = data
+        }
+    }
+}
+
+/// The result of `refresh_notifications`.
+public struct RefreshResult: Codable, Equatable, Sendable {
+    /// How many categories can be used; `nil` where Home Assistant's `ios` integration, which has
+    /// them, is not set up.
+    public var categories: Int?
+    /// What is wrong with others, in sentences.
+    public var problems: [String]
+
+    public init(categories: Int?, problems: [String]) {
+        self.categories = categories
+        self.problems = problems
+    }
+}
+
+/// The result of `notify`.
+public struct NotifyResult: Codable, Equatable, Sendable {
+    public enum Outcome: String, Codable, Sendable {
+        case desktop
+        /// In the journal, and told to the hook if there is one.
+        case journal
+        /// There were too many at once: it is in a summary.
+        case folded
+        /// It was an order, which was carried out or refused as the journal says.
+        case order
+    }
+
+    public var outcome: Outcome
+    /// Why the desktop did not show it.
+    public var problem: String?
+    /// What was wrong with its data, in sentences.
+    public var remarks: [String]
+
+    public init(_ outcome: Outcome, problem: String? = nil, remarks: [String] = []) {
+        self.outcome = outcome
+        self.problem = problem
+        self.remarks = remarks
+    }
+}

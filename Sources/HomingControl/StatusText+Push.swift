@@ -1,0 +1,28 @@
+/// How notifications arrive, as people read it.
+extension StatusText {
+    var push: String {
+        guard let push = report.push else { return "" }
+        let way = push.way?.replacing("_", with: " ") ?? ""
+        let state: String
+        switch push.state {
+        case "open": state = "arrive by the \(way), for \(Duration.text(push.openFor ?? 0))"
+        case "connecting": state = "connecting by the \(way)"
+        case "waiting":
+            state = "do not arrive; tried again in \(Duration.text(push.nextAttempt ?? 0))"
+        case "asleep": state = "closed for sleep"
+        default: state = "do not arrive"
+        }
+        var lines = [line("Notified", state + (push.problem.map { ": \($0)" } ?? ""))]
+        if let last = push.lastMessage {
+            let confirmed = push.lastConfirmed.map { ", confirmed \(age($0))" } ?? ""
+            let counts = [(push.folded, "folded"), (push.duplicates, "came twice")]
+                .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+            lines.append(
+                line("", "the last \(age(last))\(confirmed); \(push.shown) shown\(counts)"))
+        }
+        if let problem = push.desktopProblem {
+            lines.append(line("", "in the journal, as no desktop shows them: \(problem)"))
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,58 @@
+/// Whether the token may go over plain HTTP on a home network (`[push] plain_http`).
+public enum PlainHTTPToken: String, CaseIterable, Sendable {
+    /// Once the endpoint has proved that it is our Home Assistant.
+    case home
+    case never
+}
+
+/// Whether the token may go to an endpoint now.
+///
+/// Over verified TLS, and to this very machine, it may always. Over plain HTTP anybody on the way
+/// could take it; so it goes there on a home network only, and only when the endpoint has just
+/// given a receipt, which none but our Home Assistant can. Somebody who passes that proof on while
+/// he listens still gets it: the threat model says so.
+public enum TokenPermission: Equatable, Sendable {
+    case granted
+    /// When the endpoint has given a receipt.
+    case afterReceipt
+    /// Why not, for people.
+    case refused(String)
+
+    /// Seconds for which a receipt vouches.
+    public static let receiptLasts: Seconds = 60
+
+    /// - Parameters:
+    ///   - atHome: whether this is a home network.
+    ///   - isSealed: whether the registration has a secret, without which a receipt proves nothing.
+    ///   - health: what is known of the endpoint.
+    public init(
+        for endpoint: Endpoint, atHome: Bool, isSealed: Bool, plainHTTP: PlainHTTPToken,
+        health: EndpointHealth?, at now: Moment
+    ) {
+        if endpoint.isAuthentic {
+            self = .granted
+        } else if plainHTTP == .never {
+            self = .refused("the token does not go over plain HTTP ([push] plain_http)")
+        } else if !atHome {
+            self = .refused("the token goes over plain HTTP on a home network only")
+        } else if !isSealed {
+            self = .refused(
+                "without a secret nobody can prove over plain HTTP to be Home Assistant")
+        } else if let last = health?.lastReceipt {
+            let age = now.uptime - last.uptime
+            self = (0...Self.receiptLasts).contains(age) ? .granted : .afterReceipt
+        } else {
+            self = .afterReceipt
+        }
+    }
+}
+
+extension PushWay {
+    /// The way to an endpoint that can carry a WebSocket; a cloudhook cannot.
+    public init?(_ endpoint: Endpoint) {
+        guard endpoint.kind != .cloudhook,
+            let path = endpoint.webhookURL.ranges(of: "/api/webhook/").last
+        else { return nil }
+        self.init(kind: endpoint.kind, url: String(endpoint.webhookURL[..<path.lowerBound]))
+    }
+}

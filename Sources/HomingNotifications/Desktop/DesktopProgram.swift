@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// How a program with a window is started from a service.
+///
+/// What a service starts belongs to its unit: it has the service's restrictions, among them that no
+/// memory may be written and run, which drawing on the graphics card needs; it lacks what the
+/// desktop has told the user's manager since, the display above all; and it ends with the service.
+/// So where the user has a systemd of their own, the program runs in a unit of its own there.
+enum DesktopProgram {
+    private static let systemdRun = "/usr/bin/systemd-run"
+
+    /// Whether the user's own systemd is there to ask.
+    static var hasManager: Bool {
+        guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
+        return access("\(String(cString: folder))/systemd/private", F_OK) == 0
+            && access(systemdRun, X_OK) == 0
+    }
+
+    /// A command line that starts the program, lets it go and ends.
+    static func detached(_ words: [String], hasManager: Bool = DesktopProgram.hasManager)
+        -> [String]
+    {
+        guard hasManager else { return ["/usr/bin/setsid", "--fork"] + words }
+        // xdg-open ends before the browser that it has started.
+        return [systemdRun, "--user", "--quiet", "--collect", "--property=ExitType=cgroup", "--"]
+            + words
+    }
+
+    /// A command line that runs the program, and gives its output and its status as its own.
+    ///
+    /// - Parameter seconds: after which it is ended.
+    static func attached(
+        _ words: [String], seconds: Int, hasManager: Bool = DesktopProgram.hasManager
+    ) -> [String] {
+        guard hasManager else { return words }
+        return [
+            systemdRun, "--user", "--quiet", "--collect", "--pipe", "--wait",
+            "--property=RuntimeMaxSec=\(seconds)", "--",
+        ] + words
+    }
+}

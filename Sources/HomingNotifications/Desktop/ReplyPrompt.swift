@@ -1,0 +1,91 @@
+internal import Glibc
+internal import HomingCore
+public import HomingRuntime
+
+/// Asks for a text in a window of its own, by zenity or kdialog, for notification servers that have
+/// no entry for one.
+@LoopActor public final class ReplyPrompt {
+    /// What came of it.
+    public enum Outcome: Equatable, Sendable {
+        case text(String)
+        /// The person thought better of it.
+        case cancelled
+        /// There is no display, or neither program.
+        case unavailable
+    }
+
+    /// Seconds after which nobody is there to answer.
+    private static let patience = 600
+    /// Bytes of an answer; `ActionPolicy` bounds it further.
+    private static let limit = 16 << 10
+    /// Windows that may be open at a time.
+    private static let windowLimit = 4
+
+    private var windows: [Int: ChildProcess] = [:]
+    private var last = 0
+
+    public init() {}
+
+    /// Asks.
+    ///
+    /// - Parameters:
+    ///   - question: one line; nothing in it is obeyed.
+    ///   - button: what the button says, instead of the program's word.
+    public func ask(
+        _ question: String, button: String?, completion: @escaping @LoopActor (Outcome) -> Void
+    ) {
+        guard windows.count < Self.windowLimit, let program = Self.program(question, button)
+        else { return completion(.unavailable) }
+        let words = DesktopProgram.attached(program, seconds: Self.patience)
+        last += 1
+        let number = last
+        do throws(SystemError) {
+            windows[number] = try ChildProcess(
+                words[0], Array(words.dropFirst()), environment: Spawned.environment,
+                timeout: Seconds(Self.patience + 5), limit: Self.limit
+            ) { [weak self] result in
+                self?.windows[number] = nil
+                completion(Self.outcome(result))
+            }
+        } catch {
+            completion(.unavailable)
+        }
+    }
+
+    /// Closes what is open; nothing more is told.
+    public func shutdown() { windows = [:] }
+
+    nonisolated private static func outcome(_ result: ChildProcess.Result) -> Outcome {
+        // 1 is Cancel in both, and also GTK's word where there is no display after all.
+        let isWithoutDisplay = String(decoding: result.errors, as: UTF8.self).contains("display")
+        switch result.ending {
+        case .exited(0):
+            var text = String(decoding: result.output, as: UTF8.self)
+            if text.hasSuffix("\n") { text.removeLast() }
+            return .text(text)
+        case .exited(1): return isWithoutDisplay ? .unavailable : .cancelled
+        case .timedOut, .signalled: return .cancelled
+        case .exited, .wroteTooMuch: return .unavailable
+        }
+    }
+
+    /// The user's own systemd may know a display that we were not told of.
+    private static func program(_ question: String, _ button: String?) -> [String]? {
+        let hasDisplay = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
+        guard hasDisplay || DesktopProgram.hasManager else { return nil }
+        // zenity obeys backslashes and underscores, Qt angle brackets.
+        let question = String(question.filter { !"\\_<>&".contains($0) })
+        let title = NotificationRequest.application
+        if let zenity = find("zenity") {
+            let label = button.map { ["--ok-label=\($0.filter { !"\\_".contains($0) })"] } ?? []
+            return [zenity, "--entry", "--title=\(title)", "--text=\(question)"] + label
+        }
+        return find("kdialog").map { [$0, "--title", title, "--inputbox", "\(question) "] }
+    }
+
+    private static func find(_ name: String) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }
+            .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
+    }
+}

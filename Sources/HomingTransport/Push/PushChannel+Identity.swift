@@ -1,0 +1,30 @@
+extension PushChannel {
+    /// Who we are to Home Assistant. Secret: never printed.
+    public struct Identity: Equatable, Sendable {
+        public var webhookID: String
+        /// An access token of the user who registered.
+        public var token: String
+
+        public init(webhookID: String, token: String) {
+            self.webhookID = webhookID
+            self.token = token
+        }
+    }
+
+    /// Whether a way may be used at this moment.
+    public enum Entry: Sendable {
+        /// With this token. Secret.
+        case token(String)
+        /// Not; why, for people.
+        case refused(String)
+        /// There is no token to be had with what the registration keeps; why, for people.
+        case unauthorized(String)
+    }
+}
+
+extension PushChannel.Identity: CustomStringConvertible, CustomReflectable {
+    /// Without webhook id and token.
+    public var description: String { "Identity" }
+    /// Nothing to look at.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

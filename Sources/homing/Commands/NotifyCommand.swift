@@ -1,0 +1,51 @@
+import HomingCommandLine
+import HomingControl
+
+/// `homing notify`: a notification, shown as one from Home Assistant would be.
+enum NotifyCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "notify", summary: "Show a notification, as one from Home Assistant would be",
+            discussion: """
+                What happens here is what happens to a notification that has arrived: it is \
+                bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
+                its buttons fire events in Home Assistant.
+                """,
+            options: [
+                OptionDefinition("title", value: "TEXT", help: "Its title"),
+                OptionDefinition(
+                    "data", value: "JSON", help: "Its data, as an automation writes it"),
+            ],
+            arguments: [ArgumentDefinition("TEXT", help: "the message")],
+            examples: [
+                ExampleDefinition("homing notify 'Dinner is ready'", help: "a text"),
+                ExampleDefinition(
+                    "homing notify --data "
+                        + #"'{"actions":[{"action":"YES","title":"Yes"}]}' 'Open the gate?'"#,
+                    help: "with a button"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "shown"),
+                ExitCodeDefinition(64, help: "the data is no JSON object"),
+                ExitCodeDefinition(69, help: "the daemon is not running"),
+                ExitCodeDefinition(77, help: "not permitted for this user"),
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let params = ControlCommand.Notify(
+            message: command.arguments.first ?? "", title: command.value("title"),
+            data: command.value("data"))
+        let result = try ControlClient().call(.notify(params), returning: NotifyResult.self)
+        for remark in result.remarks { Terminal.print("Note: \(remark)") }
+        switch result.outcome {
+        case .desktop: Terminal.print("The desktop shows it.")
+        case .journal:
+            let reason = result.problem.map { ": \($0)" } ?? ""
+            Terminal.print("It is in the journal; no desktop shows it\(reason).")
+        case .folded: Terminal.print("There are too many at once: it is in a summary.")
+        case .order: Terminal.print("It is an order: the journal says what became of it.")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,92 @@
+"""The older scheme of actionable notifications: categories in Home Assistant's configuration, chosen by name."""
+
+import json
+import shutil
+
+import pytest
+from conftest import VERSIONS
+from homing_rigs import ha_install
+from homing_rigs.home_assistant import HomeAssistant
+from homing_rigs.notification_server import NotificationServer
+from homing_rigs.processes import temporary_folder, wait_for
+from test_notifications import companion, notify
+
+# The example of the companion apps' page on actionable notifications, and two that are wrong.
+YAML = """
+ios:
+  push:
+    categories:
+      - name: Alarm
+        identifier: 'alarm'
+        actions:
+          - identifier: 'SOUND_ALARM'
+            title: 'Sound Alarm'
+            activationMode: 'background'
+            authenticationRequired: false
+            destructive: true
+            behavior: 'default'
+          - identifier: 'SILENCE_ALARM'
+            title: 'Silence Alarm'
+            activationMode: 'background'
+            authenticationRequired: false
+            destructive: false
+            behavior: 'textInput'
+            textInputButtonTitle: 'Silencio!'
+            textInputPlaceholder: 'Placeholder'
+      - name: Empty
+        identifier: 'empty'
+        actions: []
+"""
+
+
+@pytest.fixture(params=VERSIONS)
+def with_categories(request):
+    """A Home Assistant with the `ios` integration, which asks for zeroconf without need."""
+    folder = temporary_folder(f"ha-ios-{request.param}")
+    own = folder / "custom_components/ios"
+    site = next(ha_install.Installation(request.param).path.glob("lib/python*/site-packages"))
+    shutil.copytree(site / "homeassistant/components/ios", own, ignore=shutil.ignore_patterns("__pycache__"))
+    manifest = json.loads((own / "manifest.json").read_text())
+    manifest.update(dependencies=["device_tracker", "http"], version="1.0.0")
+    (own / "manifest.json").write_text(json.dumps(manifest))
+    with HomeAssistant(request.param, config_dir=folder, extra_yaml=YAML) as instance:
+        wait_for(lambda: "ios" in instance.get("/api/config")["components"], 30, "the ios integration")
+        yield instance
+
+
+def test_the_pages_example_of_a_category_works_as_written(with_categories, make_agent):
+    ha = with_categories
+    with NotificationServer("mock", "body", "actions", "inline-reply") as desktop:
+        agent = companion(make_agent, ha, desktop)
+        done = agent.homing("notifications", "refresh")
+        assert done.stdout == "Note: category empty has 0 actions, not 1 to 4\n1 category can be used.\n"
+        with ha.events() as events:
+            notify(ha, agent, "Something happened at home!", "Home", push={"category": "ALARM"},
+                   action_data={"entity_id": "light.test"})
+            shown = desktop.wait_for("Home")
+            assert list(shown.buttons) == ["⚠ Sound Alarm", "Silence Alarm"]
+            assert shown.hints["x-kde-reply-submit-button-text"] == "Silencio!"
+            desktop.press(shown, "Silence Alarm", reply="be quiet")
+            fired = events.wait(lambda e: e["event_type"] == "ios.notification_action_fired")["data"]
+            device = agent.registration["device_id"]
+            assert {key: value for key, value in fired.items() if not key.startswith("homing_")} == {
+                "actionName": "SILENCE_ALARM", "categoryName": "ALARM", "textInput": "be quiet",
+                "actionData": {"entity_id": "light.test"}, "action_data": {"entity_id": "light.test"},
+                "sourceDeviceName": agent.registration["device_name"], "sourceDeviceID": device,
+                "sourceDevicePushId": device, "sourceDevicePermanentID": device}
+            newer = events.wait(lambda e: e["event_type"] == "mobile_app_notification_action")["data"]
+            assert newer["action"] == "SILENCE_ALARM" and newer["reply_text"] == "be quiet"
+
+            notify(ha, agent, "Again", "Second", push={"category": "alarm"})
+            desktop.press(desktop.wait_for("Second"), "⚠ Sound Alarm")
+            fired = events.wait(lambda e: e["event_type"] == "ios.notification_action_fired"
+                                and e["data"]["actionName"] == "SOUND_ALARM")["data"]
+            assert "textInput" not in fired and fired["actionData"] == {}
+
+
+def test_a_home_assistant_without_categories_has_none(newest, make_agent):
+    with NotificationServer("mock", "body", "actions") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        assert agent.homing("notifications", "refresh").stdout.startswith("Home Assistant has no categories")
+        notify(newest, agent, "Without", "Plain", push={"category": "alarm"})
+        assert desktop.wait_for("Plain").buttons == {}

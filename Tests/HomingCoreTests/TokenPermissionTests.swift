@@ -1,0 +1,101 @@
+import HomingTestKit
+import Testing
+
+@testable import HomingCore
+
+/// To which endpoint the token may go.
+@Suite struct TokenPermissionTests {
+    private static let now = Moment(uptime: 1000, unixTime: 1_700_000_000)
+    private static let plain = Endpoint(
+        kind: .instance, webhookURL: "http://192.168.1.2:8123/api/webhook/w", isAuthentic: false)
+
+    private func permission(
+        _ endpoint: Endpoint = plain, atHome: Bool = true, isSealed: Bool = true,
+        plainHTTP: PlainHTTPToken = .home, receiptAge: Seconds? = nil
+    ) -> TokenPermission {
+        var health = EndpointHealth()
+        health.succeeded(at: Self.now)
+        if let receiptAge {
+            health.gaveReceipt(
+                at: Moment(
+                    uptime: Self.now.uptime - receiptAge,
+                    unixTime: Self.now.unixTime - receiptAge))
+        }
+        return TokenPermission(
+            for: endpoint, atHome: atHome, isSealed: isSealed, plainHTTP: plainHTTP,
+            health: health, at: Self.now)
+    }
+
+    @Test("Over verified TLS and to this machine it may always go")
+    func authentic() {
+        let tls = Endpoint(
+            kind: .remoteUI, webhookURL: "https://x.ui.nabu.casa/api/webhook/w", isAuthentic: true)
+        #expect(permission(tls, atHome: false, plainHTTP: .never) == .granted)
+    }
+
+    @Test("Over plain HTTP at home it goes for a minute after a receipt")
+    func receipt() {
+        #expect(permission(receiptAge: 0) == .granted)
+        #expect(permission(receiptAge: 60) == .granted)
+        #expect(permission(receiptAge: 61) == .afterReceipt)
+    }
+
+    @Test("A sealed answer that could have been recorded is no receipt")
+    func otherProof() { #expect(permission() == .afterReceipt) }
+
+    @Test("A receipt given on another network vouches for nothing")
+    func otherNetwork() {
+        var health = EndpointHealth()
+        health.gaveReceipt(at: Self.now)
+        health.networkChanged()
+        #expect(health.lastReceipt == nil)
+    }
+
+    @Test("Away from home, without a secret, or where it is switched off, it does not go")
+    func refused() {
+        for permission in [
+            permission(atHome: false, receiptAge: 0), permission(isSealed: false, receiptAge: 0),
+            permission(plainHTTP: .never, receiptAge: 0),
+        ] {
+            guard case .refused = permission else {
+                Issue.record("\(permission)")
+                continue
+            }
+        }
+    }
+
+    @Test("A way is the address before the webhook's path, and a cloudhook is none")
+    func ways() {
+        #expect(PushWay(Self.plain) == PushWay(kind: .instance, url: "http://192.168.1.2:8123"))
+        let hook = Endpoint(
+            kind: .cloudhook, webhookURL: "https://hooks.nabu.casa/abc", isAuthentic: true)
+        #expect(PushWay(hook) == nil)
+    }
+
+    @Test("Who needs a proof has a receipt asked at once")
+    func prove() {
+        var world = SimulatedWorld.started()
+        for _ in 0..<2 {
+            world.run(120)
+            world.tell(.prove)
+            #expect(world.run(1).map(\.0) == [.receipt])
+            #expect(
+                world.courier.health[.instance]?.lastReceipt?.uptime ?? 0 >= world.now.uptime - 1)
+            // Without a session it is the same.
+            world.tell(.way(world.courier.endpoints, networkChanged: true))
+            world.run(120)
+        }
+    }
+
+    @Test("While the way is failing nobody is hurried by it")
+    func failing() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.ways[.instance] = .unreachable
+        world.accept()
+        world.run(10)
+        world.tell(.prove)
+        #expect(world.answerAll().isEmpty && world.courier.nextAttempt != nil)
+    }
+}
+
+/// The ids of events.
