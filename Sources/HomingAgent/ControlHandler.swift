@@ -7,7 +7,7 @@ internal import HomingRuntime
 @LoopActor final class ControlHandler {
     /// Seconds `send_location` may take to be proved delivered.
     static let patience: Seconds = 25
-    private unowned let agent: Agent
+    unowned let agent: Agent
     private var watchers: [ObjectIdentifier: (connection: ControlConnection, id: Int)] = [:]
 
     init(agent: Agent) { self.agent = agent }
@@ -17,7 +17,7 @@ internal import HomingRuntime
         switch request.command {
         case .status: connection.reply(request.id, status(for: connection))
         case .watchStatus: watch(request.id, connection)
-        case .sendLocation, .register, .unregister:
+        case .sendLocation, .register, .unregister, .examine:
             guard connection.isTrusted else {
                 let hint = "run it as root, as the daemon's user, or as a member of group homing"
                 let message = "you may not \(request.command.method.replacing("_", with: " "))"
@@ -52,6 +52,7 @@ internal import HomingRuntime
             case .success: connection.reply(request.id, Done())
             case .failure(let error): connection.refuse(request.id, error)
             }
+        case .examine: examine(request.id, connection)
         case .status, .watchStatus: break
         }
     }

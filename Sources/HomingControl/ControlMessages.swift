@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+public import HomingCore
 
 /// The version of the control protocol: `"v"` of each request.
 public let controlProtocolVersion = 1
@@ -13,6 +14,8 @@ public enum ControlCommand: Equatable, Sendable {
     case sendLocation(SendLocation)
     case register(Register)
     case unregister
+    /// Look at each way to Home Assistant, from its name to what Home Assistant holds.
+    case examine
 
     public struct SendLocation: Codable, Equatable, Sendable {
         public var zone: String?
@@ -25,6 +28,8 @@ public enum ControlCommand: Equatable, Sendable {
         public var url: String?
         /// A long-lived access token; `nil` for that of the registration to replace.
         public var token: String?
+        /// For a token that is a refresh token: the client it is bound to.
+        public var clientID: String?
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
@@ -34,11 +39,13 @@ public enum ControlCommand: Equatable, Sendable {
         public var allowPlainHTTP: Bool
 
         public init(
-            url: String?, token: String?, deviceName: String?, again: Bool, noHome: Bool,
+            url: String?, token: String?, clientID: String? = nil, deviceName: String?, again: Bool,
+            noHome: Bool,
             allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
+            self.clientID = clientID
             self.deviceName = deviceName
             self.again = again
             self.noHome = noHome
@@ -55,6 +62,7 @@ public enum ControlCommand: Equatable, Sendable {
         case .sendLocation: "send_location"
         case .register: "register"
         case .unregister: "unregister"
+        case .examine: "examine"
         }
     }
 }
@@ -93,6 +101,7 @@ public struct ControlRequest: Codable, Equatable, Sendable {
         case "register":
             command = .register(try container.decode(ControlCommand.Register.self, forKey: .params))
         case "unregister": command = .unregister
+        case "examine": command = .examine
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }
     }
@@ -105,7 +114,7 @@ public struct ControlRequest: Codable, Equatable, Sendable {
         switch command {
         case .sendLocation(let params): try container.encode(params, forKey: .params)
         case .register(let params): try container.encode(params, forKey: .params)
-        case .status, .watchStatus, .unregister: break
+        case .status, .watchStatus, .unregister, .examine: break
         }
     }
 }
@@ -185,6 +194,13 @@ public struct RegisterResult: Codable, Equatable, Sendable {
         self.encrypted = encrypted
         self.home = home
     }
+}
+
+/// The result of `examine`.
+public struct ExaminationReport: Codable, Equatable, Sendable {
+    public var findings: [Finding]
+
+    public init(findings: [Finding]) { self.findings = findings }
 }
 
 /// The result of what has none.

@@ -12,8 +12,12 @@ struct Command: Sendable {
 /// Every subcommand; each has a file of its own under `Commands/`.
 enum CommandTable {
     static let commands: [Command] = setup + daily + configuration
-    private static let setup: [Command] = [RegisterCommand.command, UnregisterCommand.command]
-    private static let daily: [Command] = [StatusCommand.command, SendLocationCommand.command]
+    private static let setup: [Command] = [
+        SetupCommand.command, RegisterCommand.command, UnregisterCommand.command,
+    ]
+    private static let daily: [Command] = [
+        StatusCommand.command, SendLocationCommand.command, DoctorCommand.command,
+    ]
     private static let configuration: [Command] = [
         ConfigCheckCommand.command, ConfigExampleCommand.command,
     ]

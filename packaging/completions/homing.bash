@@ -13,11 +13,13 @@ _homing() {
     COMPREPLY=()
     for ((index = 1; index < COMP_CWORD; index++)); do
         case $command:${COMP_WORDS[index]} in
-            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'send-location':--zone) ((index++)) ;;
+            *:--config | 'setup':--url | 'setup':--token-file | 'setup':--name | 'register':--url | 'register':--token-file | 'register':--name | 'send-location':--zone) ((index++)) ;;
+            '':setup) command='setup' ;;
             '':register) command='register' ;;
             '':unregister) command='unregister' ;;
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
+            '':doctor) command='doctor' ;;
             '':config) command='config' ;;
             'config':check) command='config check' ;;
             'config':example) command='config example' ;;
@@ -29,6 +31,13 @@ _homing() {
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;
+        'setup':--url) return ;;
+        'setup':--token-file)
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return
+            ;;
+        'setup':--name) return ;;
         'register':--url) return ;;
         'register':--token-file)
             compopt -o filenames
@@ -40,12 +49,16 @@ _homing() {
     esac
     case $command in
         '')
-            words='register unregister status send-location config'
+            words='setup register unregister status send-location doctor config'
             options='--config -h --help --version'
             ;;
         'config')
             words='check example'
             options='--config -h --help --version'
+            ;;
+        'setup')
+            words=''
+            options='--url --token-file --name --home --no-home --no-service --headless -y --yes --allow-unencrypted --allow-plain-http --config -h --help --version'
             ;;
         'register')
             words=''
@@ -62,6 +75,10 @@ _homing() {
         'send-location')
             words=''
             options='--zone --config -h --help --version'
+            ;;
+        'doctor')
+            words=''
+            options='--json --redact --config -h --help --version'
             ;;
         'config check')
             words=''

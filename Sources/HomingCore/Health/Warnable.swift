@@ -23,6 +23,22 @@ public enum Warnable: String, CaseIterable, Sendable {
     case outboxFailed = "outbox_failed"
     case outboxReplaced = "outbox_replaced"
     case configurationKept = "configuration_kept"
+    case nameUnresolved = "name_unresolved"
+    case noRoute = "no_route"
+    case mobileAppMissing = "mobile_app_missing"
+    case trackerElsewhere = "tracker_elsewhere"
+    case clockWrong = "clock_wrong"
+    case homeAssistantOld = "home_assistant_old"
+    case configurationWrong = "configuration_wrong"
+    case stateUnusable = "state_unusable"
+    case filesExposed = "files_exposed"
+    case diskFull = "disk_full"
+    case daemonNotRunning = "daemon_not_running"
+    case versionsDiffer = "versions_differ"
+    case systemBusMissing = "system_bus_missing"
+    case networkManagerMissing = "network_manager_missing"
+    case networkUnreadable = "network_unreadable"
+    case notificationsMissing = "notifications_missing"
 
     /// How long it must last before it is shown; what mends itself sooner is no news.
     public var visibleAfter: Seconds {
@@ -68,6 +84,22 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"
         case .outboxReplaced: "f32a925692eb4d95a9602d755eec6709"
         case .configurationKept: "59a9d6a62d874c8898265810fd0d51cc"
+        case .nameUnresolved: "4fe64e6d7fd24088b6b8b4db13fdd4c5"
+        case .noRoute: "37860624130547959728dd20284f4500"
+        case .mobileAppMissing: "d98a2b320f1b44c2920b19224b5aefad"
+        case .trackerElsewhere: "b028309ed7804a65bc0469c15510842e"
+        case .clockWrong: "c6dcc98f994847dfbefad76e4cedd012"
+        case .homeAssistantOld: "76449542a884474ea5ea96ccd3a40af9"
+        case .configurationWrong: "05797cde4f7642d79068a6401d3c8ec5"
+        case .stateUnusable: "db1ea9c8413b4b0e9efb3c173e718eda"
+        case .filesExposed: "da047bab1b1d43d39827d51def238e7f"
+        case .diskFull: "68072643c0db44b9880da95ed65e5ccf"
+        case .daemonNotRunning: "ebd705e4cd48426397e558c06f0258a1"
+        case .versionsDiffer: "614de75d6e4d4e40a1df9fc11c4b42ff"
+        case .systemBusMissing: "ce11e510894d44629c8af38033fdd969"
+        case .networkManagerMissing: "2d02b1da7f994eea88a17b4270cd1003"
+        case .networkUnreadable: "f6b7c47288dc47aea7dde3a1405a01e6"
+        case .notificationsMissing: "883ee79ff6724cf3b7087deba7562e6d"
         }
     }
 
@@ -98,13 +130,29 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .outboxFailed: "The outbox cannot be used as it should"
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
+        case .nameUnresolved: "The name of Home Assistant's host cannot be resolved"
+        case .noRoute: "There is no way to Home Assistant's host, or nothing listens there"
+        case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded"
+        case .trackerElsewhere: "Home Assistant believes this machine to be elsewhere"
+        case .clockWrong: "This machine's clock and Home Assistant's differ"
+        case .homeAssistantOld: "This Home Assistant is older than those Homing is tested with"
+        case .configurationWrong: "The configuration is wrong"
+        case .stateUnusable: "The state folder cannot be used"
+        case .filesExposed: "A file that holds a secret is open to other users"
+        case .diskFull: "The disk that holds the queue is almost full"
+        case .daemonNotRunning: "The daemon is not running"
+        case .versionsDiffer: "The daemon that runs is of another version than the command"
+        case .systemBusMissing: "The system bus cannot be reached"
+        case .networkManagerMissing: "NetworkManager is not there"
+        case .networkUnreadable: "The name of the present Wi-Fi network cannot be read"
+        case .notificationsMissing: "No notification server runs in this desktop session"
         }
     }
 
     /// What to do about it.
     public var hint: String {
         switch self {
-        case .notRegistered: "run: homing register --url http://homeassistant.local:8123"
+        case .notRegistered: "run: homing setup"
         case .noWay:
             "list this network under [home], or use an https URL (or plain_http_away = true)"
         case .portal: "log in to the network with a browser; nothing is lost meanwhile"
@@ -127,7 +175,29 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .outboxFailed:
             "free space on the disk, check the rights of the state folder, look at the disk's health"
         case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
-        case .configurationKept: "run: homing config check"
+        case .configurationKept, .configurationWrong: "run: homing config check"
+        case .nameUnresolved:
+            "check the address and this network's name servers; a .local name needs libnss-mdns or systemd-resolved"
+        case .noRoute: "check this machine's network, the port, and that Home Assistant is running"
+        case .mobileAppMissing:
+            "add default_config: or mobile_app: to configuration.yaml and restart Home Assistant"
+        case .trackerElsewhere:
+            "run: homing send-location. If it persists, see the queue in: homing status"
+        case .clockWrong: "let NTP set both clocks; certificates and fixes are judged by them"
+        case .homeAssistantOld: "update Home Assistant to 2024.3 or later"
+        case .stateUnusable: "make it the daemon's own: /var/lib/homing of user homing, mode 0700"
+        case .filesExposed:
+            "chmod 600 it; if others may have read it, run: homing register --again"
+        case .diskFull: "free space on it; the queue needs [outbox] max_size MiB"
+        case .daemonNotRunning:
+            "start it with: systemctl start homing, or systemctl --user start homing"
+        case .versionsDiffer: "restart it: systemctl restart homing"
+        case .systemBusMissing:
+            "install and start dbus; without it networks, power and sleep are not seen"
+        case .networkManagerMissing:
+            "install network-manager, or let the address decide what is home"
+        case .networkUnreadable: "list its bssid or connection under [home] in place of its ssid"
+        case .notificationsMissing: "start your desktop's, or install one such as dunst"
         }
     }
 }
