@@ -42,10 +42,11 @@ public struct NetworkManagerProbe {
             let ssid = String(decoding: bytes, as: UTF8.self)
             return .wifi(
                 ssid: ssid.isEmpty ? nil : ssid, bssid: text(point, device, "HwAddress"))
-        case "802-3-ethernet":
+        case let type?:
             guard let uuid = text(active, interface, "Uuid") else { return nil }
-            return .wired(id: text(active, interface, "Id") ?? uuid, uuid: uuid)
-        case let type?: return .other(type: type)
+            let id = text(active, interface, "Id") ?? uuid
+            return type == "802-3-ethernet"
+                ? .wired(id: id, uuid: uuid) : .other(type: type, id: id, uuid: uuid)
         case nil: return nil
         }
     }

@@ -37,7 +37,8 @@ struct BusChecks {
             return [manager, .well(.network, "Wi-Fi \(ssid), \(reach)", privacies)]
         case .wired(let id, _):
             return [manager, .well(.network, "wired: \(id), \(reach)", [.init(.network, id)])]
-        case .other(let type): return [manager, .well(.network, "\(type), \(reach)")]
+        case .other(let type, let id, _):
+            return [manager, .well(.network, "\(type): \(id), \(reach)", [.init(.network, id)])]
         case nil: return [manager, .skipped(.network, "not connected")]
         }
     }

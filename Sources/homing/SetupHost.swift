@@ -65,7 +65,9 @@ import HomingTransport
         let sealed = result.encrypted ? "sealed" : "NOT sealed"
         let home = result.home.map { " The network \($0) is home." } ?? ""
         let place = daemon == nil ? " It is stored in \(OfflineState().place)" : ""
-        return "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)"
+        let words = "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)"
+        guard let reason = result.noWay else { return words }
+        return "\(words)\nFrom the present network nothing is sent: \(reason)."
     }
 
     func startService() async -> PairingTrouble? {
