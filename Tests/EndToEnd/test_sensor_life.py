@@ -74,9 +74,10 @@ def test_a_sensor_that_is_disabled_in_home_assistant_is_sent_no_more_until_it_is
 
 
 def test_after_a_new_registration_every_sensor_is_back(ha, bus, agent):
-    ha.delete_mobile_app(agent.registration["device_id"])
+    old = agent.registration["webhook_id"]
     bus.battery(55, True)
     agent.register(ha.url, ha.token, "--again")
+    assert agent.registration["webhook_id"] != old, "Home Assistant has forgotten the old one and its sensors"
     wait_for(lambda: [shown(ha, agent, each) for each in ("battery_level", "is_charging", "on_ac")] ==
              ["55", "on", "on"], 30, "all sensors")
 
