@@ -68,8 +68,23 @@ let package = Package(
         target(
             "HomingRegistration",
             [
-                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingControl", "HomingCrypto",
-                "HomingStorage", "HomingTransport",
+                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingConfiguration",
+                "HomingControl", "HomingCrypto", "HomingStorage", "HomingTransport",
+            ]),
+        // For the command, which may wait: D-Bus, pairing, and the doctor.
+        target("HomingBus", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CGLib"]),
+        target(
+            "HomingPairing",
+            [
+                "HomingBus", "HomingCore", "HomeAssistantAPI", "HomingCrypto",
+                "HomingRegistration", "HomingRuntime", "HomingTransport", "CGLib",
+            ]),
+        target(
+            "HomingDoctor",
+            [
+                "HomingBus", "HomingConfiguration", "HomingControl", "HomingCore",
+                "HomeAssistantAPI", "HomingRegistration", "HomingRuntime", "HomingStorage",
+                "HomingTransport", "CGLib",
             ]),
         target(
             "HomingAgent",
@@ -88,9 +103,9 @@ let package = Package(
         .executableTarget(
             name: "homing",
             dependencies: [
-                "HomeAssistantAPI", "HomingCommandLine", "HomingConfiguration", "HomingControl",
-                "HomingCore", "HomingRegistration", "HomingRuntime", "HomingStorage",
-                "HomingTransport", "CGLib",
+                "HomeAssistantAPI", "HomingBus", "HomingCommandLine", "HomingConfiguration",
+                "HomingControl", "HomingCore", "HomingDoctor", "HomingPairing",
+                "HomingRegistration", "HomingRuntime", "HomingStorage", "HomingTransport",
             ], swiftSettings: settings),
 
         target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
@@ -120,7 +135,8 @@ let package = Package(
             "HomingAgentTests",
             [
                 "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingRuntime", "HomingTransport",
+                "HomingControl", "HomingCore", "HomingRegistration", "HomingRuntime",
+                "HomingTransport",
             ]),
         tests(
             "HomingNotificationsTests",
@@ -142,6 +158,10 @@ let package = Package(
             "HomingSensorsTests",
             ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
             exclude: ["Golden", "Machines"]),
+        tests("HomingPairingTests", ["HomingPairing", "HomingCore", "HomingTestKit"]),
+        tests(
+            "HomingDoctorTests",
+            ["HomingDoctor", "HomingConfiguration", "HomingCore", "HomingRuntime", "HomingTestKit"]),
         tests(
             "HomingControlTests",
             [

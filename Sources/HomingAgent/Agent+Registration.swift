@@ -145,29 +145,6 @@ extension Agent {
     }
 }
 
-extension WayChooser {
-    /// The ways this registration knows, by this configuration's rules.
-    init(registration: Registration, _ configuration: Configuration) {
-        let path = "/api/webhook/\(registration.webhookID)"
-        let away = configuration.homeAssistant.instanceURLAway
-        let listed =
-            configuration.home.ssids.map { HomeNetwork(ssid: $0) }
-            + configuration.home.bssids.map { HomeNetwork(bssid: $0) }
-            + configuration.home.connections.map { HomeNetwork(connection: $0) }
-        self.init(
-            addresses: Addresses(
-                instance: registration.instanceURL + path, instanceAway: away.map { $0 + path },
-                cloudhook: registration.cloudhookURL,
-                remoteUI: registration.remoteUIURL.map { $0 + path }),
-            homeNetworks: listed
-                + registration.homeNetworks.map {
-                    HomeNetwork(ssid: $0.ssid, bssid: $0.bssid, connection: $0.connection)
-                },
-            useCloud: configuration.homeAssistant.useCloud,
-            plainHTTPAway: configuration.homeAssistant.plainHTTPAway)
-    }
-}
-
 extension TLSOptions {
     init(_ configuration: Configuration) {
         let section = configuration.homeAssistant

@@ -10,7 +10,8 @@ extension ControlHandler {
             let payload = NotificationPayload(
                 message: params.message, title: params.title, dataText: params.data ?? "{}")
         else {
-            return client.refuse(ControlError(.usage, "the data is no JSON object of less than 64 KiB"))
+            return client.refuse(
+                ControlError(.usage, "the data is no JSON object of less than 64 KiB"))
         }
         switch PushContent(payload) {
         case .command(let command):
@@ -34,7 +35,8 @@ extension ControlHandler {
                 client.reply(RefreshResult(categories: count, problems: problems))
             case .none: client.reply(RefreshResult(categories: nil, problems: []))
             case .failed(let reason):
-                client.refuse(ControlError(
+                client.refuse(
+                    ControlError(
                         .temporary, "Home Assistant cannot be asked: \(reason)",
                         hint: "see: homing status"))
             }

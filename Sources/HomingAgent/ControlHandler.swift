@@ -41,6 +41,7 @@ internal import HomingRuntime
         case .say(let params): say(params, client)
         case .camera(let params): camera(params, client)
         case .readTrack(let params): client.answer(readTrack(params))
+        case .examine: examine(client)
         case .notify(let params): notify(params, client)
         case .refreshNotifications: refreshNotifications(client)
         }

@@ -24,8 +24,10 @@ extension Pipeline {
             switch change {
             case .appeared(let warnable, let detail):
                 let detail = detail.map { ": \($0)" } ?? ""
+                let isError = warnable.severity == .error
                 Log.write(
-                    .warning, "\(warnable.text)\(detail). What to do: \(warnable.hint)",
+                    isError ? .error : .warning,
+                    "\(warnable.text)\(detail). What to do: \(warnable.hint)",
                     messageID: warnable.messageID, [("WARNABLE", warnable.rawValue)])
             case .cleared(let warnable):
                 Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.rawValue)])

@@ -102,7 +102,8 @@ internal import HomingRuntime
     private func warnings() -> [StatusReport.Warning] {
         pipeline.health.visible.map { warnable, detail in
             StatusReport.Warning(
-                code: warnable.rawValue, text: warnable.text, detail: detail, hint: warnable.hint)
+                code: warnable.rawValue, severity: warnable.severity.rawValue, text: warnable.text,
+                detail: detail, hint: warnable.hint)
         }
     }
 }

@@ -19,7 +19,8 @@ extension StatusReport {
                 age: position.age, accuracy: position.accuracy),
             queues: queues, skipped: skipped, rejections: [],
             warnings: warnings.map {
-                Warning(code: $0.code, text: $0.text, detail: nil, hint: $0.hint)
+                Warning(
+                    code: $0.code, severity: $0.severity, text: $0.text, detail: nil, hint: $0.hint)
             })
         report.restricted = true
         return report

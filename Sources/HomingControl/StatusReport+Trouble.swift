@@ -3,13 +3,18 @@ extension StatusReport {
     /// Something a person can act on.
     public struct Warning: Codable, Equatable, Sendable {
         public var code: String
+        /// `error` or `warning`.
+        public var severity: String?
         public var text: String
         /// What was said or found, in another program's words.
         public var detail: String?
         public var hint: String
 
-        public init(code: String, text: String, detail: String?, hint: String) {
+        public init(
+            code: String, severity: String? = nil, text: String, detail: String?, hint: String
+        ) {
             self.code = code
+            self.severity = severity
             self.text = text
             self.detail = detail
             self.hint = hint

@@ -31,12 +31,12 @@ public import HomingTransport
     public func register(
         url: String, token: String, device: DeviceDescription, version: String, options: Options
     ) async -> Result<Registration, RegistrationFailure> {
-        guard let base = Self.baseURL(url), let address = WebAddress(base) else {
-            return .failure(.badURL(url))
+        let base: String
+        switch self.base(of: url, options) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let checked): base = checked
         }
-        guard address.isTLS || address.isPrivate || options.allowPlainHTTP else {
-            return .failure(.plainHTTP(host: address.host))
-        }
+        guard let address = WebAddress(base) else { return .failure(.badURL(url)) }
         guard Self.isToken(token) else { return .failure(.badToken) }
         let body = RegistrationRequest(appVersion: version, device: device)
         guard let json = try? JSONEncoder().encode(body) else { return .failure(.badURL(url)) }
@@ -50,6 +50,17 @@ public import HomingTransport
         case .success(let response):
             return .failure(await refusal(response, base: base, address: address, token: token))
         }
+    }
+
+    /// The address to use, if a token may go there.
+    func base(of url: String, _ options: Options) -> Result<String, RegistrationFailure> {
+        guard let base = Self.baseURL(url), let address = WebAddress(base) else {
+            return .failure(.badURL(url))
+        }
+        guard address.isTLS || address.isPrivate || options.allowPlainHTTP else {
+            return .failure(.plainHTTP(host: address.host))
+        }
+        return .success(base)
     }
 
     private func accepted(

@@ -8,7 +8,8 @@ public import HomingTransport
 /// the command itself where no daemon runs.
 public struct RegistrationPlan: Sendable {
     let url: String
-    let token: String
+    /// What opens Home Assistant, and is kept.
+    let authorization: Registration.Authorization
     let options: Registrar.Options
     let deviceName: String?
     /// Whether a person chose that name, now or before; `nil` where that was not noted.
@@ -29,13 +30,13 @@ public struct RegistrationPlan: Sendable {
             return .failure(
                 ControlError(.usage, "no address given", hint: "add --url http://HOST:8123"))
         }
-        guard let token = params.token ?? existing?.authorization?.token else {
+        guard let authorization = params.authorization ?? existing?.authorization else {
             return .failure(
                 ControlError(.usage, "no token given", hint: "add --token-file FILE"))
         }
         return .success(
             RegistrationPlan(
-                url: url, token: token,
+                url: url, authorization: authorization,
                 options: Registrar.Options(
                     allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP
                 ),
@@ -48,10 +49,9 @@ public struct RegistrationPlan: Sendable {
     /// Registers; the identity and the home networks of the registration there is are kept.
     @LoopActor public func carryOut(http: HTTPClient) async -> Result<Registration, ControlError> {
         let device = MachineDescription.read(name: deviceName, id: existing?.deviceID)
-        let result = await Registrar(http: http).register(
-            url: url, token: token, device: device, version: homingVersion, options: options)
-        switch result {
+        switch await register(device, http) {
         case .success(var registration):
+            registration.authorization = authorization
             registration.homeNetworks = existing?.homeNetworks ?? []
             registration.told = MachineReport(appVersion: homingVersion, device: device)
             registration.nameIsChosen = nameIsChosen
@@ -59,6 +59,35 @@ public struct RegistrationPlan: Sendable {
         case .failure(let failure):
             return .failure(
                 ControlError(failure.exitCode, failure.message, hint: failure.hint))
+        }
+    }
+}
+
+extension RegistrationPlan {
+    @LoopActor private func register(
+        _ device: DeviceDescription, _ http: HTTPClient
+    ) async -> Result<Registration, RegistrationFailure> {
+        let registrar = Registrar(http: http)
+        let base: String
+        switch registrar.base(of: url, options) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let checked): base = checked
+        }
+        switch await AccessToken.current(authorization, base: base, http: http) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let token):
+            return await registrar.register(
+                url: url, token: token, device: device, version: homingVersion, options: options)
+        }
+    }
+}
+
+extension ControlCommand.Register {
+    /// What opens Home Assistant, if the request brings it.
+    var authorization: Registration.Authorization? {
+        token.map {
+            Registration.Authorization(
+                kind: clientID == nil ? .longLived : .refresh, token: $0, clientID: clientID)
         }
     }
 }

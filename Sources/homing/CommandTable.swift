@@ -18,7 +18,7 @@ enum CommandTable {
         (
             "Set up",
             [
-                RegisterCommand.command, RegistrationCommand.command,
+                SetupCommand.command, RegisterCommand.command, RegistrationCommand.command,
                 RegistrationUpdateCommand.command, EncryptionEnableCommand.command,
                 UnregisterCommand.command,
             ]
@@ -27,7 +27,7 @@ enum CommandTable {
             "Every day",
             [
                 StatusCommand.command, SendLocationCommand.command, TrackCommand.command,
-                NotifyCommand.command, RefreshNotificationsCommand.command,
+                NotifyCommand.command, RefreshNotificationsCommand.command, DoctorCommand.command,
             ]
         ),
         (

@@ -11,44 +11,55 @@ enum OfflineRegistration {
     static func run(
         _ params: ControlCommand.Register, configuration path: String?
     ) throws(ControlError) -> RegisterResult {
-        let configuration: Configuration
+        let configuration = try configuration(path)
+        return try EventLoop.main.wait {
+            let http = HTTPClient(configuration)
+            defer { http.shutdown() }
+            return await register(params, http: http)
+        }.get()
+    }
+
+    /// Reads it, with the defaults where there is no file.
+    static func configuration(_ path: String?) throws(ControlError) -> Configuration {
         switch ConfigurationLoader.load(
             path: path ?? Folders.configuration(), explicit: path != nil)
         {
-        case .success(let loaded): configuration = loaded
+        case .success(let loaded): return loaded
         case .failure(let errors): throw ControlError(.configuration, "\(errors)")
         }
-        let state = OfflineState()
-        let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
-        try state.prepare()
-        var registration = try carryOut(plan, configuration)
-        let home = params.noHome ? nil : PrimaryNetwork.read()
-        if let home, !registration.homeNetworks.contains(home.network) {
-            registration.homeNetworks.append(home.network)
-        }
-        try state.save(registration)
-        return RegisterResult(
-            deviceName: registration.deviceName, encrypted: registration.secret != nil,
-            home: home?.name)
     }
 
-    /// Runs the loop for as long as the registration takes.
-    private static func carryOut(
-        _ plan: RegistrationPlan, _ configuration: Configuration
-    ) throws(ControlError) -> Registration {
-        nonisolated(unsafe) var result: Result<Registration, ControlError>?
-        spawn {
-            let section = configuration.homeAssistant
-            let http = HTTPClient(
-                tls: TLSOptions(
-                    caFile: section.caFile, clientCertificate: section.clientCertificate,
-                    clientKey: section.clientKey), userAgent: "Homing/\(homingVersion)")
-            result = await plan.carryOut(http: http)
-            http.shutdown()
-            EventLoop.main.quit()
+    /// The same from within the loop.
+    @LoopActor static func register(
+        _ params: ControlCommand.Register, http: HTTPClient
+    ) async -> Result<RegisterResult, ControlError> {
+        do throws(ControlError) {
+            let state = OfflineState()
+            let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
+            try state.prepare()
+            var registration = try await plan.carryOut(http: http).get()
+            let home = params.noHome ? nil : PrimaryNetwork.read()
+            if let home, !registration.homeNetworks.contains(home.network) {
+                registration.homeNetworks.append(home.network)
+            }
+            try state.save(registration)
+            return .success(
+                RegisterResult(
+                    deviceName: registration.deviceName, encrypted: registration.secret != nil,
+                    home: home?.name))
+        } catch {
+            return .failure(error)
         }
-        EventLoop.main.run()
-        guard let result else { throw ControlError(.failure, "the registration did not end") }
-        return try result.get()
+    }
+}
+
+extension HTTPClient {
+    /// A client by the configuration's files for TLS.
+    convenience init(_ configuration: Configuration) {
+        let section = configuration.homeAssistant
+        self.init(
+            tls: TLSOptions(
+                caFile: section.caFile, clientCertificate: section.clientCertificate,
+                clientKey: section.clientKey), userAgent: "Homing/\(homingVersion)")
     }
 }

@@ -35,9 +35,14 @@ struct OfflineState {
 
     /// Where what was stored is, and for whom.
     var explanation: String {
+        "No daemon runs; stored in \(place)"
+    }
+
+    /// The folder, and whose daemon looks there.
+    var place: String {
         let daemon = getuid() == 0 ? "the daemon" : "a daemon of your own"
         let other = getuid() == 0 ? "" : " For the system's daemon, run it with sudo."
-        return "No daemon runs; stored in \(folder) for \(daemon).\(other)"
+        return "\(folder) for \(daemon).\(other)"
     }
 
     /// Missing rights are a matter of who asks.

@@ -119,3 +119,65 @@ struct RegistrationStoreTests {
         #expect(status.st_uid == 65534 && status.st_gid == 65534)
     }
 }
+
+@Suite("Secret and token from systemd's credentials")
+struct RegistrationCredentialsTests {
+    private let folder: TemporaryFolder
+    private let credentials: TemporaryFolder
+    private static let secret = String(repeating: "ab", count: 32)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        credentials = try TemporaryFolder()
+        _ = try credentials.write("\(Self.secret)\n", to: "homing.secret")
+        _ = try credentials.write("token\n", to: "homing.token")
+    }
+
+    private var store: RegistrationStore {
+        RegistrationStore(directory: folder.path, credentials: credentials.path)
+    }
+
+    private func registration(secret: String?, token: String?) -> Registration {
+        Registration(
+            instanceURL: "http://ha", cloudhookURL: nil, remoteUIURL: nil, webhookID: "w",
+            secret: secret, deviceID: "d", deviceName: "n", homeNetworks: [],
+            authorization: token.map { Registration.Authorization(kind: .longLived, token: $0) })
+    }
+
+    private func file() throws -> String {
+        String(decoding: try folder.read("registration.json"), as: UTF8.self)
+    }
+
+    @Test("what the credentials hold is not written, and is there when it is read")
+    func notWritten() throws {
+        let whole = registration(secret: Self.secret, token: "token")
+        try store.save(whole)
+        #expect(try !file().contains(Self.secret) && !file().contains("\"token\""))
+        #expect(try store.load() == whole)
+    }
+
+    @Test("what the file held before is taken out of it when it is read")
+    func takenOut() throws {
+        let whole = registration(secret: Self.secret, token: "token")
+        try RegistrationStore(directory: folder.path, credentials: nil).save(whole)
+        #expect(try file().contains(Self.secret))
+        #expect(try store.load() == whole)
+        #expect(try !file().contains(Self.secret))
+    }
+
+    @Test("a new secret wins over an old credential")
+    func newSecret() throws {
+        let new = registration(secret: String(repeating: "cd", count: 32), token: "another")
+        try store.save(new)
+        #expect(try store.load() == new)
+        #expect(try file().contains("cdcd"))
+    }
+
+    @Test("without credentials the file is all there is")
+    func without() throws {
+        let bare = registration(secret: nil, token: nil)
+        let plain = RegistrationStore(directory: folder.path, credentials: "/nonexistent")
+        try plain.save(bare)
+        #expect(try plain.load() == bare)
+    }
+}

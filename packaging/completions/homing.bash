@@ -42,6 +42,13 @@ _homing() {
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;
+        'setup':--url) return ;;
+        'setup':--token-file)
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return
+            ;;
+        'setup':--name) return ;;
         'register':--url) return ;;
         'register':--token-file)
             compopt -o filenames
@@ -75,6 +82,10 @@ _homing() {
         'config')
             words='home-assistant check example'
             options='--config -h --help --version'
+            ;;
+        'setup')
+            words=''
+            options='--url --token-file --name --home --no-home --no-service --headless -y --yes --allow-unencrypted --allow-plain-http --config -h --help --version'
             ;;
         'register')
             words=''

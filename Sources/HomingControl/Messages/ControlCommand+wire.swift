@@ -22,6 +22,7 @@ extension ControlCommand {
         case .say(let params): ("say", params)
         case .camera(let params): ("camera", params)
         case .readTrack(let params): ("read_track", params)
+        case .examine: ("examine", nil)
         case .notify(let params): ("notify", params)
         case .refreshNotifications: ("refresh_notifications", nil)
         }
@@ -47,6 +48,7 @@ extension ControlCommand {
         case "say": self = .say(try params.read())
         case "camera": self = .camera(try params.read())
         case "read_track": self = .readTrack(try params.read())
+        case "examine": self = .examine
         case "notify": self = .notify(try params.read())
         case "refresh_notifications": self = .refreshNotifications
         default: throw ControlError(.usage, "no method \"\(method)\"")

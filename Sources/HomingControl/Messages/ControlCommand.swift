@@ -29,6 +29,8 @@ public enum ControlCommand: Equatable, Sendable {
     case camera(Camera)
     /// A page of the local track log.
     case readTrack(ReadTrack)
+    /// Look at each way to Home Assistant, from its name to what Home Assistant holds.
+    case examine
     /// Show a notification.
     case notify(Notify)
     /// Ask Home Assistant anew for the categories of notifications.

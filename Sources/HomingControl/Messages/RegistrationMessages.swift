@@ -7,6 +7,8 @@ extension ControlCommand {
         public var url: String?
         /// A long-lived access token; `nil` for that of the registration to replace.
         public var token: String?
+        /// For a token that is a refresh token: the client it is bound to.
+        public var clientID: String?
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
@@ -16,11 +18,12 @@ extension ControlCommand {
         public var allowPlainHTTP: Bool
 
         public init(
-            url: String?, token: String?, deviceName: String?, again: Bool, noHome: Bool,
-            allowUnencrypted: Bool, allowPlainHTTP: Bool
+            url: String?, token: String?, clientID: String? = nil, deviceName: String?, again: Bool,
+            noHome: Bool, allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
+            self.clientID = clientID
             self.deviceName = deviceName
             self.again = again
             self.noHome = noHome

@@ -46,20 +46,28 @@ public struct HealthBoard: Sendable {
                 entries[warnable] = nil
                 return entry.shown ? .cleared(warnable) : nil
             }
-            guard !entry.shown, now.uptime - entry.since >= warnable.visibleAfter else {
-                return nil
-            }
+            guard !entry.shown, now.uptime - entry.since >= warnable.visibleAfter,
+                !isExplained(warnable)
+            else { return nil }
             entries[warnable]?.shown = true
             return .appeared(warnable, detail: entry.detail)
         }
     }
 
-    /// What is shown now, with its detail, in the order of declaration.
+    /// What is shown now and explained by nothing else that is, with its detail, in the order of
+    /// declaration.
     public var visible: [(warnable: Warnable, detail: String?)] {
         Warnable.allCases.compactMap { warnable in
-            guard let entry = entries[warnable], entry.shown else { return nil }
+            guard let entry = entries[warnable], entry.shown, !isExplained(warnable) else {
+                return nil
+            }
             return (warnable, entry.detail)
         }
+    }
+
+    /// Whether something else that is shown says why.
+    private func isExplained(_ warnable: Warnable) -> Bool {
+        warnable.dependsOn.contains { entries[$0]?.shown ?? false }
     }
 
     /// Uptime at which the next one may have to be shown, or is over.

@@ -27,6 +27,22 @@ public enum Warnable: String, CaseIterable, Sendable {
     case pushTokenRefused = "push_token_refused"
     case pushUnreachable = "push_unreachable"
     case answerExpired = "answer_expired"
+    case nameUnresolved = "name_unresolved"
+    case noRoute = "no_route"
+    case mobileAppMissing = "mobile_app_missing"
+    case trackerElsewhere = "tracker_elsewhere"
+    case clockWrong = "clock_wrong"
+    case homeAssistantOld = "home_assistant_old"
+    case configurationWrong = "configuration_wrong"
+    case stateUnusable = "state_unusable"
+    case filesExposed = "files_exposed"
+    case diskFull = "disk_full"
+    case daemonNotRunning = "daemon_not_running"
+    case versionsDiffer = "versions_differ"
+    case systemBusMissing = "system_bus_missing"
+    case networkManagerMissing = "network_manager_missing"
+    case networkUnreadable = "network_unreadable"
+    case notificationsMissing = "notifications_missing"
 
     /// How long it must last before it is shown; what mends itself sooner is no news.
     public var visibleAfter: Seconds {
@@ -76,75 +92,22 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .pushTokenRefused: "e0df1f5e2d2a4218a5641f6f6ccb6b85"
         case .pushUnreachable: "1bb82ea87a1f4688886d6c02256d46af"
         case .answerExpired: "f6810d589be84e52b16d663003cab529"
-        }
-    }
-
-    /// What is wrong, in a sentence; a detail may follow it.
-    public var text: String {
-        switch self {
-        case .notRegistered: "This machine is not registered with Home Assistant"
-        case .registrationUnusable: "The stored registration is damaged: nothing is sent"
-        case .noWay: "No way to Home Assistant may be used on this network"
-        case .portal: "A captive portal stands between this machine and the internet"
-        case .notDelivering: "Home Assistant cannot be reached"
-        case .unknownWebhook: "Home Assistant does not know this registration"
-        case .keyRefused: "Home Assistant cannot open what we seal: it holds another key"
-        case .gone: "The registration was deleted in Home Assistant"
-        case .unauthorized: "Home Assistant or a proxy before it refuses us"
-        case .trackerMissing: "Our device tracker is disabled or deleted in Home Assistant"
-        case .tls: "The TLS connection to Home Assistant cannot be trusted"
-        case .foreign: "Something answers in Home Assistant's place that is not ours"
-        case .rejected: "Home Assistant refused a message"
-        case .unencrypted: "This registration has no secret: messages travel unsealed"
-        case .gpsdUnreachable: "gpsd cannot be reached"
-        case .noReceiver: "gpsd has no GPS receiver"
-        case .noFix: "The GPS receiver has had no fix for an hour"
-        case .clockBehind:
-            "This machine's clock is behind the GPS receiver's: its fixes are skipped"
-        case .clockAhead:
-            "This machine's clock is ahead of the GPS receiver's: its fixes are skipped"
-        case .outboxFailed: "The outbox cannot be used as it should"
-        case .outboxReplaced: "The outbox was damaged and a new one was begun"
-        case .configurationKept: "The changed configuration is wrong; the old one stays in use"
-        case .pushNoToken: "The registration has no token: no notifications arrive"
-        case .pushTokenRefused: "Home Assistant refuses our token: no notifications arrive"
-        case .pushUnreachable: "The channel for notifications cannot be opened"
-        case .answerExpired: "An answer to a notification did not get home in time"
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String {
-        switch self {
-        case .notRegistered: "run: homing register --url http://homeassistant.local:8123"
-        case .noWay:
-            "list this network under [home], or use an https URL (or plain_http_away = true)"
-        case .portal: "log in to the network with a browser; nothing is lost meanwhile"
-        case .notDelivering: "see: homing status. What is queued is kept and sent later"
-        case .unknownWebhook, .gone:
-            "if the device was removed there, run: homing register --again. The queue is kept"
-        case .keyRefused, .registrationUnusable:
-            "run: homing register --again. The queue is kept"
-        case .unauthorized: "look at the proxy's rules and at Home Assistant's ip_ban"
-        case .trackerMissing: "enable the device's tracker entity in Home Assistant"
-        case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
-        case .foreign: "check the URL: another machine, a proxy or a portal has it"
-        case .rejected: "see: homing status, and Home Assistant's log"
-        case .unencrypted: "run: homing encryption enable, at home or over https"
-        case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
-        case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
-        case .noFix: "give its antenna a view of the sky"
-        case .clockBehind, .clockAhead:
-            "let NTP set the clock, or chrony from gpsd where there is no network"
-        case .outboxFailed:
-            "free space on the disk, check the rights of the state folder, look at the disk's health"
-        case .outboxReplaced: "the old file was kept beside it; look at the disk's health"
-        case .configurationKept: "run: homing config check"
-        case .pushNoToken: "run: homing register --again, with a token; or set [push] mode = off"
-        case .pushTokenRefused:
-            "make a new long-lived token in Home Assistant and run: homing register --again"
-        case .pushUnreachable: "see: homing status. A proxy before it has to pass WebSockets on"
-        case .answerExpired: "it was dropped, lest it act late: see [push] action_expiry"
+        case .nameUnresolved: "4fe64e6d7fd24088b6b8b4db13fdd4c5"
+        case .noRoute: "37860624130547959728dd20284f4500"
+        case .mobileAppMissing: "d98a2b320f1b44c2920b19224b5aefad"
+        case .trackerElsewhere: "b028309ed7804a65bc0469c15510842e"
+        case .clockWrong: "c6dcc98f994847dfbefad76e4cedd012"
+        case .homeAssistantOld: "76449542a884474ea5ea96ccd3a40af9"
+        case .configurationWrong: "05797cde4f7642d79068a6401d3c8ec5"
+        case .stateUnusable: "db1ea9c8413b4b0e9efb3c173e718eda"
+        case .filesExposed: "da047bab1b1d43d39827d51def238e7f"
+        case .diskFull: "68072643c0db44b9880da95ed65e5ccf"
+        case .daemonNotRunning: "ebd705e4cd48426397e558c06f0258a1"
+        case .versionsDiffer: "614de75d6e4d4e40a1df9fc11c4b42ff"
+        case .systemBusMissing: "ce11e510894d44629c8af38033fdd969"
+        case .networkManagerMissing: "2d02b1da7f994eea88a17b4270cd1003"
+        case .networkUnreadable: "f6b7c47288dc47aea7dde3a1405a01e6"
+        case .notificationsMissing: "883ee79ff6724cf3b7087deba7562e6d"
         }
     }
 }

@@ -8,14 +8,20 @@ public struct RegistrationStore: Sendable {
     /// The file.
     public let path: String
     private let directory: String
+    private let credentials: RegistrationCredentials
 
-    /// - Parameter directory: the state directory (`Folders.state()`); it must be there.
-    public init(directory: String) {
+    /// - Parameters:
+    ///   - directory: the state directory (`Folders.state()`); it must be there.
+    ///   - credentials: the folder in which systemd puts what `LoadCredential=` names;
+    ///     `$CREDENTIALS_DIRECTORY` by default.
+    public init(directory: String, credentials: String? = RegistrationCredentials.directory()) {
         self.directory = directory
+        self.credentials = RegistrationCredentials(directory: credentials)
         path = "\(directory)/registration.json"
     }
 
-    /// The registration, or `nil` if there is none.
+    /// The registration, or `nil` if there is none. What the file lacks and a credential has is
+    /// taken from there; what both have is taken out of the file.
     public func load() throws(RegistrationError) -> Registration? {
         guard let mode = try mode() else { return nil }
         guard mode & 0o077 == 0 else { throw .exposed(path: path, mode: mode) }
@@ -26,14 +32,18 @@ public struct RegistrationStore: Sendable {
             if error.isNotFound { return nil }
             throw .system(error)
         }
-        return try decode(Data(content))
+        let stored = try decode(Data(content))
+        // If it cannot be written now, the file goes on to hold it, and all the same works.
+        if credentials.without(stored) != stored { try? save(stored) }
+        return credentials.complete(stored)
     }
 
     /// Replaces the registration: after a power cut there is the old one or the new one. Run as
     /// root it is given to the owner of the directory, whose daemon reads it.
     public func save(_ registration: Registration) throws(RegistrationError) {
         do throws(SystemError) {
-            try AtomicFile.write(encode(registration), to: path, owner: directoryOwner())
+            try AtomicFile.write(
+                encode(credentials.without(registration)), to: path, owner: directoryOwner())
         } catch {
             throw .system(error)
         }

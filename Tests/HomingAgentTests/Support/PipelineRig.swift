@@ -1,6 +1,7 @@
 import HomeAssistantAPI
 import HomingConfiguration
 import HomingCore
+import HomingRegistration
 import HomingRuntime
 import HomingTestKit
 import HomingTransport

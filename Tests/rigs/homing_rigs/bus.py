@@ -93,6 +93,14 @@ class SystemBus(NetworkManager, Power, Desktop):
             if start := getattr(self, f"{name}_start", None):
                 start()
 
+    def wait_for_name(self, name):
+        """Wait until somebody on the bus has this name."""
+        processes.wait_for(lambda: self.has_name(name), 10, f"{name} is on the bus")
+
+    def has_name(self, name):
+        """Whether somebody on the bus has this name."""
+        return bool(self._connection.name_has_owner(name))
+
     # For the services
 
     def _start_service(self, name, template, bus_name):

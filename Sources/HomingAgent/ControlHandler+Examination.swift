@@ -1,0 +1,25 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingRegistration
+internal import HomingRuntime
+
+/// The doctor's questions that the daemon alone can answer: it holds the registration.
+extension ControlHandler {
+    func examine(_ client: ControlClientRequest) {
+        guard let registration = agent.registration else {
+            return client.refuse(.notRegistered)
+        }
+        let agent = agent
+        let position = agent.pipeline.lastFix.map {
+            EndpointExaminer.Position(place: $0.fix.coordinate, accuracy: $0.fix.accuracy)
+        }
+        guard let way = agent.pipeline.way else { return client.refuse(.notRegistered) }
+        spawn {
+            let findings = await WayExaminer(
+                http: agent.http, registration: registration, way: way, position: position
+            ).examine()
+            client.reply(ExaminationReport(findings: findings))
+        }
+    }
+}

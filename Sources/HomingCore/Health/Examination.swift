@@ -1,0 +1,56 @@
+/// Everything the doctor found: one value from which the text and the JSON are made.
+public struct Examination: Equatable, Sendable {
+    public private(set) var findings: [Finding]
+
+    public init(_ findings: [Finding]) {
+        self.findings = findings.enumerated().sorted { left, right in
+            let order = (Examination.place(left.element), Examination.place(right.element))
+            return order.0 == order.1 ? left.offset < right.offset : order.0 < order.1
+        }.map(\.element)
+    }
+
+    /// Those about ways to Home Assistant stay together, way by way.
+    private static func place(_ finding: Finding) -> Int {
+        let check = finding.subject == nil ? finding.check : .registration
+        return (Check.allCases.firstIndex(of: check) ?? 0) * 2 + (finding.subject == nil ? 0 : 1)
+    }
+
+    /// Whether nothing is wrong.
+    public var isWell: Bool { !findings.contains { $0.outcome == .wrong } }
+
+    /// What is wrong and explained by nothing else that is.
+    public var causes: [Finding] {
+        let raised = Set(findings.compactMap(\.problem))
+        return findings.filter { finding in
+            guard let problem = finding.problem else { return false }
+            return !problem.dependsOn.contains { raised.contains($0) }
+        }
+    }
+
+    /// The same without hosts, networks, places, names of the device and of users: fit for a bug
+    /// report. A word has one stand-in throughout, so that it can be followed.
+    public func redacted() -> Examination {
+        var names: [String: String] = [:]
+        var counts: [Finding.Privacy.Kind: Int] = [:]
+        let words = findings.flatMap(\.privacies).filter { $0.text.count > 1 }
+        for word in words where names[word.text] == nil {
+            let number = (counts[word.kind] ?? 0) + 1
+            counts[word.kind] = number
+            names[word.text] = "<\(word.kind.rawValue) \(number)>"
+        }
+        // The longest first: one may be part of another.
+        let order = names.sorted { ($0.key.count, $0.key) > ($1.key.count, $1.key) }
+        let hide: (String) -> String = { text in
+            order.reduce(text) { $0.replacing($1.key, with: $1.value) }
+        }
+        var copy = self
+        copy.findings = findings.map { finding in
+            var finding = finding
+            finding.detail = hide(finding.detail)
+            finding.subject = finding.subject.map(hide)
+            finding.privacies = []
+            return finding
+        }
+        return copy
+    }
+}

@@ -1,0 +1,78 @@
+/// What one check found.
+public struct Finding: Equatable, Codable, Sendable {
+    public enum Outcome: String, Codable, Sendable {
+        case well
+        case wrong
+        /// It could not be looked at, or means nothing here.
+        case skipped
+    }
+
+    public var check: Check
+    /// What was looked at, where a check looks at several: a way to Home Assistant, say.
+    public var subject: String?
+    public var outcome: Outcome
+    /// The code of the warnable that is raised.
+    public var warnable: String?
+    /// What was found, in a few words.
+    public var detail: String
+    /// Words of the detail and the subject that are nobody else's business.
+    public var privacies: [Privacy]
+
+    /// A word that a report for strangers must not hold.
+    public struct Privacy: Equatable, Codable, Sendable {
+        public enum Kind: String, Codable, Sendable {
+            case host
+            case network
+            case place
+            case device
+            case user
+        }
+
+        public var kind: Kind
+        public var text: String
+
+        public init(_ kind: Kind, _ text: String) {
+            self.kind = kind
+            self.text = text
+        }
+    }
+
+    private init(
+        _ check: Check, _ outcome: Outcome, _ warnable: Warnable?, _ detail: String,
+        _ privacies: [Privacy]
+    ) {
+        self.check = check
+        self.outcome = outcome
+        self.warnable = warnable?.rawValue
+        self.detail = detail
+        self.privacies = privacies.filter { !$0.text.isEmpty }
+    }
+
+    public static func well(
+        _ check: Check, _ detail: String, _ privacies: [Privacy] = []
+    ) -> Finding {
+        Finding(check, .well, nil, detail, privacies)
+    }
+
+    public static func wrong(
+        _ check: Check, _ warnable: Warnable, _ detail: String, _ privacies: [Privacy] = []
+    ) -> Finding {
+        Finding(check, .wrong, warnable, detail, privacies)
+    }
+
+    public static func skipped(
+        _ check: Check, _ detail: String, _ privacies: [Privacy] = []
+    ) -> Finding {
+        Finding(check, .skipped, nil, detail, privacies)
+    }
+
+    /// The same about one of several.
+    public func of(_ subject: String?) -> Finding {
+        var finding = self
+        finding.subject = subject
+        return finding
+    }
+
+    /// What the code stands for.
+    public var problem: Warnable? { warnable.flatMap(Warnable.init(rawValue:)) }
+}

@@ -1,0 +1,93 @@
+/// Who may register this machine: a login in a browser, here or anywhere.
+extension PairingSession {
+    mutating func prepareLogin() -> [Effect] {
+        guard choices.isInteractive else {
+            return stop(
+                .init(
+                    .login, "no token given, and no terminal on which to log in",
+                    hint: "add --token-file FILE with a long-lived access token"))
+        }
+        step = .preparing
+        return [.listen(pkce: hasPKCE)]
+    }
+
+    mutating func logIn(_ login: LoginAttempt) -> [Effect] {
+        guard case .preparing = step else { return [] }
+        step = .loggingIn(login)
+        let page = login.page(at: url)
+        return [
+            .say(
+                """
+                Log in to Home Assistant with a browser, on this machine or another one:
+
+                  \(page)
+
+                On another one the last page cannot be shown. Its address is the answer: paste it here.
+                """), .open(page: page), .ask("Waiting for your login, or for that address: "),
+        ]
+    }
+
+    /// The browser came back to this machine.
+    mutating func calledBack(_ target: String) -> [Effect] {
+        guard case .loggingIn(let login) = step else { return [.answerBrowser(accepted: false)] }
+        switch login.read(target: target) {
+        case .code(let code):
+            return [.answerBrowser(accepted: true), .say("")] + exchange(code, login)
+        case .wrongState:
+            return [
+                .answerBrowser(accepted: false),
+                .say("\nAn answer to another login came, and was refused."),
+                .ask("Waiting for your login: "),
+            ]
+        case .refused(let reason):
+            return [.answerBrowser(accepted: false), .say("")] + refused(reason)
+        case .unrelated: return [.answerBrowser(accepted: false)]
+        }
+    }
+
+    mutating func pasted(_ text: String, _ login: LoginAttempt) -> [Effect] {
+        switch login.read(pasted: text) {
+        case .code(let code): return exchange(code, login)
+        case .wrongState:
+            return [
+                .say("That is the answer to another login. Open the page above once more."),
+                .ask("The address of the last page: "),
+            ]
+        case .refused(let reason): return refused(reason)
+        case .unrelated:
+            return [
+                .say("That is no answer: it begins with \(login.redirectURI)?"),
+                .ask("The address of the last page: "),
+            ]
+        }
+    }
+
+    private mutating func exchange(_ code: String, _ login: LoginAttempt) -> [Effect] {
+        step = .exchanging
+        return [.exchange(code: code, url: url, login: login)]
+    }
+
+    private mutating func refused(_ reason: String) -> [Effect] {
+        let isOwnNo = reason == "access_denied"
+        return failed(
+            .init(.login, isOwnNo ? "the login was refused" : "the login failed (\(reason))"))
+    }
+
+    mutating func loggedIn(_ trouble: PairingTrouble?) -> [Effect] {
+        guard case .exchanging = step else { return [] }
+        guard let trouble else { return [.say("Logged in.")] + name() }
+        return failed(trouble)
+    }
+
+    /// A code serves once, so another attempt is another login.
+    private mutating func failed(_ trouble: PairingTrouble) -> [Effect] {
+        step = .loginFailed
+        return Self.telling(trouble) + [
+            .ask("Press Enter to log in again, or type another address: ")
+        ]
+    }
+
+    mutating func logInAgain(_ text: String) -> [Effect] {
+        text.isEmpty ? prepareLogin() : address(text)
+    }
+}

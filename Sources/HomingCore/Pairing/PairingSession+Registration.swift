@@ -1,0 +1,127 @@
+/// The device in Home Assistant, the network at home, the service, and the proof that it works.
+extension PairingSession {
+    mutating func name() -> [Effect] {
+        guard asks, choices.deviceName == nil else { return named("") }
+        step = .naming
+        return [.ask("The device's name in Home Assistant [\(deviceName)]: ")]
+    }
+
+    mutating func named(_ text: String) -> [Effect] {
+        if !text.isEmpty { deviceName = text }
+        guard let network = situation.network else { return settleHome(choices.isHome ?? true) }
+        if let given = choices.isHome { return settleHome(given) }
+        guard asks else { return settleHome(true) }
+        step = .homing
+        return [
+            .ask(
+                "Is \(network) your home network, where Home Assistant is reached directly? [Y/n] ")
+        ]
+    }
+
+    mutating func home(_ text: String) -> [Effect] {
+        guard let answer = Self.yes(text, usual: true) else {
+            return [.ask("Please answer y or n: ")]
+        }
+        return settleHome(answer)
+    }
+
+    private mutating func settleHome(_ answer: Bool) -> [Effect] {
+        isHome = answer
+        return register()
+    }
+
+    private mutating func register() -> [Effect] {
+        step = .registering
+        return [
+            .register(
+                Order(
+                    url: url, deviceName: deviceName, isHome: isHome,
+                    again: situation.registeredAs != nil, allowsPlainHTTP: allowsPlainHTTP))
+        ]
+    }
+
+    mutating func registered(_ result: Result<String, PairingTrouble>) -> [Effect] {
+        guard case .registering = step else { return [] }
+        switch result {
+        case .success(let words): return [.say(words)] + offerService()
+        case .failure(let trouble):
+            guard choices.isInteractive, trouble.kind != .machine else { return stop(trouble) }
+            step = .registrationFailed(trouble)
+            let ask =
+                choices.hasToken
+                ? "Press Enter to try again, or type another address: "
+                : "Press Enter to try again, \"login\" to log in as somebody else, "
+                    + "or type another address: "
+            return Self.telling(trouble) + [.ask(ask)]
+        }
+    }
+
+    mutating func registerAgain(_ text: String, _ trouble: PairingTrouble) -> [Effect] {
+        if !choices.hasToken, text == "login" || (text.isEmpty && trouble.kind == .login) {
+            return prepareLogin()
+        }
+        return text.isEmpty ? register() : address(text)
+    }
+
+    private mutating func offerService() -> [Effect] {
+        if situation.isDaemonRunning || choices.startsService == false { return test() }
+        guard situation.hasServiceManager else {
+            return [.say("There is no systemd here: start homingd by yourself.")] + test()
+        }
+        guard asks, choices.startsService == nil else { return startService() }
+        step = .offeringService
+        return [.ask("Start Homing now, and whenever this machine starts? [Y/n] ")]
+    }
+
+    mutating func service(_ text: String) -> [Effect] {
+        switch Self.yes(text, usual: true) {
+        case true?: return startService()
+        case false?: return test()
+        case nil: return [.ask("Please answer y or n: ")]
+        }
+    }
+
+    private mutating func startService() -> [Effect] {
+        step = .startingService
+        return [.startService]
+    }
+
+    mutating func serviceStarted(_ trouble: PairingTrouble?) -> [Effect] {
+        guard case .startingService = step else { return [] }
+        guard let trouble else { return [.say("Homing runs, and will after each start.")] + test() }
+        isIncomplete = true
+        return Self.telling(trouble) + test()
+    }
+
+    private mutating func test() -> [Effect] {
+        step = .testing
+        return [.test]
+    }
+
+    mutating func tested(_ trouble: PairingTrouble?) -> [Effect] {
+        guard case .testing = step else { return [] }
+        guard let trouble else {
+            step = .ended
+            return [
+                .say("Home Assistant answers, and opens what is sealed for it: everything works."),
+                .end(isIncomplete ? .incomplete : .paired),
+            ]
+        }
+        guard asks else {
+            step = .ended
+            return Self.telling(trouble) + [.end(.incomplete)]
+        }
+        step = .testFailed
+        return Self.telling(trouble) + [.ask("Try again? [Y/n] ")]
+    }
+
+    mutating func testAgain(_ text: String) -> [Effect] {
+        switch Self.yes(text, usual: true) {
+        case true?: return test()
+        case false?:
+            step = .ended
+            return [.say("Later, ask: homing doctor"), .end(.incomplete)]
+        case nil: return [.ask("Please answer y or n: ")]
+        }
+    }
+}

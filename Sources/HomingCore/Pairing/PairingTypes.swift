@@ -1,0 +1,87 @@
+/// What a person or a script decided before the first question.
+public struct PairingChoices: Equatable, Sendable {
+    /// Home Assistant's address, as typed.
+    public var url: String?
+    /// Whether a token came with the command, so that nobody need log in.
+    public var hasToken = false
+    public var deviceName: String?
+    /// Whether the present network is home; `nil` to ask.
+    public var isHome: Bool?
+    /// Whether the service is to be enabled; `nil` to ask.
+    public var startsService: Bool?
+    /// Take the usual answer to every question that has one.
+    public var acceptsDefaults = false
+    /// Whether somebody answers questions.
+    public var isInteractive = false
+    public var allowsPlainHTTP = false
+
+    public init() {}
+}
+
+/// What the machine is like before pairing.
+public struct PairingSituation: Equatable, Sendable {
+    /// The device name of the registration there is.
+    public var registeredAs: String?
+    /// The machine's own name.
+    public var machineName: String
+    /// The present network, in people's words; `nil` where it is not known.
+    public var network: String?
+    /// Whether a daemon runs, so that nothing need be started.
+    public var isDaemonRunning: Bool
+    /// Whether the service can be enabled here at all.
+    public var hasServiceManager: Bool
+
+    public init(
+        registeredAs: String?, machineName: String, network: String?, isDaemonRunning: Bool,
+        hasServiceManager: Bool
+    ) {
+        self.registeredAs = registeredAs
+        self.machineName = machineName
+        self.network = network
+        self.isDaemonRunning = isDaemonRunning
+        self.hasServiceManager = hasServiceManager
+    }
+}
+
+/// What stands in the way, and what to do about it.
+public struct PairingTrouble: Error, Equatable, Sendable {
+    public enum Kind: Sendable {
+        /// The address is no address, or none of a Home Assistant.
+        case address
+        /// Nobody answers there.
+        case unreachable
+        /// The login or its token is not accepted.
+        case login
+        /// Home Assistant answers, and refuses.
+        case refused
+        /// Nothing that another answer mends: rights, the disk, the configuration.
+        case machine
+    }
+
+    public var kind: Kind
+    public var message: String
+    public var hint: String?
+
+    public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+}
+
+/// What a look at an address found.
+public struct PairingInspection: Equatable, Sendable {
+    /// Whether logins take PKCE.
+    public var hasPKCE: Bool
+
+    public init(hasPKCE: Bool) { self.hasPKCE = hasPKCE }
+}
+
+/// How a pairing came to its end.
+public enum PairingEnding: Equatable, Sendable {
+    case paired
+    /// Registered, but not all of the rest worked.
+    case incomplete
+    /// Nothing was changed.
+    case stopped(PairingTrouble)
+}

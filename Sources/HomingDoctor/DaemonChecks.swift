@@ -1,0 +1,48 @@
+internal import HomingControl
+internal import HomingCore
+
+/// What the daemon knows: its warnings, and every way to Home Assistant as it sees them.
+struct DaemonChecks {
+    let client: ControlClient
+
+    func run() -> [Finding] {
+        do throws(ControlError) {
+            let report = try client.call(.status, returning: StatusReport.self)
+            return about(report) + ways()
+        } catch {
+            return [.wrong(.daemon, .daemonNotRunning, error.message)]
+        }
+    }
+
+    private func about(_ report: StatusReport) -> [Finding] {
+        var findings = [
+            Finding.well(.daemon, "process \(report.processID)"),
+            report.version == homingVersion
+                ? .well(.version, homingVersion)
+                : .wrong(
+                    .version, .versionsDiffer,
+                    "the daemon is \(report.version), the command \(homingVersion)"),
+        ]
+        let hosts = report.endpoints.compactMap(\.host).map { Finding.Privacy(.host, $0) }
+        for warning in report.warnings {
+            guard let warnable = Warnable(rawValue: warning.code) else { continue }
+            findings.append(.wrong(.warnings, warnable, warning.detail ?? warning.text, hosts))
+        }
+        if report.warnings.isEmpty { findings.append(.well(.warnings, "none")) }
+        return findings
+    }
+
+    private func ways() -> [Finding] {
+        do throws(ControlError) {
+            return try client.call(.examine, returning: ExaminationReport.self).findings
+        } catch {
+            switch error.exitCode {
+            case .notRegistered:
+                return [.wrong(.registration, .notRegistered, "the daemon has none")]
+            case .notPermitted:
+                return [.skipped(.registration, "\(error.message): run it with sudo")]
+            default: return [.skipped(.registration, error.message)]
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Glibc
+internal import HomeAssistantAPI
+internal import HomingConfiguration
+public import HomingControl
+public import HomingCore
+internal import HomingRegistration
+public import HomingRuntime
+internal import HomingStorage
+internal import HomingTransport
+
+/// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
+/// runs; without one it looks itself, as far as this user may.
+public struct Doctor {
+    private let path: String
+    private let isExplicit: Bool
+    private let folder: String
+
+    /// - Parameters:
+    ///   - configuration: a file that was named, in place of the usual one.
+    ///   - folder: where the state is.
+    public init(configuration: String?, folder: String = Folders.state()) {
+        path = configuration ?? Folders.configuration()
+        isExplicit = configuration != nil
+        self.folder = folder
+    }
+
+    /// Takes up to half a minute where nothing answers. It waits, and runs the loop: for a command
+    /// that does nothing else.
+    public func examine(daemon: ControlClient?) -> Examination {
+        let (about, configuration, isUsable) = configured()
+        var findings = [about]
+        let files = FileChecks(
+            folder: folder, configuration: configuration, isDaemonRunning: daemon != nil)
+        findings += files.run()
+        let (bus, network) = BusChecks().run()
+        let (receiver, probe) = receiver(configuration, isUsable: isUsable)
+        findings += bus + receiver
+        if let daemon {
+            findings += DaemonChecks(client: daemon).run()
+        } else {
+            findings.append(.wrong(.daemon, .daemonNotRunning, "nobody answers its socket"))
+            if isUsable { findings += ways(configuration, network, probe) }
+        }
+        return Examination(findings)
+    }
+
+    private func receiver(
+        _ configuration: Configuration, isUsable: Bool
+    ) -> (findings: [Finding], probe: GPSDProbe?) {
+        guard isUsable else {
+            return ([.skipped(.gpsd, "the configuration does not say where it is")], nil)
+        }
+        return ReceiverChecks(
+            settings: configuration.gpsd, maxAccuracy: configuration.location.maxAccuracy
+        ).run(now: SystemClock.now().unixTime)
+    }
+
+    /// The last is whether it can be used: its defaults would accuse others.
+    private func configured() -> (Finding, Configuration, Bool) {
+        let privacies = FileChecks.home(in: path)
+        switch ConfigurationLoader.load(path: path, explicit: isExplicit) {
+        case .success(let configuration):
+            let isThere = access(path, F_OK) == 0
+            let words = isThere ? path : "\(path) is absent: everything has its default"
+            return (.well(.configuration, words, privacies), configuration, true)
+        case .failure(let errors):
+            let first = errors.diagnostics.first.map { "\($0)" } ?? ""
+            let more = errors.diagnostics.count - 1
+            let words = more > 0 ? "\(first), and \(more) more" : first
+            return (
+                .wrong(.configuration, .configurationWrong, words, privacies), Configuration(),
+                false
+            )
+        }
+    }
+
+    /// What the daemon would find, found without it.
+    private func ways(
+        _ configuration: Configuration, _ network: NetworkState, _ probe: GPSDProbe?
+    ) -> [Finding] {
+        let registration: Registration
+        do throws(RegistrationError) {
+            guard let stored = try RegistrationStore(directory: folder).load() else {
+                return [
+                    .wrong(
+                        .registration, .notRegistered, "none in \(folder)",
+                        FileChecks.home(in: folder))
+                ]
+            }
+            registration = stored
+        } catch {
+            if case .system(let failure) = error, failure.number == EACCES {
+                return [.skipped(.registration, "it is another user's: run it with sudo")]
+            }
+            return [
+                .wrong(
+                    .registration, .registrationUnusable, "\(error)", FileChecks.home(in: folder))
+            ]
+        }
+        let way = WayChooser(registration: registration, configuration).way(on: network)
+        let position = probe.flatMap(Self.position)
+        let section = configuration.homeAssistant
+        let tls = TLSOptions(
+            caFile: section.caFile, clientCertificate: section.clientCertificate,
+            clientKey: section.clientKey)
+        return EventLoop.main.wait {
+            let http = HTTPClient(tls: tls, userAgent: "Homing/\(homingVersion)")
+            defer { http.shutdown() }
+            return await WayExaminer(
+                http: http, registration: registration, way: way, position: position
+            ).examine()
+        }
+    }
+
+    private static func position(_ probe: GPSDProbe) -> EndpointExaminer.Position? {
+        guard let latitude = probe.latitude, let longitude = probe.longitude,
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        return EndpointExaminer.Position(place: place, accuracy: probe.accuracy ?? 100)
+    }
+}

@@ -1,0 +1,80 @@
+internal import FoundationEssentials
+public import HomingCore
+
+/// The doctor's report as people and programs read it.
+public struct ExaminationText {
+    private let examination: Examination
+
+    public init(_ examination: Examination) { self.examination = examination }
+
+    /// A line for each finding, and what to do about what is wrong.
+    public var text: String {
+        var lines = examination.findings.map(line)
+        let causes = examination.causes
+        lines.append("")
+        if examination.isWell {
+            lines.append("Nothing is wrong.")
+        } else {
+            let problems = causes.compactMap(\.problem)
+            var told: [Warnable] = []
+            for problem in problems where !told.contains(problem) {
+                told.append(problem)
+                lines.append("\(problem.text) (\(problem.rawValue)).")
+                lines.append("  → \(problem.hint)")
+            }
+        }
+        return lines.map(Self.printable).joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ finding: Finding) -> String {
+        let mark =
+            switch finding.outcome {
+            case .well: "✓"
+            case .wrong: finding.problem?.severity == .error ? "✗" : "!"
+            case .skipped: "–"
+            }
+        let title = finding.check.title + (finding.subject.map { " (\($0))" } ?? "")
+        let padding = String(repeating: " ", count: max(1, 27 - title.count))
+        return "\(mark) \(title)\(padding)\(finding.detail)"
+    }
+
+    /// What is in a detail may be a stranger's choice: it gives no orders to the terminal.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map {
+                    $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
+                }))
+    }
+
+    /// JSON with sorted keys.
+    public var json: String {
+        struct Row: Encodable {
+            var check: String
+            var subject: String?
+            var outcome: String
+            var code: String?
+            var severity: String?
+            var text: String?
+            var hint: String?
+            var detail: String
+        }
+        struct Report: Encodable {
+            var well: Bool
+            var causes: [String]
+            var findings: [Row]
+        }
+        let report = Report(
+            well: examination.isWell, causes: examination.causes.compactMap(\.warnable),
+            findings: examination.findings.map {
+                Row(
+                    check: $0.check.rawValue, subject: $0.subject, outcome: $0.outcome.rawValue,
+                    code: $0.warnable, severity: $0.problem?.severity.rawValue,
+                    text: $0.problem?.text, hint: $0.problem?.hint, detail: $0.detail)
+            })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Texts and booleans alone: nothing in it can fail to be encoded.
+        return (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

@@ -1,0 +1,119 @@
+internal import CGLib
+internal import FoundationEssentials
+internal import Glibc
+internal import HomingCore
+public import HomingRuntime
+
+/// What gpsd says within a few seconds, asked over its socket (gpsd_json(5)). It waits: for a
+/// command. libgps is the daemon's.
+public struct GPSDProbe: Equatable, Sendable {
+    /// gpsd's version.
+    public var version: String?
+    /// The receivers it has, by their devices.
+    public var receivers: [String] = []
+    /// gpsd's `mode` of the best report seen; 0 for none.
+    public var mode = 0
+    /// Degrees.
+    public var latitude: Double?
+    /// Degrees.
+    public var longitude: Double?
+    /// Metres (95 %).
+    public var accuracy: Double?
+    /// Seconds since 1970, by the receiver.
+    public var time: Double?
+
+    /// Asks; throws why it cannot be asked.
+    ///
+    /// - Parameter seconds: for the connection, and again for a fix. A receiver that rests takes
+    ///   some to say what it knows.
+    public static func read(
+        host: String, port: UInt16, seconds: Double = 6
+    ) throws(SystemError) -> GPSDProbe {
+        let descriptor = try connect(host, port, seconds: min(seconds, 5))
+        defer { close(descriptor) }
+        let hello = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
+        guard send(descriptor, hello, hello.count, Int32(MSG_NOSIGNAL)) == hello.count else {
+            throw SystemError("cannot ask gpsd at \(host):\(port)")
+        }
+        var probe = GPSDProbe()
+        let deadline = SystemClock.now().uptime + seconds
+        var input: [UInt8] = []
+        while probe.mode < 2, waitUntilReadable(descriptor, deadline) {
+            var chunk = [UInt8](repeating: 0, count: 8192)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0, input.count < 1 << 20 else { break }
+            input += chunk[..<count]
+            while let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+                probe.take(Array(input[..<end]))
+                input.removeSubrange(...end)
+            }
+        }
+        guard probe.version != nil else {
+            throw SystemError(
+                "what listens at \(host):\(port) does not answer as gpsd does", number: EPROTO)
+        }
+        return probe
+    }
+
+    /// One line of gpsd's.
+    mutating func take(_ line: [UInt8]) {
+        struct Report: Decodable {
+            var `class`: String
+            var release: String?
+            var devices: [Device]?
+            var mode: Int?
+            var lat: Double?
+            var lon: Double?
+            var eph: Double?
+            var time: String?
+            struct Device: Decodable { var path: String? }
+        }
+        guard let report = try? JSONDecoder().decode(Report.self, from: Data(line)) else { return }
+        switch report.class {
+        case "VERSION": version = report.release ?? "?"
+        case "DEVICES": receivers = report.devices?.compactMap(\.path) ?? []
+        case "TPV":
+            mode = max(mode, report.mode ?? 0)
+            guard report.mode ?? 0 >= 2 else { return }
+            (latitude, longitude, accuracy) = (report.lat, report.lon, report.eph)
+            time = report.time.flatMap(Self.seconds)
+        default: break
+        }
+    }
+
+    /// ISO 8601, as gpsd writes it.
+    private static func seconds(_ text: String) -> Double? {
+        guard let time = g_date_time_new_from_iso8601(text, nil) else { return nil }
+        defer { g_date_time_unref(time) }
+        return Double(g_date_time_to_unix(time)) + Double(g_date_time_get_microsecond(time)) / 1e6
+    }
+
+    private static func waitUntilReadable(_ descriptor: Int32, _ deadline: Double) -> Bool {
+        let left = deadline - SystemClock.now().uptime
+        guard left > 0 else { return false }
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, Int32(left * 1000)) > 0
+    }
+
+    /// GIO connects to each of a name's addresses in turn.
+    private static func connect(
+        _ host: String, _ port: UInt16, seconds: Double
+    ) throws(SystemError) -> Int32 {
+        let client = g_socket_client_new()
+        defer { g_object_unref(client) }
+        g_socket_client_set_timeout(client, guint(seconds))
+        g_socket_client_set_enable_proxy(client, 0)
+        var error: UnsafeMutablePointer<GError>?
+        let connection = g_socket_client_connect_to_host(client, host, port, nil, &error)
+        guard let connection else {
+            defer { g_clear_error(&error) }
+            let words = error.map { String(cString: $0.pointee.message) } ?? "no answer"
+            throw SystemError("gpsd at \(host):\(port): \(words)", number: ECONNREFUSED)
+        }
+        defer { g_object_unref(connection) }
+        let descriptor = dup(g_socket_get_fd(g_socket_connection_get_socket(connection)))
+        guard descriptor >= 0 else { throw SystemError("cannot keep the connection to gpsd") }
+        _ = fcntl(descriptor, F_SETFL, 0)
+        return descriptor
+    }
+}

@@ -1,0 +1,68 @@
+internal import HomingConfiguration
+internal import HomingCore
+internal import HomingRuntime
+
+/// gpsd, its receiver, and how good its fix is.
+struct ReceiverChecks {
+    let settings: Configuration.GPSD
+    let maxAccuracy: Double
+
+    /// What was found, and the fix for what is to be compared with it.
+    func run(now: Double) -> (findings: [Finding], probe: GPSDProbe?) {
+        guard settings.enabled else {
+            return ([.skipped(.gpsd, "[gpsd] enabled is false")], nil)
+        }
+        do throws(SystemError) {
+            let probe = try GPSDProbe.read(host: settings.host, port: UInt16(settings.port))
+            return (judge(probe, now: now), probe)
+        } catch {
+            let finding = Finding.wrong(
+                .gpsd, .gpsdUnreachable, error.action, [.init(.host, remoteHost)])
+            return ([finding], nil)
+        }
+    }
+
+    /// This machine's own address says nothing.
+    private var remoteHost: String {
+        ["localhost", "127.0.0.1", "::1"].contains(settings.host) ? "" : settings.host
+    }
+
+    func judge(_ probe: GPSDProbe, now: Double) -> [Finding] {
+        let gpsd = Finding.well(.gpsd, "version \(probe.version ?? "?")")
+        guard !probe.receivers.isEmpty else {
+            return [gpsd, .wrong(.receiver, .noReceiver, "gpsd has no device")]
+        }
+        let receiver = Finding.well(.receiver, probe.receivers.joined(separator: ", "))
+        return [gpsd, receiver] + fix(probe, now: now)
+    }
+
+    private func fix(_ probe: GPSDProbe, now: Double) -> [Finding] {
+        guard probe.mode >= 2 else {
+            return [.wrong(.fix, .noFix, "it sees too few satellites, or says nothing")]
+        }
+        guard let accuracy = probe.accuracy, accuracy.isFinite, accuracy >= 0 else {
+            return [.wrong(.fix, .noFix, "\(probe.mode)D, without an accuracy: it is not used")]
+        }
+        let metres = Int(min(accuracy, 1e7).rounded(.up))
+        let quality = "\(probe.mode)D, ±\(metres) m"
+        let isGood = accuracy <= maxAccuracy
+        let fix: Finding =
+            isGood
+            ? .well(.fix, quality)
+            : .wrong(.fix, .noFix, "\(quality): worse than [location] max_accuracy")
+        return [fix] + [clock(probe, now: now)].compactMap { $0 }
+    }
+
+    /// Fixes more than ten seconds ahead of the clock are skipped, and so are old ones.
+    private func clock(_ probe: GPSDProbe, now: Double) -> Finding? {
+        guard let time = probe.time else { return nil }
+        let difference = time - now
+        if difference > 10 {
+            return .wrong(.clock, .clockBehind, "by \(Int(min(difference, 1e10))) s").of("receiver")
+        }
+        if difference < -60 {
+            return .wrong(.clock, .clockAhead, "by \(Int(min(-difference, 1e10))) s").of("receiver")
+        }
+        return nil
+    }
+}

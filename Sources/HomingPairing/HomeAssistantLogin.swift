@@ -1,0 +1,121 @@
+internal import FoundationEssentials
+public import HomingCore
+internal import HomingRegistration
+public import HomingRuntime
+public import HomingTransport
+
+/// Home Assistant's side of a login over HTTP (homeassistant/components/auth).
+@LoopActor public struct HomeAssistantLogin {
+    private let http: HTTPClient
+    private let base: String
+
+    /// - Parameter base: Home Assistant's address without a slash at its end.
+    public init(http: HTTPClient, base: String) {
+        self.http = http
+        self.base = base
+    }
+
+    /// Whether a Home Assistant is there that people can log in to, and how.
+    public func inspect() async -> Result<PairingInspection, PairingTrouble> {
+        let response: HTTPResponse
+        switch await http.response(to: HTTPRequest(url: "\(base)/auth/providers")) {
+        case .failure(let failure): return .failure(trouble(failure))
+        case .success(let answer): response = answer
+        }
+        struct Provider: Decodable { var type: String }
+        struct Providers: Decodable { var providers: [Provider] }
+        let body = Data(response.body)
+        // A bare list in older versions.
+        let isHomeAssistant =
+            (try? JSONDecoder().decode(Providers.self, from: body)) != nil
+            || (try? JSONDecoder().decode([Provider].self, from: body)) != nil
+        if response.status == 200, isHomeAssistant {
+            return .success(PairingInspection(hasPKCE: await advertisesPKCE()))
+        }
+        return .failure(trouble(response))
+    }
+
+    private func advertisesPKCE() async -> Bool {
+        struct Metadata: Decodable {
+            var methods: [String]?
+            private enum CodingKeys: String, CodingKey {
+                case methods = "code_challenge_methods_supported"
+            }
+        }
+        let url = "\(base)/.well-known/oauth-authorization-server"
+        guard case .success(let response) = await http.response(to: HTTPRequest(url: url)),
+            let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(response.body))
+        else { return false }
+        return metadata.methods?.contains("S256") ?? false
+    }
+
+    /// Swaps the code for tokens.
+    public func exchange(
+        code: String, login: LoginAttempt
+    ) async -> Result<LoginTokens, PairingTrouble> {
+        var form = "grant_type=authorization_code&code=\(LoginAttempt.escaped(code))"
+        form += "&client_id=\(LoginAttempt.escaped(login.clientID))"
+        if let verifier = login.verifier { form += "&code_verifier=\(verifier)" }
+        switch await http.response(to: post("/auth/token", form)) {
+        case .failure(let failure): return .failure(trouble(failure))
+        case .success(let response):
+            guard response.status == 200,
+                let tokens = try? JSONDecoder().decode(LoginTokens.self, from: Data(response.body))
+            else {
+                return .failure(
+                    PairingTrouble(
+                        .login, "Home Assistant does not take this login (\(response.status))",
+                        hint: "a code serves once, and for ten minutes: log in again"))
+            }
+            return .success(tokens)
+        }
+    }
+
+    /// Has Home Assistant forget a refresh token; it answers 200 in any case.
+    public func revoke(_ refreshToken: String) async {
+        _ = await http.response(
+            to: post("/auth/revoke", "token=\(LoginAttempt.escaped(refreshToken))"))
+    }
+
+    private func post(_ path: String, _ form: String) -> HTTPRequest {
+        HTTPRequest(
+            url: base + path, method: .post, body: Array(form.utf8),
+            contentType: "application/x-www-form-urlencoded")
+    }
+
+    private func trouble(_ failure: HTTPFailure) -> PairingTrouble {
+        let reason = RegistrationFailure.unreachable(
+            host: WebAddress(base)?.host ?? base, failure)
+        return PairingTrouble(.unreachable, reason.message, hint: reason.hint)
+    }
+
+    private func trouble(_ response: HTTPResponse) -> PairingTrouble {
+        struct Problem: Decodable { var code: String? }
+        let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body))
+        if problem?.code == "onboarding_required" {
+            return PairingTrouble(
+                .refused, "this Home Assistant has no user yet",
+                hint: "open \(base) in a browser, make the first user, and try again")
+        }
+        let reason: RegistrationFailure =
+            switch response.status {
+            case 300..<400: .redirected
+            case 403: .forbidden
+            default: .notHomeAssistant(status: response.status)
+            }
+        return PairingTrouble(.address, reason.message, hint: reason.hint)
+    }
+}
+
+/// What a login gives.
+public struct LoginTokens: Decodable, Sendable {
+    /// For half an hour.
+    public var accessToken: String
+    /// Until it is revoked; good with the login's client id only.
+    public var refreshToken: String
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+    }
+}

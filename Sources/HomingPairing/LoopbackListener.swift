@@ -1,0 +1,118 @@
+internal import CGLib
+internal import Glibc
+public import HomingRuntime
+
+/// A port on this machine's loopback address where a browser ends its login: a web server that
+/// knows one page, for as long as the login takes.
+@LoopActor public final class LoopbackListener {
+    /// Bytes of a request's head; a browser's is a few hundred, with cookies a few thousand.
+    private static let limit = 16384
+    /// Connections at one time: a browser opens some in advance.
+    private static let room = 16
+
+    /// The port that the system gave.
+    public let port: UInt16
+    private let descriptor: Int32
+    private var accepting: Watch?
+    private var reading: [Int32: Watch] = [:]
+    private var heads: [Int32: [UInt8]] = [:]
+    /// Asked with the target of each request, answers with the page's text.
+    private let answer: @LoopActor (String) -> String
+
+    public init(answer: @escaping @LoopActor (String) -> String) throws(SystemError) {
+        self.answer = answer
+        let type =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            | Int32(SOCK_NONBLOCK.rawValue)
+        descriptor = socket(AF_INET, type, 0)
+        guard descriptor >= 0 else { throw SystemError("cannot make a socket") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let listens = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard listens else {
+            let failure = SystemError("cannot listen on 127.0.0.1")
+            Glibc.close(descriptor)
+            throw failure
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        accepting = Watch.readable(descriptor) { [weak self] in
+            self?.accept()
+            return .again
+        }
+    }
+
+    /// Closes the port and what is open on it.
+    public func close() {
+        guard accepting != nil else { return }
+        accepting = nil
+        for connection in Array(reading.keys) { end(connection) }
+        Glibc.close(descriptor)
+    }
+
+    private func accept() {
+        let connection = Glibc.accept(descriptor, nil, nil)
+        guard connection >= 0 else { return }
+        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        guard reading.count < Self.room else {
+            Glibc.close(connection)
+            return
+        }
+        heads[connection] = []
+        reading[connection] = Watch.readable(connection) { [weak self] in
+            self?.read(connection) == true ? .again : .done
+        }
+    }
+
+    /// Whether there may be more to come.
+    private func read(_ connection: Int32) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(connection, &chunk, chunk.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return true }
+        guard count > 0, var head = heads[connection], head.count < Self.limit else {
+            end(connection)
+            return false
+        }
+        head += chunk[..<count]
+        heads[connection] = head
+        guard String(decoding: head, as: UTF8.self).contains("\r\n\r\n") else { return true }
+        reply(connection, head)
+        end(connection)
+        return false
+    }
+
+    private func reply(_ connection: Int32, _ head: [UInt8]) {
+        let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        let words = line.split(separator: " ")
+        let isGet = words.count == 3 && words[0] == "GET"
+        let text = isGet ? answer(String(words[1])) : "This page only answers your browser."
+        let page = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><title>Homing</title>\
+            <body style="font-family:sans-serif;margin:4em"><p>\(text)</p></body></html>
+            """
+        // The code in the address is of no use to any other page.
+        let reply = """
+            HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\
+            Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n\
+            Content-Length: \(page.utf8.count)\r\n\r\n\(page)
+            """
+        let bytes = Array(reply.utf8)
+        // A few hundred bytes find room in an empty socket.
+        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    private func end(_ connection: Int32) {
+        reading[connection] = nil
+        heads[connection] = nil
+        shutdown(connection, Int32(SHUT_WR))
+        Glibc.close(connection)
+    }
+}

@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+public import HomeAssistantAPI
+public import HomingCore
+public import HomingCrypto
+public import HomingRuntime
+public import HomingTransport
+
+/// Looks at one way to Home Assistant from its name to what Home Assistant holds for us: asks for a
+/// receipt and for its facts, as the courier does, and says of each stage how it went.
+@LoopActor public struct EndpointExaminer {
+    /// Where this machine is, to compare with.
+    public struct Position: Sendable {
+        public var place: Coordinate
+        /// Metres.
+        public var accuracy: Double
+
+        public init(place: Coordinate, accuracy: Double) {
+            self.place = place
+            self.accuracy = accuracy
+        }
+    }
+
+    private let http: HTTPClient
+    private let registration: Registration
+    private let position: Position?
+    private let envelope: WebhookEnvelope
+
+    /// Throws if the registration has a secret that is no key.
+    public init(
+        http: HTTPClient, registration: Registration, position: Position?
+    ) throws(SecretKeyError) {
+        self.http = http
+        self.registration = registration
+        self.position = position
+        let key = try registration.secret.map { text throws(SecretKeyError) in
+            try SecretKey(hexadecimal: text)
+        }
+        envelope = WebhookEnvelope(sealer: key.map { SecretBox(key: $0) })
+    }
+
+    /// What there is to say of this way.
+    ///
+    /// - Parameters:
+    ///   - url: the webhook by this way.
+    ///   - base: Home Assistant's own address, for a way that leads to all of it.
+    public func examine(_ title: String, url: String, base: String?) async -> [Finding] {
+        let host = WebAddress(url)?.host ?? "?"
+        let stages = EndpointStages(host: host, isTLS: WebAddress(url)?.isTLS ?? false)
+        let nonce = RandomToken.hex(bytes: 8)
+        let request = WebhookRequest.receipt(nonce: nonce, deviceID: registration.deviceID)
+        var findings: [Finding]
+        switch await send(request, url) {
+        case .failure(let failure): findings = stages.failed(failure)
+        case .success(let response):
+            findings = stages.connected
+            let reply = envelope.contents(of: response.body)
+            if response.status == 200, let receipt = receipt(reply, nonce) {
+                findings += stages.proved(isSealed: registration.secret != nil)
+                findings += await facts(url)
+                findings += stages.tracker(receipt, ours: position)
+            } else {
+                let lacksMobileApp = reply == .empty ? await isMobileAppMissing(base) : false
+                findings += stages.unproved(
+                    status: response.status, reply, lacksMobileApp: lacksMobileApp)
+            }
+        }
+        return findings.map { $0.of(title) }
+    }
+
+    private func send(
+        _ request: WebhookRequest, _ url: String
+    ) async -> Result<HTTPResponse, HTTPFailure> {
+        // Numbers in these requests are finite: the body can be written.
+        guard let body = try? envelope.body(for: request) else { fatalError("a body of constants") }
+        return await http.response(
+            to: HTTPRequest(url: url, method: .post, body: body, timeout: 15))
+    }
+
+    /// An old reply played back would echo another nonce.
+    private func receipt(_ reply: WebhookReply, _ nonce: String) -> ReceiptReply? {
+        guard case .opened(let content) = reply,
+            let receipt = try? JSONDecoder().decode(ReceiptReply.self, from: Data(content)),
+            receipt.nonce == nonce
+        else { return nil }
+        return receipt
+    }
+
+    /// Version, components and clock, from a Home Assistant that has proved to be ours.
+    private func facts(_ url: String) async -> [Finding] {
+        var findings: [Finding] = []
+        if let reply: ConfigurationReply = await ask(.getConfig, url) {
+            findings += EndpointStages.facts(
+                version: reply.version, mobileApp: reply.components.contains("mobile_app"),
+                tracker: reply.trackerLoaded)
+        }
+        struct Clock: Decodable { var t: Double }
+        let before = SystemClock.now()
+        let template = WebhookRequest.renderTemplate(["t": Template("{{ now().timestamp() }}")])
+        if let clock: Clock = await ask(template, url) {
+            let after = SystemClock.now()
+            findings.append(
+                EndpointStages.clock(
+                    theirs: clock.t, between: before.unixTime, and: after.unixTime))
+        }
+        return findings
+    }
+
+    private func ask<Reply: Decodable>(_ request: WebhookRequest, _ url: String) async -> Reply? {
+        guard case .success(let response) = await send(request, url),
+            case .opened(let content) = envelope.contents(of: response.body)
+        else { return nil }
+        return try? JSONDecoder().decode(Reply.self, from: Data(content))
+    }
+
+    /// Only mobile_app has this path; it takes nothing but POST.
+    private func isMobileAppMissing(_ base: String?) async -> Bool {
+        guard let base else { return false }
+        let request = HTTPRequest(url: "\(base)/api/mobile_app/registrations")
+        guard case .success(let response) = await http.response(to: request) else { return false }
+        return response.status == 404
+    }
+}

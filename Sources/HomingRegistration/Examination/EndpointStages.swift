@@ -1,0 +1,123 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingTransport
+
+/// What an answer, or its absence, says of each stage of a way.
+struct EndpointStages {
+    let host: String
+    let isTLS: Bool
+
+    private var privacies: [Finding.Privacy] { [.init(.host, host)] }
+
+    /// All stages before the one that failed went well.
+    func failed(_ failure: HTTPFailure) -> [Finding] {
+        let words = failure.description
+        let name = Finding.well(.name, "\(host) has an address", privacies)
+        let route = Finding.well(.route, "\(host) takes connections", privacies)
+        switch failure.kind {
+        case .nameResolution: return [.wrong(.name, .nameUnresolved, words, privacies)]
+        case .refused, .unreachable, .connectTimeout:
+            return [name, .wrong(.route, .noRoute, words, privacies)]
+        case .tls(let problem):
+            return [name, route, .wrong(.tls, .tls, words + advice(problem), privacies)]
+        case .tooLarge, .protocolError:
+            return connected + [.wrong(.answer, .foreign, words, privacies)]
+        default: return connected + [.wrong(.answer, .notDelivering, words, privacies)]
+        }
+    }
+
+    /// A certificate's dates are judged by this machine's clock.
+    private func advice(_ problem: HTTPFailure.TLSProblem) -> String {
+        problem == .notYetValid || problem == .expired
+            ? "; this machine's clock says what it is" : ""
+    }
+
+    /// Somebody answers.
+    var connected: [Finding] {
+        [
+            .well(.name, "\(host) has an address", privacies),
+            .well(.route, "\(host) takes connections", privacies),
+            isTLS
+                ? .well(.tls, "the certificate is for \(host), and trusted", privacies)
+                : .skipped(.tls, "plain HTTP"),
+        ]
+    }
+
+    func proved(isSealed: Bool) -> [Finding] {
+        [
+            .well(.answer, "Home Assistant answers"),
+            isSealed
+                ? .well(.key, "it opens what is sealed, and seals its answers")
+                : .wrong(.key, .unencrypted, "nothing is sealed on this registration"),
+        ]
+    }
+
+    /// An answer that proves nothing.
+    func unproved(status: Int, _ reply: WebhookReply, lacksMobileApp: Bool) -> [Finding] {
+        let answers = Finding.well(.answer, "something answers with status \(status)")
+        switch (status, reply) {
+        case (410, _): return [answers, .wrong(.key, .gone, "it answers 410: deleted")]
+        case (401, _), (403, _):
+            return [.wrong(.answer, .unauthorized, "it answers \(status)")]
+        case (429, _), (500..., _):
+            return [.wrong(.answer, .notDelivering, "it answers \(status)")]
+        case (200, .empty) where lacksMobileApp:
+            return [answers, .wrong(.mobileApp, .mobileAppMissing, "its address answers 404")]
+        case (200, .empty):
+            return [answers, .wrong(.key, .unknownWebhook, "it answers with nothing")]
+        case (200, .emptyObject), (400, .emptyObject), (400, .plainObject):
+            return [answers, .wrong(.key, .keyRefused, "it does not open what we seal")]
+        default:
+            let words = "status \(status), and nothing of Home Assistant's"
+            return [.wrong(.answer, .foreign, words)]
+        }
+    }
+
+    static func facts(version: String, mobileApp: Bool, tracker: Bool) -> [Finding] {
+        let numbers = version.split(separator: ".").compactMap { Int($0) }
+        let isOld = numbers.count >= 2 && (numbers[0], numbers[1]) < (2024, 3)
+        let loaded: Finding =
+            switch (mobileApp, tracker) {
+            case (true, true): .well(.mobileApp, "loaded, with its tracker")
+            case (true, false): .wrong(.mobileApp, .notDelivering, "its tracker is not loaded yet")
+            case (false, _): .wrong(.mobileApp, .mobileAppMissing, "it is none of the components")
+            }
+        return [
+            isOld
+                ? .wrong(.homeAssistant, .homeAssistantOld, version)
+                : .well(.homeAssistant, version),
+            loaded,
+        ]
+    }
+
+    /// Seconds by which fixes may be ahead of the clock before they are skipped.
+    private static let tolerance = 10.0
+
+    /// Their clock against ours at both ends of the question.
+    static func clock(theirs: Double, between before: Double, and after: Double) -> Finding {
+        let difference = theirs < before ? theirs - before : max(0, theirs - after)
+        let seconds = Int(min(abs(difference), 1e9).rounded())
+        let words = "\(seconds) s \(difference < 0 ? "ahead of" : "behind") Home Assistant's"
+        return abs(difference) > tolerance
+            ? .wrong(.clock, .clockWrong, words)
+            : .well(.clock, seconds == 0 ? "as Home Assistant's" : words)
+    }
+
+    func tracker(_ receipt: ReceiptReply, ours: EndpointExaminer.Position?) -> [Finding] {
+        guard let state = receipt.trackerState else {
+            return [.wrong(.tracker, .trackerMissing, "it is disabled or deleted")]
+        }
+        let found = Finding.well(.tracker, "its state is \(state)", [.init(.place, state)])
+        guard let latitude = receipt.latitude, let longitude = receipt.longitude,
+            let theirs = Coordinate(latitude: latitude, longitude: longitude)
+        else { return [found, .skipped(.place, "Home Assistant holds no coordinates")] }
+        guard let ours else { return [found, .skipped(.place, "our own place is not known")] }
+        let metres = Geodesy.distance(theirs, ours.place)
+        // What moves is told every 50 m or so, and batches wait for a minute.
+        let isNear = metres <= max(500, 3 * ours.accuracy)
+        let words = "Home Assistant has us \(Int(metres)) m from where we are"
+        return [
+            found, isNear ? .well(.place, words) : .wrong(.place, .trackerElsewhere, words),
+        ]
+    }
+}

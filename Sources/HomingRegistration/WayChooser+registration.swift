@@ -1,0 +1,26 @@
+public import HomeAssistantAPI
+public import HomingConfiguration
+public import HomingCore
+
+extension WayChooser {
+    /// The ways that a registration knows, by this configuration's rules.
+    public init(registration: Registration, _ configuration: Configuration) {
+        let path = "/api/webhook/\(registration.webhookID)"
+        let away = configuration.homeAssistant.instanceURLAway
+        let listed =
+            configuration.home.ssids.map { HomeNetwork(ssid: $0) }
+            + configuration.home.bssids.map { HomeNetwork(bssid: $0) }
+            + configuration.home.connections.map { HomeNetwork(connection: $0) }
+        self.init(
+            addresses: Addresses(
+                instance: registration.instanceURL + path, instanceAway: away.map { $0 + path },
+                cloudhook: registration.cloudhookURL,
+                remoteUI: registration.remoteUIURL.map { $0 + path }),
+            homeNetworks: listed
+                + registration.homeNetworks.map {
+                    HomeNetwork(ssid: $0.ssid, bssid: $0.bssid, connection: $0.connection)
+                },
+            useCloud: configuration.homeAssistant.useCloud,
+            plainHTTPAway: configuration.homeAssistant.plainHTTPAway)
+    }
+}

@@ -1,0 +1,45 @@
+import HomingCommandLine
+import HomingControl
+import HomingCore
+import HomingDoctor
+
+/// `homing doctor`: what is wrong?
+enum DoctorCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "doctor", summary: "Look at everything that can be wrong",
+            discussion: """
+                Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
+                Assistant from its name to what Home Assistant holds. It asks the daemon for what \
+                the daemon knows, and does without where none runs. Nothing is changed. Run it with \
+                sudo for the system's daemon.
+                """,
+            options: [
+                OptionDefinition("json", help: "Print JSON, for programs"),
+                OptionDefinition(
+                    "redact",
+                    help: "Leave out hosts, networks, places and names, for a bug report"),
+            ],
+            examples: [
+                ExampleDefinition("sudo homing doctor", help: "for people"),
+                ExampleDefinition(
+                    "sudo homing doctor --redact", help: "to paste into a bug report"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "nothing is wrong"),
+                ExitCodeDefinition(1, help: "something is wrong"),
+                ExitCodeDefinition(77, help: "the socket may not be reached by this user"),
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let daemon = try RunningDaemon.connect()
+        var examination = Doctor(configuration: command.value("config")).examine(daemon: daemon)
+        if command.has("redact") { examination = examination.redacted() }
+        let text = ExaminationText(examination)
+        Terminal.print(
+            command.has("json") ? text.json : text.text,
+            terminator: command.has("json") ? "\n" : "")
+        return examination.isWell ? .done : .failure
+    }
+}

@@ -1,0 +1,165 @@
+import Glibc
+import HomeAssistantAPI
+import HomingCommandLine
+import HomingControl
+import HomingCore
+import HomingPairing
+import HomingRegistration
+import HomingRuntime
+import HomingTransport
+
+/// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
+enum SetupCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "setup", summary: "Pair this machine with Home Assistant, step by step",
+            discussion: """
+                Finds Home Assistant on this network or takes its address, has you log in with a \
+                browser, here or on another machine, makes a long-lived access token by itself, \
+                registers the machine, asks whether this network is home, starts the service, and \
+                proves that Home Assistant opens what is sealed for it. Run it with sudo for the \
+                system's daemon, without for one of your own.
+
+                For a script, give --url and --token-file (or the environment variable \
+                HOMING_TOKEN): nothing is asked then.
+                """,
+            options: options,
+            examples: [
+                ExampleDefinition("sudo homing setup", help: "asks for everything"),
+                ExampleDefinition(
+                    "homing setup --url http://homeassistant.local:8123 --token-file token --yes",
+                    help: "for a script"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "paired, and proved"),
+                ExitCodeDefinition(1, help: "registered, but the service or the proof failed"),
+                ExitCodeDefinition(
+                    64, help: "an address or a token is missing, or the input ended"),
+                ExitCodeDefinition(69, help: "that address does not answer"),
+                ExitCodeDefinition(76, help: "it answers, and refuses"),
+                ExitCodeDefinition(77, help: "not permitted for this user"),
+                ExitCodeDefinition(78, help: "the configuration is wrong"),
+            ]),
+        run: run)
+
+    private static let options = [
+        OptionDefinition("url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
+        OptionDefinition(
+            "token-file", value: "FILE",
+            help: "Read a long-lived token from FILE in place of a login; - is stdin"),
+        OptionDefinition(
+            "name", value: "NAME", help: "Name the device so, not as this machine"),
+        OptionDefinition("home", help: "This network is home"),
+        OptionDefinition("no-home", help: "This network is not home"),
+        OptionDefinition("no-service", help: "Do not start the service"),
+        OptionDefinition("headless", help: "Open no browser: print the page's address alone"),
+        OptionDefinition(
+            "yes", short: "y", help: "Take the usual answers; replace a registration there is"),
+        OptionDefinition(
+            "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
+        OptionDefinition(
+            "allow-plain-http", help: "Log in unencrypted at a host that is not local"),
+    ]
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        guard !(command.has("home") && command.has("no-home")) else {
+            throw ControlError(.usage, "--home and --no-home exclude each other")
+        }
+        let configuration = try OfflineRegistration.configuration(command.value("config"))
+        let token = try token(command)
+        let daemon = try RunningDaemon.connect()
+        let situation = try situation(daemon)
+        var choices = choices(command)
+        choices.hasToken = token != nil
+        let answer = EventLoop.main.wait { [choices] in
+            let http = HTTPClient(configuration)
+            defer { http.shutdown() }
+            let host = SetupHost(
+                daemon: daemon, configuration: configuration, http: http,
+                allowUnencrypted: command.has("allow-unencrypted"))
+            return await withCheckedContinuation { continuation in
+                let conductor = PairingConductor(
+                    PairingSession(choices: choices, situation: situation), host: host, http: http,
+                    credential: token.map { PairingCredential(token: $0) },
+                    opensBrowser: !command.has("headless") && Browser.isThere
+                ) { ending in
+                    continuation.resume(returning: (ending, host.refusal))
+                    host.conductor = nil
+                }
+                host.conductor = conductor
+                conductor.start(readsLines: choices.isInteractive)
+            }
+        }
+        return try exitCode(answer.0, answer.1)
+    }
+
+    /// `nil` to log in with a browser.
+    private static func token(_ command: ParsedCommand) throws(ControlError) -> String? {
+        let file = command.value("token-file")
+        guard file != nil || getenv("HOMING_TOKEN") != nil else { return nil }
+        return try TokenInput.read(file: file, mayKeep: false)
+    }
+
+    private static func choices(_ command: ParsedCommand) -> PairingChoices {
+        var choices = PairingChoices()
+        choices.url = command.value("url")
+        choices.deviceName = command.value("name")
+        choices.isHome = command.has("home") ? true : command.has("no-home") ? false : nil
+        choices.startsService = command.has("no-service") ? false : nil
+        choices.acceptsDefaults = command.has("yes")
+        let readsToken = command.value("token-file") == "-"
+        choices.isInteractive =
+            Terminal.isInputInteractive && Terminal.isOutputInteractive && !readsToken
+        choices.allowsPlainHTTP = command.has("allow-plain-http")
+        return choices
+    }
+
+    /// Whoever may not register is told before the login, not after it.
+    private static func registeredName(
+        _ daemon: ControlClient
+    ) throws(ControlError) -> String? {
+        let report = try daemon.call(.status, returning: StatusReport.self)
+        guard !report.restricted else {
+            throw ControlError(
+                .notPermitted, "you may not register the system's daemon",
+                hint: "run it with sudo. For a daemon of your own, first: "
+                    + "sudo systemctl disable --now homing")
+        }
+        return report.registration?.deviceName
+    }
+
+    private static func offlineName() throws(ControlError) -> String? {
+        let state = OfflineState()
+        try state.prepare()
+        return try state.load()?.deviceName
+    }
+
+    private static func situation(
+        _ daemon: ControlClient?
+    ) throws(ControlError) -> PairingSituation {
+        let name: String?
+        if let daemon { name = try registeredName(daemon) } else { name = try offlineName() }
+        return PairingSituation(
+            registeredAs: name, machineName: MachineDescription.read().name,
+            network: PrimaryNetwork.read()?.name, isDaemonRunning: daemon != nil,
+            hasServiceManager: ServiceControl.isThere)
+    }
+
+    private static func exitCode(
+        _ ending: PairingEnding, _ refusal: ControlError?
+    ) throws(ControlError) -> ExitCode {
+        switch ending {
+        case .paired: return .done
+        case .incomplete: return .failure
+        case .stopped(let trouble):
+            if let refusal, trouble.message == refusal.message { throw refusal }
+            let code: ExitCode =
+                switch trouble.kind {
+                case .address, .login, .machine: .usage
+                case .unreachable: .unavailable
+                case .refused: .refused
+                }
+            throw ControlError(code, trouble.message, hint: trouble.hint)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import HomingCore
+import HomingPairing
+import HomingRuntime
+
+/// systemctl(1): the system's service for root, the user's own for others.
+enum ServiceControl {
+    /// Seconds; the service says when it is ready.
+    private static let patience: Seconds = 60
+
+    /// Whether systemd runs this machine (sd_booted(3)).
+    static var isThere: Bool { program != nil && access("/run/systemd/system", F_OK) == 0 }
+
+    private static var program: String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/systemctl" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Starts it now and at each start of the machine.
+    @LoopActor static func enable() async -> PairingTrouble? {
+        let isUser = geteuid() != 0
+        let words = (isUser ? ["--user"] : []) + ["enable", "--now", "homing.service"]
+        let line = "systemctl \(words.joined(separator: " "))"
+        guard let program else { return PairingTrouble(.machine, "systemctl is not there") }
+        var child: ChildProcess?
+        let result: ChildProcess.Result? = await withCheckedContinuation { continuation in
+            do throws(SystemError) {
+                child = try ChildProcess(
+                    program, words, environment: environment, timeout: patience, limit: 1 << 16
+                ) { continuation.resume(returning: $0) }
+            } catch { continuation.resume(returning: nil) }
+        }
+        _ = child
+        if result?.ending == .exited(0) { return nil }
+        let said =
+            String(decoding: result?.errors ?? [], as: UTF8.self)
+            .split(separator: "\n").last.map { ": \($0)" } ?? ""
+        let journal = isUser ? "journalctl --user -u homing" : "journalctl -u homing"
+        return PairingTrouble(
+            .machine, "the service could not be started\(said)",
+            hint: "run: \(line), and see: \(journal)")
+    }
+
+    /// A user's service manager is found by the environment.
+    private static var environment: [String] {
+        let names = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "HOME"]
+        return ChildProcess.plainEnvironment
+            + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    }
+}

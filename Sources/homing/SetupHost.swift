@@ -1,0 +1,150 @@
+import HomeAssistantAPI
+import HomingConfiguration
+import HomingControl
+import HomingCore
+import HomingPairing
+import HomingRegistration
+import HomingRuntime
+import HomingTransport
+
+/// What a pairing does here: talks on the terminal, registers by the daemon or without it, starts
+/// the service, and asks for the proof.
+@LoopActor final class SetupHost: PairingHost {
+    /// Times a proof is asked for, and seconds between them: Home Assistant sets a new device up
+    /// after it has answered.
+    private static let attempts = 8
+    private static let pause: Seconds = 1
+
+    private var daemon: ControlClient?
+    private let configuration: Configuration
+    private let http: HTTPClient
+    private let allowUnencrypted: Bool
+    /// Kept for as long as the pairing goes on.
+    var conductor: PairingConductor?
+    /// The daemon's or the command's own last refusal, with its exit code.
+    private(set) var refusal: ControlError?
+
+    init(
+        daemon: ControlClient?, configuration: Configuration, http: HTTPClient,
+        allowUnencrypted: Bool
+    ) {
+        self.daemon = daemon
+        self.configuration = configuration
+        self.http = http
+        self.allowUnencrypted = allowUnencrypted
+    }
+
+    func say(_ text: String) { Terminal.print(text) }
+
+    func ask(_ question: String) { Terminal.print(question, terminator: "") }
+
+    func register(
+        _ order: PairingSession.Order, _ credential: PairingCredential
+    ) async -> Result<String, PairingTrouble> {
+        let params = ControlCommand.Register(
+            url: order.url, token: credential.token, clientID: credential.clientID,
+            deviceName: order.deviceName, again: order.again, noHome: !order.isHome,
+            allowUnencrypted: allowUnencrypted, allowPlainHTTP: order.allowsPlainHTTP)
+        let result: Result<RegisterResult, ControlError>
+        if let daemon {
+            result = Result { () throws(ControlError) in
+                try daemon.call(.register(params), returning: RegisterResult.self)
+            }
+        } else {
+            result = await OfflineRegistration.register(params, http: http)
+        }
+        switch result {
+        case .success(let registered): return .success(words(registered))
+        case .failure(let error):
+            refusal = error
+            return .failure(PairingTrouble(error))
+        }
+    }
+
+    private func words(_ result: RegisterResult) -> String {
+        let sealed = result.encrypted ? "sealed" : "NOT sealed"
+        let home = result.home.map { " The network \($0) is home." } ?? ""
+        let place = daemon == nil ? " It is stored in \(OfflineState().place)" : ""
+        let words = "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)"
+        guard let reason = result.noWay else { return words }
+        return "\(words)\nFrom the present network nothing is sent: \(reason)."
+    }
+
+    func startService() async -> PairingTrouble? {
+        if let trouble = await ServiceControl.enable() { return trouble }
+        for _ in 0..<Self.attempts {
+            daemon = try? RunningDaemon.connect()
+            if daemon != nil { return nil }
+            await Self.sleep(Self.pause)
+        }
+        return PairingTrouble(
+            .machine, "the service was started, but nobody answers its socket",
+            hint: "see: journalctl -u homing")
+    }
+
+    func test() async -> PairingTrouble? {
+        var trouble: PairingTrouble?
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { await Self.sleep(Self.pause) }
+            trouble = await prove()
+            if trouble == nil { return nil }
+        }
+        return trouble
+    }
+
+    /// One receipt on any way that may be used.
+    private func prove() async -> PairingTrouble? {
+        let findings: [Finding]
+        do throws(ControlError) {
+            findings = try await examine()
+        } catch {
+            return PairingTrouble(error)
+        }
+        if findings.contains(where: { $0.check == .key && $0.outcome == .well }) { return nil }
+        let isUnsealed = findings.contains { $0.check == .key && $0.problem == .unencrypted }
+        if allowUnencrypted, isUnsealed { return nil }
+        guard let cause = Examination(findings).causes.first, let problem = cause.problem else {
+            return PairingTrouble(.unreachable, "no way to Home Assistant could be looked at")
+        }
+        return PairingTrouble(
+            .unreachable, "\(problem.text): \(cause.detail)", hint: problem.hint)
+    }
+
+    private func examine() async throws(ControlError) -> [Finding] {
+        if let daemon {
+            return try daemon.call(.examine, returning: ExaminationReport.self).findings
+        }
+        guard let registration = try OfflineState().load() else {
+            throw ControlError(.notRegistered, Warnable.notRegistered.text)
+        }
+        let way = WayChooser(registration: registration, configuration)
+            .way(on: PrimaryNetwork.state())
+        return await WayExaminer(http: http, registration: registration, way: way, position: nil)
+            .examine()
+    }
+
+    private static func sleep(_ seconds: Seconds) async {
+        var watch: Watch?
+        await withCheckedContinuation { continuation in
+            watch = Watch.timer(seconds) {
+                continuation.resume()
+                return .done
+            }
+        }
+        watch?.cancel()
+    }
+}
+
+extension PairingTrouble {
+    /// What a registration failed on, by what another answer could mend.
+    init(_ error: ControlError) {
+        let kind: Kind =
+            switch error.exitCode {
+            case .unavailable: .unreachable
+            case .refused: error.message.contains("(401)") ? .login : .refused
+            case .usage, .temporary: .refused
+            default: .machine
+            }
+        self.init(kind, error.message, hint: error.hint)
+    }
+}

@@ -1,0 +1,297 @@
+"""`homing setup`, as a person at a terminal with a browser goes through it, and as a script does."""
+
+import os
+import re
+import socket
+import stat
+import threading
+
+import pytest
+from agent import BINARIES
+from browser import Login, get
+from homing_rigs.processes import free_port, wait_for
+from terminal import Terminal
+
+PAGE = re.compile(r"http://\S+/auth/authorize\?\S+")
+# A systemctl that starts the daemon itself and waits for it, on a machine that systemd seems to run.
+SYSTEMCTL = """#!/bin/sh
+echo "$@" >> {log}
+export STATE_DIRECTORY={agent.state} RUNTIME_DIRECTORY={agent.runtime} DBUS_SYSTEM_BUS_ADDRESS={bus}
+setsid {binary} --config {agent.configuration} > {folder}/daemon.log 2>&1 &
+echo $! > {folder}/daemon.pid
+while [ ! -S {agent.runtime}/control.sock ]; do sleep 0.1; done
+"""
+BOOTED = "mount -t tmpfs none /run/systemd && mkdir /run/systemd/system && exec \"$@\""
+
+
+@pytest.fixture
+def agent(make_agent, bus):
+    agent = make_agent("[gpsd]\nenabled = false\n", bus.environment)
+    agent.environment = {name: value for name, value in agent.environment.items()
+                         if name not in ("HOMING_TOKEN", "DISPLAY", "WAYLAND_DISPLAY")}
+    return agent
+
+
+@pytest.fixture
+def setup(agent):
+    """Runs `homing setup` on a terminal."""
+    open_terminals = []
+
+    def run(*words, prefix=()):
+        command = [*prefix, BINARIES / "homing", "--config", agent.configuration, "setup", *words]
+        terminal = Terminal(command, agent.environment)
+        open_terminals.append(terminal)
+        return terminal
+
+    yield run
+    for terminal in open_terminals:
+        terminal.__exit__()
+
+
+def page_of(terminal):
+    terminal.wait_for(r"Waiting for your login")
+    return PAGE.findall(terminal.text)[-1]
+
+
+def answer(terminal, question, text, times=1):
+    terminal.wait_for(question, times)
+    terminal.type(text + "\n")
+
+
+def ended(terminal):
+    code = terminal.report()
+    terminal.shows("")
+    return code
+
+
+def tokens(ha):
+    """The user's tokens by their names; a login has its client's name."""
+    return [token["client_name"] or token["client_id"] for token in ha.command("auth/refresh_tokens")]
+
+
+def test_a_person_with_a_browser_on_this_machine(ha, agent, setup):
+    before = len(tokens(ha))
+    terminal = setup("--url", ha.url, "--name", f"Van {ha.version}")
+    login = Login(page_of(terminal), ha.username, ha.password)
+    assert login.has_pkce == ha.version.startswith("2026.11")
+    assert "Logged in" in login.follow()
+    answer(terminal, "Is HomeNet your home network", "y")
+    assert ended(terminal) == "exited 0", terminal.text
+    assert "everything works" in terminal.text and "HomeNet is home" in terminal.text
+    registration = agent.registration
+    assert registration["device_name"] == f"Van {ha.version}"
+    assert registration["home_networks"] == [{"ssid": "HomeNet"}]
+    assert registration["auth"]["kind"] == "long_lived"
+    assert stat.S_IMODE((agent.state / "registration.json").stat().st_mode) == 0o600
+    # The long-lived token is there, the login is forgotten, and no secret was shown.
+    assert f"Homing on Van {ha.version}" in tokens(ha) and len(tokens(ha)) == before + 1
+    assert registration["auth"]["token"] not in terminal.text and registration["secret"] not in terminal.text
+    assert registration["auth"]["token"] not in agent.configuration.read_text()
+    agent.start()
+    agent.homing("send-location", "--zone", "Work")
+    wait_for(lambda: ha.state(ha.tracker_of(registration["device_id"]))["state"] == "Work", 20, "the zone")
+
+
+def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, setup):
+    terminal = setup("--url", ha.url, "--headless", "--no-home", "--name", "Pasted")
+    login = Login(page_of(terminal), ha.username, ha.password)
+    terminal.type("nonsense\n")
+    terminal.wait_for("That is no answer")
+    terminal.type(login.target.replace(login.query["state"], "0" * 32) + "\n")
+    terminal.wait_for("another login")
+    terminal.type(login.target + "\n")
+    assert ended(terminal) == "exited 0", terminal.text
+    assert agent.registration["home_networks"] == []
+
+
+def test_the_code_alone_is_enough(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--headless", "--home", "--name", "Code")
+    terminal.type(Login(page_of(terminal), newest.username, newest.password).code + "\n")
+    assert ended(terminal) == "exited 0", terminal.text
+
+
+def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--home", "--name", "State")
+    login = Login(page_of(terminal), newest.username, newest.password)
+    assert "not the answer" in get(login.target.replace(login.query["state"], "f" * 32))
+    terminal.wait_for("another login came, and was refused")
+    assert "not the answer" in get(login.query["redirect_uri"].replace("/callback", "/favicon.ico"))
+    assert not (agent.state / "registration.json").exists()
+    assert "Logged in" in login.follow()
+    assert ended(terminal) == "exited 0", terminal.text
+
+
+def test_a_code_that_is_not_taken_leads_to_another_login(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--home", "--name", "Again")
+    page_of(terminal)
+    terminal.type("0" * 32 + "\n")
+    answer(terminal, "Press Enter to log in again", "")
+    terminal.wait_for("Waiting for your login", 2)
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+
+
+def test_a_wrong_address_is_corrected_without_starting_over(newest, web, agent, setup):
+    web.instance.mode("portal-html")
+    terminal = setup("--url", f"http://127.0.0.1:{free_port()}", "--name", "Corrected", "--home")
+    answer(terminal, "refuses the connection(.|\n)*Press Enter", "not an address")
+    answer(terminal, "is not an address(.|\n)*Its address", web.instance.url)
+    answer(terminal, "not Home Assistant(.|\n)*Press Enter to try again", "")
+    terminal.wait_for("what answers there is not", 2)
+    web.instance.mode("ok")
+    terminal.type("\n")
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    assert agent.registration["instance_url"] == web.instance.url
+
+
+def test_a_home_assistant_without_a_user_says_so(newest, web, agent, setup):
+    web.instance.answer(400, '{"message":"Onboarding not finished","code":"onboarding_required"}', "application/json")
+    terminal = setup("--url", web.instance.url)
+    terminal.wait_for("has no user yet")
+    terminal.type("\x04")
+    assert ended(terminal) == "exited 64"
+
+
+def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setup):
+    with WithoutWebSocket(newest.port) as proxy:
+        terminal = setup("--url", proxy.url, "--home", "--name", "Refresh")
+        Login(page_of(terminal), newest.username, newest.password).follow()
+        assert ended(terminal) == "exited 0", terminal.text
+        auth = agent.registration["auth"]
+        assert auth["kind"] == "refresh" and auth["client_id"].startswith("http://127.0.0.1:")
+        assert auth["client_id"] in [token["client_id"] for token in newest.command("auth/refresh_tokens")]
+        first = agent.registration["webhook_id"]
+        agent.homing("register", "--again")
+        assert agent.registration["webhook_id"] != first and agent.registration["auth"] == auth
+
+
+def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent, setup, tmp_path):
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(SYSTEMCTL.format(log=tmp_path / "asked", binary=BINARIES / "homingd",
+                                          agent=agent, bus=bus.address, folder=tmp_path))
+    systemctl.chmod(0o755)
+    agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    terminal = setup("--url", newest.url, "--home", "--name", "Service",
+                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"])
+    try:
+        Login(page_of(terminal), newest.username, newest.password).follow()
+        answer(terminal, "Start Homing now, and whenever this machine starts", "")
+        assert ended(terminal) == "exited 0", terminal.text
+        assert "Homing runs" in terminal.text
+        assert (tmp_path / "asked").read_text() == "enable --now homing.service\n"
+        assert agent.status()["registration"]["device_name"] == "Service"
+    finally:
+        os.kill(int((tmp_path / "daemon.pid").read_text()), 15)
+
+
+def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text("#!/bin/sh\necho 'Unit homing.service not found.' >&2\nexit 1\n")
+    systemctl.chmod(0o755)
+    agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    terminal = setup("--url", newest.url, "--home", "--name", "Failing", "--yes",
+                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"])
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 1", terminal.text
+    assert "not found" in terminal.text and "systemctl enable --now homing" in terminal.text
+    assert "everything works" in terminal.text
+
+
+def test_a_script_is_asked_nothing(newest, agent):
+    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home", "--no-service", "--name", "Script"]
+    done = agent.homing(*words, input=newest.token)
+    assert "everything works" in done.stdout
+    assert agent.registration["auth"]["token"] == newest.token
+    again = agent.homing(*words, input=newest.token, check=False)
+    assert again.returncode == 64 and "--yes" in again.stderr
+    first = agent.registration
+    agent.start()
+    assert "everything works" in agent.homing(*words, "--yes", input=newest.token).stdout
+    assert agent.registration["device_id"] == first["device_id"]
+    assert agent.registration["webhook_id"] != first["webhook_id"]
+
+
+@pytest.mark.parametrize("words, input, code, text", [
+    (["--url", "http://127.0.0.1:1", "--token-file", "-"], "x" * 20, 69, "refuses"),
+    (["--url", "HA", "--token-file", "-"], "x" * 20, 76, "401"),
+    (["--url", "HA"], "", 64, "--token-file"),
+    (["--token-file", "-"], "x" * 20, 64, "--url"),
+    (["--url", "ha ha", "--token-file", "-"], "x" * 20, 64, "not an address"),
+    (["--url", "http://ha.example", "--token-file", "-"], "x" * 20, 64, "unencrypted"),
+    (["--home", "--no-home"], "", 64, "exclude"),
+])
+def test_a_script_that_cannot_go_on_ends_with_the_reason(newest, agent, words, input, code, text):
+    done = agent.homing("setup", *[newest.url if word == "HA" else word for word in words], input=input, check=False)
+    assert done.returncode == code and text in done.stderr, (done.returncode, done.stderr)
+    assert not (agent.state / "registration.json").exists()
+
+
+def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_path):
+    agent.register(newest.url, newest.token, "--name", "Sealed")
+    whole = agent.registration
+    (tmp_path / "homing.secret").write_text(whole["secret"] + "\n")
+    (tmp_path / "homing.token").write_text(whole["auth"]["token"] + "\n")
+    agent.environment["CREDENTIALS_DIRECTORY"] = str(tmp_path)
+    for _ in range(2):
+        agent.start()
+        text = (agent.state / "registration.json").read_text()
+        assert whole["secret"] not in text and newest.token not in text
+        agent.homing("send-location", "--zone", "Work")
+        agent.wait_until_empty()
+        assert agent.status()["registration"]["encrypted"]
+        agent.stop()
+    # Another registration brings another secret, which is kept in the file.
+    agent.start()
+    agent.homing("register", "--again")
+    assert agent.registration["secret"] not in (None, whole["secret"])
+    agent.homing("send-location", "--zone", "home")
+    agent.wait_until_empty()
+
+
+def test_a_stranger_is_told_before_the_login(newest, agent, setup):
+    agent.start()
+    agent.folder.chmod(0o755)
+    terminal = setup("--url", newest.url, prefix=["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"])
+    assert ended(terminal) == "exited 77", terminal.text
+    assert "run it with sudo" in terminal.text and "Log in" not in terminal.text
+
+
+class WithoutWebSocket:
+    """A proxy that hands everything on but a WebSocket, as some do that nobody told of them."""
+
+    def __init__(self, port):
+        self._port = port
+
+    def __enter__(self):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        with client, socket.create_connection(("127.0.0.1", self._port)) as server:
+            threading.Thread(target=self._pump, args=(server, client), daemon=True).start()
+            while data := client.recv(65536):
+                if b"/api/websocket" in data:
+                    return
+                server.sendall(data)
+
+    @staticmethod
+    def _pump(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
