@@ -103,10 +103,11 @@ extension Agent {
             }
             home = text
         }
+        let failure = Result { () throws(RegistrationError) in try store(registration) }
         // Home Assistant has forgotten the earlier registration already: this one is in use even
         // if it cannot be stored.
         adopt(registration)
-        do throws(RegistrationError) { try store(registration) } catch {
+        if case .failure(let error) = failure {
             let hint = "it is in use until the daemon ends; mend this, then use --again"
             return .failure(
                 ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
@@ -115,7 +116,7 @@ extension Agent {
         return .success(
             RegisterResult(
                 deviceName: registration.deviceName, encrypted: registration.secret != nil,
-                home: home))
+                home: home, noWay: pipeline.noWayText))
     }
 
     /// The present network as a home network, and its name for people.
@@ -124,6 +125,8 @@ extension Agent {
         switch network.primary {
         case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
         case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
+        case .other(let type, let id, let uuid) where PrimaryConnection.cableTypes.contains(type):
+            return (Registration.HomeNetwork(connection: uuid), id)
         case .wifi(nil, _), .other, nil: return nil
         }
     }

@@ -33,6 +33,7 @@ internal import HomingTransport
     private var tick: Watch?
     private var statusLine = ""
     private var changeTimer: Watch?
+    private var leaving: Watch?
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
@@ -94,9 +95,26 @@ internal import HomingTransport
         tellChange()
     }
 
+    /// Tells Home Assistant which sensors say nothing any more, for two seconds at most, and calls
+    /// `left` once.
+    public func leave(_ left: @escaping @LoopActor () -> Void) {
+        ServiceManager.stopping()
+        guard sensors.leave() else { return left() }
+        pipeline.onceQuiet = { [weak self] in
+            self?.leaving = nil
+            left()
+        }
+        leaving = Watch.timer(2) { [weak self] in
+            self?.pipeline.onceQuiet = nil
+            left()
+            return .done
+        }
+        pipeline.tell(.flush)
+    }
+
     /// Ends everything; what is not delivered stays in the outbox, on disk.
     public func stop() {
-        ServiceManager.stopping()
+        leaving = nil
         reregistrationTimer.cancel()
         sensors.shutdown()
         sources.shutdown()
@@ -177,19 +195,6 @@ internal import HomingTransport
     }
 
     private func spill() {
-        // What keeps it from that, it tells by itself.
         try? outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
-    }
-}
-
-/// Why the daemon cannot start, in a sentence for people.
-public struct StartFailure: Error, CustomStringConvertible, Sendable {
-    public let description: String
-    /// Whether only a person can mend it, so that starting again is in vain.
-    public let isForPeople: Bool
-
-    init(_ description: String, isForPeople: Bool = false) {
-        self.description = description
-        self.isForPeople = isForPeople
     }
 }

@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
@@ -18,10 +19,7 @@ extension ControlHandler {
         }
         let waiter = RowWaiter(patience: Self.patience) { client.answer(Self.result($0)) }
         if let zone = params.zone {
-            guard !zone.isEmpty, zone.count <= 255 else {
-                return client.refuse(
-                    ControlError(.usage, "a zone's name has 1 to 255 characters"))
-            }
+            guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
             agent.pipeline.reportZone(zone, waiter: waiter)
         } else {
             agent.pipeline.reportPosition(waiter: waiter)
@@ -49,6 +47,9 @@ extension ControlHandler {
 }
 
 extension ControlError {
+    fileprivate static let noZone = ControlError(
+        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
+
     /// The row left the outbox unsent.
     static func dropped(_ fate: Fate) -> ControlError {
         func error(_ code: ExitCode, _ reason: String) -> ControlError {

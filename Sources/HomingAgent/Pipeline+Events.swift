@@ -9,7 +9,7 @@ extension Pipeline {
             return nil
         }
         Log.debug("accepted event \(id.number) \(event.homingID)")
-        tell(.accepted(urgent: true))
+        tell(.accepted(.events, urgent: true))
         return id
     }
 

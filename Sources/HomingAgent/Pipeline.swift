@@ -61,8 +61,8 @@ internal import HomingRuntime
     var queueTTL: Seconds?
     /// Nothing is sent for the moment, by anybody but who holds it.
     var isHeld = false
-    /// The machine waits for us, to fall asleep.
-    var isPreparingForSleep = false
+    /// Called once, when the courier has nothing more to do: somebody waits for us.
+    var onceQuiet: (@LoopActor () -> Void)?
     /// The trouble that the warnables were last read from.
     var shownTrouble: Courier.Trouble?
 
@@ -124,12 +124,13 @@ internal import HomingRuntime
         isHandling = false
         updateDeliveryHealth()
         answerWaitersIfStuck()
-        sleepIfReady()
+        tellIfQuiet()
         onChange()
     }
 
     /// Ends what is under way; the outbox stays as it is.
     func shutdown() {
+        onceQuiet = nil
         transport?.cancel()
         for timer in timers { timer.cancel() }
         for waiter in waiters { waiter.giveUp() }
