@@ -159,7 +159,6 @@ internal import HomingTransport
     }
 
     private func spill() {
-        // What keeps it from that, it tells by itself.
         try? outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
     }
 }

@@ -47,6 +47,9 @@ extension ControlHandler {
 }
 
 extension ControlError {
+    fileprivate static let noZone = ControlError(
+        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
+
     /// The row left the outbox unsent.
     static func dropped(_ fate: Fate) -> ControlError {
         func error(_ code: ExitCode, _ reason: String) -> ControlError {
