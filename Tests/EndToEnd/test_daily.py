@@ -13,7 +13,7 @@ from homing_rigs.processes import wait_for
 def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
     text = agent.homing("status").stdout
-    assert "Registered   no" in text and "homing register" in text
+    assert "Registered   no" in text and "homing setup" in text
     agent.register(newest.url, newest.token)
     gps.start(speed=1, time="now")
     wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "a delivery")

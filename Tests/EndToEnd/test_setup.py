@@ -249,6 +249,27 @@ def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_
     agent.wait_until_empty()
 
 
+def test_on_a_desktop_the_browser_is_opened(newest, agent, setup, tmp_path):
+    opened = tmp_path / "opened"
+    program = tmp_path / "xdg-open"
+    program.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    program.chmod(0o755)
+    for folder in (tmp_path, agent.state):
+        os.chown(folder, 65534, 65534)
+    # pytest's own folders are closed to others.
+    for folder in [agent.folder, *tmp_path.parents[:2]]:
+        folder.chmod(0o755)
+    agent.environment |= {"PATH": f"{tmp_path}:{os.environ['PATH']}", "DISPLAY": ":99"}
+    person = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    terminal = setup("--url", newest.url, "--home", "--name", "Desktop", prefix=person)
+    page = page_of(terminal)
+    wait_for(opened.exists, 10, "the browser")
+    assert opened.read_text().strip() == page
+    Login(page, newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    assert "No browser" not in terminal.text
+
+
 def test_a_stranger_is_told_before_the_login(newest, agent, setup):
     agent.start()
     agent.folder.chmod(0o755)

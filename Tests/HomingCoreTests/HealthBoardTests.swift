@@ -19,6 +19,22 @@ import Testing
             ])
     }
 
+    @Test("What another warning explains is not told until that is over, and asks for no review")
+    func explained() {
+        var board = HealthBoard()
+        _ = board.set(.gpsdUnreachable, true, since: 0, at: start)
+        #expect(board.set(.noFix, true, detail: "none", since: -4000, at: start).isEmpty)
+        #expect(board.visible.map(\.warnable) == [.gpsdUnreachable])
+        #expect(board.nextReview == nil)
+        #expect(
+            board.set(.gpsdUnreachable, false, at: start.advanced(by: 1)) == [
+                .cleared(.gpsdUnreachable), .appeared(.noFix, detail: "none"),
+            ])
+        _ = board.set(.gpsdUnreachable, true, since: 0, at: start.advanced(by: 2))
+        #expect(board.visible.map(\.warnable) == [.gpsdUnreachable])
+        #expect(board.set(.noFix, false, at: start.advanced(by: 3)) == [.cleared(.noFix)])
+    }
+
     @Test("What mends itself in time is no news")
     func mendsItself() {
         var board = HealthBoard()

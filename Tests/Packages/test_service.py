@@ -22,7 +22,7 @@ def test_an_installation_runs_and_says_what_to_do(installed):
     assert entries and entries[0]["MESSAGE_ID"] == NOT_REGISTERED and entries[0]["PRIORITY"] == "4"
     explained = installed.say("journalctl", "-x", "--no-pager", "-u", "homing")
     assert "Subject: This machine is not registered with Home Assistant" in explained
-    assert "What to do: run: homing register" in explained
+    assert "What to do: run: homing setup" in explained
 
     assert installed.say("systemctl", "--failed", "--no-legend") == ""
     assert modes(installed, "/var/lib/homing", "/var/lib/homing/outbox.db", "/run/homing", "/run/homing/control.sock",

@@ -35,7 +35,8 @@ public struct HealthBoard: Sendable {
             return review(at: now)
         }
         guard let entry = entries.removeValue(forKey: warnable), entry.shown else { return [] }
-        return [.cleared(warnable)]
+        // What it explained speaks for itself from now on.
+        return [.cleared(warnable)] + review(at: now)
     }
 
     /// Shows what has lasted long enough, and ends what is over by itself.
@@ -73,7 +74,8 @@ public struct HealthBoard: Sendable {
     /// Uptime at which the next one may have to be shown, or is over.
     public var nextReview: Seconds? {
         entries.map { warnable, entry in
-            entry.shown ? entry.until : min(entry.until, entry.since + warnable.visibleAfter)
+            entry.shown || isExplained(warnable)
+                ? entry.until : min(entry.until, entry.since + warnable.visibleAfter)
         }.filter(\.isFinite).min()
     }
 }

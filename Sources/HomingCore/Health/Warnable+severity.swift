@@ -10,7 +10,7 @@ extension Warnable {
     /// How much it matters.
     public var severity: Severity {
         switch self {
-        case .notRegistered, .registrationUnusable, .noWay, .notDelivering, .unknownWebhook,
+        case .registrationUnusable, .noWay, .notDelivering, .unknownWebhook,
             .keyRefused, .gone, .unauthorized, .tls, .foreign, .outboxFailed, .nameUnresolved,
             .noRoute, .mobileAppMissing, .configurationWrong, .stateUnusable, .filesExposed,
             .daemonNotRunning:
