@@ -22,7 +22,7 @@ extension Pipeline {
                 .event(event), acceptedAt: now.unixTime, expiresAt: expiresAt)
         else { return nil }
         answerWaiters(goneAs: .evicted)
-        tell(.accepted(urgent: true))
+        tell(.accepted(.events, urgent: true))
         return id
     }
 
