@@ -1,7 +1,8 @@
 internal import HomingControl
 internal import HomingCore
-public import HomingRuntime
+internal import HomingRuntime
 internal import HomingStorage
+internal import HomingTransport
 
 /// How the daemon takes its leave, for a night or for good.
 extension Agent {

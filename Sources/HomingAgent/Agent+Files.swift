@@ -53,6 +53,11 @@ extension Agent {
         Log.write(note.isWarning ? .warning : .info, "\(note)")
     }
 
+    /// The changed configuration is wrong (`nil`: it is right again).
+    public func configurationProblem(_ problem: String?) {
+        pipeline.raise(.configurationKept, problem != nil, detail: problem)
+    }
+
     /// Another outbox in the place of a damaged one: its rows have another name on the wire, and
     /// what is under way is of the old one.
     func outboxChanged(_ note: OutboxNote) {

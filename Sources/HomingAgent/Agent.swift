@@ -81,10 +81,7 @@ internal import HomingTransport
                 [weak self] in self?.handler.handle($0, $1)
             }
         } catch { throw StartFailure("\(error)") }
-        pipeline.onChange = { [weak self] in
-            self?.push.pipelineChanged()
-            self?.changed()
-        }
+        pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
@@ -120,14 +117,10 @@ internal import HomingTransport
         }
     }
 
-    /// The changed configuration is wrong (`nil`: it is right again).
-    public func configurationProblem(_ problem: String?) {
-        pipeline.raise(.configurationKept, problem != nil, detail: problem)
-    }
-
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
+        push.pipelineChanged()
         guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
             self?.changeTimer = nil

@@ -29,10 +29,21 @@ public import HomingTransport
         case .failure(let failure):
             return .failure(.unreachable(host: WebAddress(base)?.host ?? base, failure))
         case .success(let response):
-            guard response.status == 200,
-                let grant = try? JSONDecoder().decode(Grant.self, from: Data(response.body))
-            else { return .failure(.unauthorized) }
-            return .success(grant.token)
+            return grant(response.status, response.body)
+        }
+    }
+
+    private static func grant(
+        _ status: Int, _ body: [UInt8]
+    ) -> Result<String, RegistrationFailure> {
+        switch status {
+        case 200:
+            let grant = try? JSONDecoder().decode(Grant.self, from: Data(body))
+            return grant.map { .success($0.token) } ?? .failure(.notHomeAssistant(status: status))
+        // Each try counts towards Home Assistant's ban of a host.
+        case 400, 401: return .failure(.unauthorized)
+        case 403: return .failure(.forbidden)
+        default: return .failure(.notHomeAssistant(status: status))
         }
     }
 }

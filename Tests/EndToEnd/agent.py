@@ -27,8 +27,9 @@ class Agent:
         for folder in (self.state, self.runtime):
             folder.mkdir()
         self.configuration = self.folder / "agent.conf"
-        # What is not a sensor's test sees positions alone.
+        # What is not a sensor's test sees positions alone, and what is not a notification's has no channel for them.
         quiet = "" if "[sensors]" in configuration else "\n[sensors]\ndisable = all\nscripts =\n"
+        quiet += "" if "[push]" in configuration else "\n[push]\nmode = off\n"
         self.configuration.write_text(configuration + quiet)
         self.log = self.folder / "log"
         # No session's bus unless the test brings one: notifications must not reach whoever runs the tests.

@@ -14,6 +14,7 @@ from homing_rigs.bus import SystemBus  # noqa: E402
 from homing_rigs.cloud import Cloud, YAML as CLOUD_YAML  # noqa: E402
 from homing_rigs.gps import GPSD  # noqa: E402
 from homing_rigs.home_assistant import HomeAssistant, available_versions  # noqa: E402
+from homing_rigs.notification_server import NotificationServer  # noqa: E402
 from homing_rigs.processes import temporary_folder  # noqa: E402
 from homing_rigs.recorder import Recorder  # noqa: E402
 from homing_rigs.web import Web  # noqa: E402
@@ -87,6 +88,13 @@ def bus():
     bus.battery(80, False)
     yield bus
     bus.stop()
+
+
+@pytest.fixture
+def desktop():
+    """A session bus with a notification server that can do everything, and tells what it was told."""
+    with NotificationServer("mock", "body", "body-markup", "actions", "inline-reply") as server:
+        yield server
 
 
 @pytest.fixture

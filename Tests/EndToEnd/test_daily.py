@@ -91,7 +91,7 @@ def test_coordinates_are_logged_at_debug_only(newest, gps, make_agent):
 
 
 def test_an_idle_daemon_wakes_a_few_times_a_minute_at_most(newest, bus, make_agent):
-    agent = make_agent("[gpsd]\nenabled = false\n", bus.environment).start()
+    agent = make_agent("[gpsd]\nenabled = false\n[push]\nmode = always\n", bus.environment).start()
     agent.register(newest.url, newest.token)
     agent.homing("send-location", "--zone", "Work")
     time.sleep(8)

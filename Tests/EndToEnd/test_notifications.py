@@ -6,21 +6,13 @@ import socket
 import time
 import urllib.request
 
-import pytest
 from homing_rigs.ha_config import post
-from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
 
-QUIET = "[gpsd]\nenabled = false\n"
+QUIET = "[gpsd]\nenabled = false\n[push]\n"
 ACTION = "mobile_app_notification_action"
 ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-
-
-@pytest.fixture
-def desktop():
-    with NotificationServer("mock", "body", "body-markup", "actions", "inline-reply") as server:
-        yield server
 
 
 def service(agent):

@@ -7,7 +7,7 @@ import time
 import pytest
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
-from test_notifications import ACTION, QUIET, companion, desktop, notify  # noqa: F401 (a fixture)
+from test_notifications import ACTION, QUIET, companion, notify
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_who_thinks_better_of_it_sends_nothing_and_where_nobody_can_ask_it_goes_
         assert "the answer goes without one" in agent.log_text()
 
 
-def test_links_open_the_web_and_home_assistant_and_nothing_else(newest, desktop, programs, make_agent, tmp_path):  # noqa: F811
+def test_links_open_the_web_and_home_assistant_and_nothing_else(newest, desktop, programs, make_agent, tmp_path):
     environment = programs("xdg-open", f'echo "$@" >> {tmp_path}/opened')
     agent = companion(make_agent, newest, desktop, environment=environment)
     opened = tmp_path / "opened"
@@ -89,7 +89,7 @@ def test_links_open_the_web_and_home_assistant_and_nothing_else(newest, desktop,
         assert len(events.all()) == 1
 
 
-def test_an_answer_that_needs_its_person_waits_until_the_session_is_unlocked(newest, desktop, bus, make_agent):  # noqa: F811
+def test_an_answer_that_needs_its_person_waits_until_the_session_is_unlocked(newest, desktop, bus, make_agent):
     bus.logind_start()
     session = bus.session(os.geteuid(), getpass.getuser())
     bus.lock(session)
@@ -108,7 +108,7 @@ def test_an_answer_that_needs_its_person_waits_until_the_session_is_unlocked(new
         assert events.wait(count=2)[1]["data"]["title"] == "Gate"
 
 
-def test_where_nobody_knows_of_locks_an_answer_that_needs_one_expires(newest, desktop, make_agent):  # noqa: F811
+def test_where_nobody_knows_of_locks_an_answer_that_needs_one_expires(newest, desktop, make_agent):
     agent = companion(make_agent, newest, desktop, configuration=QUIET + "[push]\naction_expiry = 10\n")
     with newest.events(ACTION) as events:
         notify(newest, agent, "text", "Door", actions=[
@@ -118,7 +118,7 @@ def test_where_nobody_knows_of_locks_an_answer_that_needs_one_expires(newest, de
         assert "“Unlock”" in told.body and events.all() == []
 
 
-def test_logind_locks_and_suspends_where_the_configuration_permits_it(newest, desktop, bus, make_agent):  # noqa: F811
+def test_logind_locks_and_suspends_where_the_configuration_permits_it(newest, desktop, bus, make_agent):
     bus.logind_start()
     configuration = QUIET + "[push]\ncommands = command_screen_lock;command_suspend\n"
     agent = companion(make_agent, newest, desktop, configuration=configuration, environment=bus.environment)

@@ -2,6 +2,7 @@ internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingCore
 internal import HomingNotifications
+internal import HomingRegistration
 internal import HomingRuntime
 internal import HomingTransport
 
@@ -33,7 +34,9 @@ internal import HomingTransport
         gate = registration.map {
             TokenGate(
                 pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,
-                exchange: { await TokenExchange.token(for: $0, base: $1, over: client) })
+                exchange: {
+                    .init(await AccessToken.current($0, base: $1, http: client))
+                })
         }
         desk.adopt(registration, gate, over: client)
         var identity: PushChannel.Identity?
@@ -151,5 +154,16 @@ internal import HomingTransport
         }
         pipeline.raise(.pushTokenRefused, session?.state == .stopped, detail: session?.problem)
         pipeline.raise(.pushUnreachable, isFailing, detail: session?.problem)
+    }
+}
+
+extension PushChannel.Entry {
+    fileprivate init(_ outcome: Result<String, RegistrationFailure>) {
+        switch outcome {
+        case .success(let token): self = .token(token)
+        case .failure(.unauthorized), .failure(.forbidden):
+            self = .unauthorized("Home Assistant refuses the refresh token")
+        case .failure(let failure): self = .refused(failure.message)
+        }
     }
 }
