@@ -120,7 +120,7 @@ let package = Package(
             "HomingAgentTests",
             [
                 "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingRuntime", "HomingTransport",
+                "HomingControl", "HomingCore", "HomingRuntime", "HomingStorage", "HomingTransport",
             ]),
         tests(
             "HomingNotificationsTests",

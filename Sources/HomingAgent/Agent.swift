@@ -16,38 +16,47 @@ internal import HomingTransport
     var isRegistrationStored = true
     let outbox: HealingOutbox
     var http: HTTPClient
-    let startedAt = SystemClock.now()
+    let surroundings: Surroundings
+    var clock: any Clockwork { surroundings.clock }
+    let startedAt: Moment
     /// Whether Home Assistant is being asked for a registration.
     var isRegistering = false
     var reregistration = Reregistration()
-    private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
+    private(set) lazy var reregistrationTimer = WakeTimer(clock) { [weak self] in
         self?.reregistrationWoke()
     }
     let sensors: SensorStage
     private let sources: AgentSources
     private var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
-    private var tick: Watch?
+    private var watchdog: Watch?
     private var statusLine = ""
-    private var telling: Watch?
+    private var telling: (any Alarm)?
+    private lazy var spiller = Spiller(outbox, clock: clock)
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
     ///
     /// Throws what keeps the daemon from its work, in a sentence.
-    public init(configuration: Configuration) throws(StartFailure) {
+    public convenience init(configuration: Configuration) throws(StartFailure) {
+        try self.init(configuration: configuration, in: Surroundings())
+    }
+
+    init(configuration: Configuration, in surroundings: Surroundings) throws(StartFailure) {
         self.configuration = configuration
-        let folders = try Self.makeFolders()
+        self.surroundings = surroundings
+        startedAt = surroundings.clock.now()
+        try Self.make(surroundings.folders)
         var notes: [OutboxNote] = []
-        outbox = try Self.openOutbox(configuration, folders) {
+        outbox = try Self.openOutbox(configuration, surroundings) {
             Self.journal($0)
             notes.append($0)
         }
-        registrations = RegistrationStore(directory: folders.state)
+        registrations = RegistrationStore(directory: surroundings.folders.state)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
-            seed: UInt64.random(in: 0...(.max)))
+            seed: surroundings.seed, clock: surroundings.clock)
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
         sources = AgentSources(
             configuration: configuration, pipeline: pipeline, sensors: sensors)
@@ -67,10 +76,20 @@ internal import HomingTransport
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
         do throws(SystemError) {
-            control = try ControlServer(path: "\(Folders.runtime())/control.sock") {
+            control = try ControlServer(path: "\(surroundings.folders.runtime)/control.sock") {
                 [weak self] in self?.handler.handle($0, $1)
             }
         } catch { throw StartFailure("\(error)") }
+        join()
+        sources.start()
+        feedWatchdog()
+        ServiceManager.ready()
+        Log.notice("Homing \(homingVersion) started")
+        tellChange()
+    }
+
+    /// Joins the stages and begins to deliver; nothing is listened to yet.
+    func join() {
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
@@ -78,12 +97,11 @@ internal import HomingTransport
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
+        if configuration.outbox.durability == .crash {
+            pipeline.onAppend = { [weak self] in self?.spiller.noteRow() }
+            spiller.noteRow()
+        }
         adopt(registration)
-        sources.start()
-        startTicking()
-        ServiceManager.ready()
-        Log.notice("Homing \(homingVersion) started")
-        tellChange()
     }
 
     /// Ends everything; what is not delivered stays in the outbox, on disk.
@@ -91,6 +109,7 @@ internal import HomingTransport
         ServiceManager.stopping()
         control?.shutdown()
         reregistrationTimer.cancel()
+        spiller.shutdown()
         sensors.shutdown()
         sources.shutdown()
         pipeline.shutdown()
@@ -149,7 +168,7 @@ internal import HomingTransport
             self?.tellChange()
             return .done
         }
-        telling = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
+        telling = handler.isWatched ? clock.timer(0.25, tell) : clock.slowTimer(5, tell)
     }
 
     private func tellChange() {
@@ -160,33 +179,12 @@ internal import HomingTransport
         ServiceManager.status(line)
     }
 
-    /// One shared wake-up a minute, if anything needs one: the watchdog, and the outbox's last
-    /// minute in memory.
-    private func startTicking() {
-        let watchdog = ServiceManager.watchdogInterval()
-        guard watchdog != nil || configuration.outbox.durability == .crash else { return }
+    private func feedWatchdog() {
+        guard let interval = ServiceManager.watchdogInterval() else { return }
         ServiceManager.feedWatchdog()
-        tick = Watch.slowTimer(min(60, (watchdog ?? 120) / 2)) { [weak self] in
+        watchdog = Watch.slowTimer(min(60, interval / 2)) {
             ServiceManager.feedWatchdog()
-            self?.spill()
             return .again
         }
-    }
-
-    private func spill() {
-        // What keeps it from that, it tells by itself.
-        try? outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
-    }
-}
-
-/// Why the daemon cannot start, in a sentence for people.
-public struct StartFailure: Error, CustomStringConvertible, Sendable {
-    public let description: String
-    /// Whether only a person can mend it, so that starting again is in vain.
-    public let isForPeople: Bool
-
-    init(_ description: String, isForPeople: Bool = false) {
-        self.description = description
-        self.isForPeople = isForPeople
     }
 }

@@ -69,7 +69,7 @@ internal import HomingRuntime
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
-        let waiter = LocationWaiter(patience: Self.patience) { ending in
+        let waiter = LocationWaiter(patience: Self.patience, clock: agent.clock) { ending in
             switch Self.result(ending) {
             case .success(let result): connection.reply(id, result)
             case .failure(let error): connection.refuse(id, error)

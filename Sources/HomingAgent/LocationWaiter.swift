@@ -16,12 +16,15 @@ internal import HomingRuntime
     /// The row, once there is one.
     var entry: EntryID?
     private var respond: (@LoopActor (Ending) -> Void)?
-    private var timeout: Watch?
+    private var timeout: (any Alarm)?
 
     /// - Parameter respond: called once, at the latest after `patience` seconds.
-    init(patience: Seconds, respond: @escaping @LoopActor (Ending) -> Void) {
+    init(
+        patience: Seconds, clock: any Clockwork = SystemClock(),
+        respond: @escaping @LoopActor (Ending) -> Void
+    ) {
         self.respond = respond
-        timeout = Watch.timer(patience) { [weak self] in
+        timeout = clock.timer(patience) { [weak self] in
             self?.giveUp()
             return .done
         }

@@ -62,6 +62,7 @@ extension Pipeline {
             let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)
         else { return nil }
         answerWaiters(goneAs: .evicted)
+        onAppend()
         return id
     }
 
@@ -75,7 +76,7 @@ extension Pipeline {
         }
     }
 
-    func gateWoke() { perform(gate.timer(at: SystemClock.now())) }
+    func gateWoke() { perform(gate.timer(at: clock.now())) }
 
     func gpsdChanged(_ state: GPSDState, _ now: Moment) {
         gpsd = state

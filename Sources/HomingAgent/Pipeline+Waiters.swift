@@ -5,7 +5,7 @@ internal import HomingRuntime
 extension Pipeline {
     /// Reports a zone by its name, whatever the receiver says.
     func reportZone(_ name: String, waiter: LocationWaiter) {
-        let now = SystemClock.now()
+        let now = clock.now()
         let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
         let message = LocationMessage(place: place, battery: power.batteryPercentage)
         guard let id = append(.location(message), now) else { return waiter.finish(.noPosition) }
@@ -18,7 +18,7 @@ extension Pipeline {
     func reportPosition(waiter: LocationWaiter) {
         waiters.append(waiter)
         policy.request()
-        perform(gate.wanted(at: SystemClock.now()))
+        perform(gate.wanted(at: clock.now()))
         sources.watchReceiver()
     }
 

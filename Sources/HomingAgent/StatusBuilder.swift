@@ -12,7 +12,7 @@ internal import HomingRuntime
     let startedAt: Moment
 
     func report() -> StatusReport {
-        let now = SystemClock.now()
+        let now = pipeline.clock.now()
         return StatusReport(
             version: version, processID: getpid(), uptime: now.uptime - startedAt.uptime,
             registration: registrationPart(), network: networkPart(), endpoints: endpoints(now),

@@ -12,6 +12,10 @@ public struct HealthBoard: Sendable {
         var shown = false
         /// Uptime at which it is over by itself.
         var until = Seconds.infinity
+
+        /// Uptime at which it is shown. Reckoned in this one way: a review that comes at this time
+        /// and finds that it has not come would be asked for again and again.
+        func visible(_ warnable: Warnable) -> Seconds { since + warnable.visibleAfter }
     }
     private var entries: [Warnable: Entry] = [:]
 
@@ -46,9 +50,7 @@ public struct HealthBoard: Sendable {
                 entries[warnable] = nil
                 return entry.shown ? .cleared(warnable) : nil
             }
-            guard !entry.shown, now.uptime - entry.since >= warnable.visibleAfter else {
-                return nil
-            }
+            guard !entry.shown, now.uptime >= entry.visible(warnable) else { return nil }
             entries[warnable]?.shown = true
             return .appeared(warnable, detail: entry.detail)
         }
@@ -65,7 +67,7 @@ public struct HealthBoard: Sendable {
     /// Uptime at which the next one may have to be shown, or is over.
     public var nextReview: Seconds? {
         entries.map { warnable, entry in
-            entry.shown ? entry.until : min(entry.until, entry.since + warnable.visibleAfter)
+            entry.shown ? entry.until : min(entry.until, entry.visible(warnable))
         }.filter(\.isFinite).min()
     }
 }

@@ -1,0 +1,11 @@
+/// Why the daemon cannot start, in a sentence for people.
+public struct StartFailure: Error, CustomStringConvertible, Sendable {
+    public let description: String
+    /// Whether only a person can mend it, so that starting again is in vain.
+    public let isForPeople: Bool
+
+    init(_ description: String, isForPeople: Bool = false) {
+        self.description = description
+        self.isForPeople = isForPeople
+    }
+}
