@@ -103,11 +103,12 @@ test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS)
 
-check: ## Format, import rules, words, sizes; and that each check can fail
+check: ## Format, import rules, words, sizes, names in Python; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)
 	@scripts/check-imports
 	@scripts/check-words
 	@scripts/check-sizes
+	@scripts/check-python
 	@scripts/tests/run
 
 demo: ## Watch a car drive from home to work in a real Home Assistant

@@ -148,7 +148,7 @@ let package = Package(
 )
 
 // The fuzzers are no part of what ships: they can be linked only with the sanitizers' flags, and
-// exist only for `make fuzz-build`. docs/decisions/0013-fuzzing.md
+// exist only for `make fuzz-build`. docs/decisions/0017-fuzzing.md
 if Context.environment["HOMING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -63,7 +63,7 @@ internal import HomingTransport
                 require(false, "a position that cannot be told: \(row)")
             }
         case .event: try send(.event(row))
-        case .sensor: break
+        case .sensor: try send(.sensors([row]))
         }
     }
 

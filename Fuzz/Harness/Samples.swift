@@ -19,6 +19,19 @@ enum Samples {
         return .location(LocationMessage(place: .fix(fix), battery: 80))
     }
 
+    static var sensor: OutboxMessage {
+        .sensor(
+            SensorMessage(
+                uniqueID: "load_1m",
+                item: #"{"unique_id":"load_1m","type":"sensor","state":0.5,"icon":"mdi:chip"}"#))
+    }
+
+    /// What `sensor` is registered as.
+    static let sensorRegistration = SensorRegistration(
+        uniqueID: "load_1m", name: "Load 1 min", type: "sensor", deviceClass: nil,
+        stateClass: "measurement", unitOfMeasurement: nil, entityCategory: "diagnostic",
+        icon: "mdi:chip", state: .number(0.5), attributes: [:])
+
     static func entry(_ message: OutboxMessage) -> OutboxEntry {
         OutboxEntry(
             id: EntryID(message.stream, 1), message: message, acceptedAt: 1_800_000_000)
@@ -29,7 +42,8 @@ enum Samples {
         let event = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
         return [
             .configuration, .zones, .receipt, .location(entry(position)),
-            .track([entry(position)]), .event(entry(event)),
+            .track([entry(position)]), .event(entry(event)), .sensors([entry(sensor)]),
+            .registerSensor(entry(sensor)),
         ]
     }
 

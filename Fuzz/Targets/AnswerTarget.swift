@@ -19,6 +19,7 @@ final class AnswerTarget: FuzzTarget {
         transport = try WebhookTransport(
             http: HTTPClient(userAgent: "Homing"),
             registration: Samples.registration(secret: secret), outboxID: "outbox")
+        transport.describeSensor = { _ in Samples.sensorRegistration }
         endpoint = Endpoint(
             kind: .instance, webhookURL: "http://127.0.0.1:\(server.port)/api/webhook/x",
             isAuthentic: true)
@@ -43,9 +44,12 @@ final class AnswerTarget: FuzzTarget {
 
     private func check(_ answer: Answer, to request: Request) {
         switch answer {
-        case .configuration, .zones, .receipt: require(false, "a stranger is believed")
-        case .taken, .empty, .refused:
-            require(!request.expectsReply, "\(answer) is no answer to a question")
+        case .configuration, .zones, .receipt, .sensors, .sensorRegistered, .sensorUnknownHere:
+            require(false, "a stranger is believed")
+        case .taken:
+            require(request.expectation == .nothing, "\(answer) is no answer to a question")
+        case .empty, .refused:
+            require(request.expectation != .reply, "\(answer) is no answer to a question")
         case .failed(.busy(let seconds)): require(1...3600 ~= seconds, "rests \(seconds) s")
         case .failed, .gone: break
         }

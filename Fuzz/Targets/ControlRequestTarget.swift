@@ -15,7 +15,7 @@ final class ControlRequestTarget: FuzzTarget {
         _ = fcntl(ours, F_SETFL, O_NONBLOCK)
         var isClosed = false
         var ids: [Int] = []
-        let connection = ControlConnection(descriptor: ours, peer: Peer(user: 0)) {
+        let connection = ControlConnection(descriptor: ours, isTrusted: true, idleLimit: nil) {
             request, connection in
             ids.append(request.id)
             Self.checkRoundTrip(request)

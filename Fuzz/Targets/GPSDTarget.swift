@@ -30,6 +30,9 @@ final class GPSDTarget: FuzzTarget {
         for (index, event) in events.enumerated() {
             switch event {
             case .report(let report): try check(report, &policy)
+            case .sky(let sky):
+                require(sky.used >= 0 && sky.seen >= 0, "\(sky)")
+                require(sky.hdop.map { $0.isFinite && $0 > 0 } ?? true, "\(sky)")
             case .receivers(let count): require(0...100 ~= count, "\(count) receivers")
             case .lost(let text):
                 require(index == events.count - 1, "something comes after the end")

@@ -57,23 +57,25 @@ final class OutboxFileTarget: FuzzTarget {
 
     /// As an agent does: opens it, works with it, and opens it anew if it turns out to be damaged.
     private func use() throws(OutboxError) {
-        let first = try file.open(at: 5)
-        defer { first.store.close() }
+        var notes: [OutboxNote] = []
+        let first = try file.open(at: 5) { notes.append($0) }
+        defer { first.close() }
         do {
-            try checks.exercise(first.store)
-            if first.notes.isEmpty { return }
+            try checks.exercise(first)
+            if notes.isEmpty { return }
         } catch let error as OutboxError where error.kind == .damaged {
-            first.store.close()
-            let second = try file.open(at: 6, after: error)
-            attempt { try checks.exercise(second.store) }
-            second.store.close()
+            first.close()
+            let second = try file.open(at: 6, after: error) { _ in }
+            attempt { try checks.exercise(second) }
+            second.close()
         } catch {
             require(false, "\(error)")
         }
-        first.store.close()
-        let last = try file.open(at: 7)
-        require(last.notes.isEmpty, "what was mended is not: \(last.notes)")
-        last.store.close()
+        first.close()
+        notes = []
+        let last = try file.open(at: 7) { notes.append($0) }
+        require(notes.isEmpty, "what was mended is not: \(notes)")
+        last.close()
     }
 
     private func attempt(_ body: () throws -> Void) {

@@ -11,7 +11,7 @@ final class RetryAfterTarget: FuzzTarget {
         let seconds = RetryAfter.seconds(text, unixTime: 1_800_000_000)
         require(seconds ?? 0 >= 0, "asks for \(seconds ?? 0) s")
         let verdict = ReplyVerdict.of(
-            status: 503, body: .other, retryAfter: seconds, expectsReply: false,
+            status: 503, body: .other, retryAfter: seconds, expecting: .nothing,
             onNewConnection: false)
         guard case .answer(.failed(.busy(let rest))) = verdict else {
             return require(false, "\(verdict)")

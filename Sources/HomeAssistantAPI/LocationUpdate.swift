@@ -72,10 +72,15 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         verticalAccuracy = Self.whole(readings.verticalAccuracy, upTo: Self.maxAccuracy)
     }
 
-    /// The zone of this name. `nil` if the name is empty or longer than the 255 characters a state
-    /// may have.
+    /// Whether Home Assistant can hold this as a tracker's state: 1 to 255 characters, and not one of
+    /// its own words for a tracker that is not there.
+    public static func isZoneName(_ text: String) -> Bool {
+        1...255 ~= text.count && !["unavailable", "unknown"].contains(text)
+    }
+
+    /// The zone of this name. `nil` if that is no zone's name.
     public init?(zone: String, battery: Double? = nil) {
-        guard !zone.isEmpty, zone.count <= 255 else { return nil }
+        guard Self.isZoneName(zone) else { return nil }
         gps = nil
         gpsAccuracy = nil
         locationName = zone

@@ -39,8 +39,8 @@ extension Agent {
 
     /// Home Assistant told its URLs: keeps what is new.
     func learned(_ facts: HomeAssistantFacts) {
-        // Without a secret anybody on the way could have said it.
         sensors.setDisabled(facts.disabledSensors)
+        // Without a secret anybody on the way could have said it.
         guard var updated = registration, updated.secret != nil else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL
@@ -97,10 +97,11 @@ extension Agent {
             }
             home = text
         }
+        let failure = Result { () throws(RegistrationError) in try store(registration) }
         // Home Assistant has forgotten the earlier registration already: this one is in use even
         // if it cannot be stored.
         adopt(registration)
-        do throws(RegistrationError) { try store(registration) } catch {
+        if case .failure(let error) = failure {
             let hint = "it is in use until the daemon ends; mend this, then use --again"
             return .failure(
                 ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
@@ -109,7 +110,7 @@ extension Agent {
         return .success(
             RegisterResult(
                 deviceName: registration.deviceName, encrypted: registration.secret != nil,
-                home: home))
+                home: home, noWay: pipeline.noWayText))
     }
 
     /// The present network as a home network, and its name for people.
@@ -118,6 +119,8 @@ extension Agent {
         switch network.primary {
         case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
         case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
+        case .other(let type, let id, let uuid) where PrimaryConnection.cableTypes.contains(type):
+            return (Registration.HomeNetwork(connection: uuid), id)
         case .wifi(nil, _), .other, nil: return nil
         }
     }

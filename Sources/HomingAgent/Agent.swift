@@ -33,6 +33,7 @@ internal import HomingTransport
     private var statusLine = ""
     private var telling: (any Alarm)?
     private lazy var spiller = Spiller(outbox, clock: clock)
+    private var leaving: (any Alarm)?
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
@@ -104,9 +105,26 @@ internal import HomingTransport
         adopt(registration)
     }
 
+    /// Tells Home Assistant which sensors say nothing any more, for two seconds at most, and calls
+    /// `left` once.
+    public func leave(_ left: @escaping @LoopActor () -> Void) {
+        ServiceManager.stopping()
+        guard sensors.leave() else { return left() }
+        pipeline.onceQuiet = { [weak self] in
+            self?.leaving = nil
+            left()
+        }
+        leaving = clock.timer(2) { [weak self] in
+            self?.pipeline.onceQuiet = nil
+            left()
+            return .done
+        }
+        pipeline.tell(.flush)
+    }
+
     /// Ends everything; what is not delivered stays in the outbox, on disk.
     public func stop() {
-        ServiceManager.stopping()
+        leaving = nil
         control?.shutdown()
         reregistrationTimer.cancel()
         spiller.shutdown()

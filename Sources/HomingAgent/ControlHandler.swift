@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
@@ -76,10 +77,7 @@ internal import HomingRuntime
             }
         }
         if let zone = params.zone {
-            guard !zone.isEmpty, zone.count <= 255 else {
-                return connection.refuse(
-                    id, ControlError(.usage, "a zone's name has 1 to 255 characters"))
-            }
+            guard LocationUpdate.isZoneName(zone) else { return connection.refuse(id, .noZone) }
             agent.pipeline.reportZone(zone, waiter: waiter)
         } else {
             agent.pipeline.reportPosition(waiter: waiter)
@@ -133,6 +131,8 @@ internal import HomingRuntime
 }
 
 extension ControlError {
+    fileprivate static let noZone = ControlError(
+        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
     static let notRegistered = ControlError(
         .notRegistered, Warnable.notRegistered.text, hint: Warnable.notRegistered.hint)
 }

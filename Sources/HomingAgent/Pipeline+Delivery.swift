@@ -84,6 +84,9 @@ extension Pipeline {
             sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: limit))
         if let liveAfter {
             rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: limit)
+        } else {
+            let first = try outbox.entries(.location, route: .live, after: 0, limit: 1)
+            rows.liveWaits = !first.isEmpty
         }
         rows.mayBeMore =
             rows.live.count == limit || rows.events.count == limit || rows.sensors.count == limit

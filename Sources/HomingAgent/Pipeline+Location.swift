@@ -53,7 +53,7 @@ extension Pipeline {
                 + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
         assignWaiters(id)
         let urgent = reason == .zoneCrossed || reason == .requested || reason == .first
-        tell(.accepted(urgent: urgent))
+        tell(.accepted(.location, urgent: urgent))
     }
 
     /// Takes a message into the outbox; `nil` if that cannot be written, which it tells by itself.

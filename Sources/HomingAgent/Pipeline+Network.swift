@@ -47,6 +47,12 @@ extension Pipeline {
         tell(.registrationChanged)
     }
 
+    /// Why nothing is sent from the present network; `nil` if something is.
+    var noWayText: String? {
+        guard let way, way.endpoints.isEmpty else { return nil }
+        return excludedText(way) ?? way.place.text
+    }
+
     private func excludedText(_ way: Way) -> String? {
         let texts = way.excluded.map { "\($0.key.title): \($0.value)" }.sorted()
         return texts.isEmpty ? nil : texts.joined(separator: "; ")

@@ -8,29 +8,35 @@ extension Pipeline {
         case .preparing:
             Log.info("the machine is about to sleep")
             onSleep(state)
-            isPreparingForSleep = true
+            onceQuiet = { [weak self] in self?.readyForSleep() }
             tell(.flush)
         case .awake:
             Log.info("the machine is awake")
-            isPreparingForSleep = false
+            onceQuiet = nil
             wakeUp(now)
             onSleep(state)
         }
     }
 
-    /// Once everything is delivered, or nothing can be at the moment, the machine may sleep. No
+    /// The machine may sleep: everything is delivered, or nothing can be at the moment. No
     /// connection is left behind that the other end would believe in.
-    func sleepIfReady() {
-        guard isPreparingForSleep, !courier.isAtWork else { return }
-        isPreparingForSleep = false
+    private func readyForSleep() {
         transport?.dropConnections()
         onReadyForSleep()
+    }
+
+    /// Whoever waits until everything is delivered, or nothing can be at the moment, hears of it.
+    func tellIfQuiet() {
+        guard let wanted = onceQuiet, !courier.isAtWork else { return }
+        onceQuiet = nil
+        wanted()
     }
 
     /// The loop's timers have stood still, and the network is another one for all we know.
     private func wakeUp(_ now: Moment) {
         for timer in timers { timer.rearm() }
         sources.refreshNetwork()
+        sources.watchReceiver()
         networkChanged()
     }
 }

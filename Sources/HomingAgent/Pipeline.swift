@@ -60,8 +60,8 @@ internal import HomingRuntime
     var homeAssistantVersion: String?
     var waiters: [LocationWaiter] = []
     var queueTTL: Seconds?
-    /// The machine waits for us, to fall asleep.
-    var isPreparingForSleep = false
+    /// Called once, when the courier has nothing more to do: somebody waits for us.
+    var onceQuiet: (@LoopActor () -> Void)?
     /// The trouble that the warnables were last read from.
     var shownTrouble: Courier.Trouble?
 
@@ -127,12 +127,13 @@ internal import HomingRuntime
         isHandling = false
         updateDeliveryHealth()
         answerWaitersIfStuck()
-        sleepIfReady()
+        tellIfQuiet()
         onChange()
     }
 
     /// Ends what is under way; the outbox stays as it is.
     func shutdown() {
+        onceQuiet = nil
         transport?.cancel()
         for timer in timers { timer.cancel() }
         for waiter in waiters { waiter.giveUp() }

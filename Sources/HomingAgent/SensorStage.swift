@@ -132,7 +132,7 @@ internal import HomingSensors
             let message = SensorMessage(uniqueID: reading.sensor.uniqueID, item: item)
             if pipeline.append(.sensor(message), now) == nil { policy.notStored([reading]) }
         }
-        pipeline.tell(.accepted(urgent: false))
+        pipeline.tell(.accepted(.sensors, urgent: false))
     }
 
     /// What Home Assistant has to know of a sensor to register it.
@@ -147,9 +147,12 @@ internal import HomingSensors
     func noteDisabled(_ ids: [String]) { for id in ids { policy.noteDisabled(id) } }
 
     /// The machine goes to sleep, or the daemon ends: what would grow stale becomes unavailable.
-    func leave() {
-        guard webhookID != nil else { return }
-        put(policy.unavailable(at: clock.now()))
+    /// Returns whether there is such news.
+    @discardableResult func leave() -> Bool {
+        guard webhookID != nil else { return false }
+        let leaving = policy.unavailable(at: clock.now())
+        put(leaving)
+        return !leaving.isEmpty
     }
 
     /// The machine is awake again.

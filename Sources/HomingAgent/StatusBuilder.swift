@@ -111,7 +111,7 @@ extension PrimaryConnection {
         case .wifi(let ssid, let bssid):
             "Wi-Fi \(ssid ?? "without a name")" + (bssid.map { " (\($0))" } ?? "")
         case .wired(let id, _): "wired: \(id)"
-        case .other(let type): type
+        case .other(let type, _, _): type
         }
     }
 }

@@ -39,9 +39,9 @@ internal import HomingTransport
         guard let command = command(for: request, nonce: nonce),
             let body = try? envelope.body(for: command)
         else {
-            // What cannot be said cannot be taken either: judged like a refusal, by receipt.
+            let answer = Self.answer(toUnsayable: request)
             spawn { [weak self] in
-                if self?.generation == mine { completion(.refused(status: 400)) }
+                if self?.generation == mine { completion(answer) }
             }
             return
         }
@@ -51,6 +51,11 @@ internal import HomingTransport
             self.underWay = nil
             completion(self.answer(to: request, nonce: nonce, result))
         }
+    }
+
+    /// What cannot be said cannot be taken either: judged like a refusal, by receipt.
+    private static func answer(toUnsayable request: Request) -> Answer {
+        if case .registerSensor = request { .sensorUnknownHere } else { .refused(status: 400) }
     }
 
     func dropConnections() { http.closeIdleConnections() }

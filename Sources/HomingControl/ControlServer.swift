@@ -20,7 +20,7 @@ public import HomingRuntime
     private var admission = Admission()
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
 
-    /// Listens at once. Throws if another daemon does already, or the folder is not ours.
+    /// Listens at once. Throws if another daemon does already, or the folder cannot be used.
     public convenience init(
         path: String, handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
     ) throws(SystemError) {

@@ -1,5 +1,6 @@
 import CGLib
 import HomeAssistantAPI
+import HomingCore
 
 /// The network this machine is on, asked of NetworkManager over D-Bus once: the command does not
 /// carry libnm.
@@ -17,12 +18,12 @@ enum PrimaryNetwork {
         }
         let interface = "\(service).Connection.Active"
         switch text(bus, active, interface, "Type") {
-        case "802-11-wireless":
+        case "802-11-wireless"?:
             guard let point = text(bus, active, interface, "SpecificObject"),
                 let ssid = text(bus, point, "\(service).AccessPoint", "Ssid"), !ssid.isEmpty
             else { return nil }
             return (Registration.HomeNetwork(ssid: ssid), ssid)
-        case "802-3-ethernet":
+        case let type? where PrimaryConnection.cableTypes.contains(type):
             guard let uuid = text(bus, active, interface, "Uuid") else { return nil }
             let name = text(bus, active, interface, "Id") ?? uuid
             return (Registration.HomeNetwork(connection: uuid), name)

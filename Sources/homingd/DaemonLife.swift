@@ -24,6 +24,7 @@ struct ConfigurationSource: Sendable {
     nonisolated(unsafe) static var exitCode = ExitCode.done
     private static var agent: Agent?
     private static var watches: [Watch] = []
+    private static var isEnding = false
 
     static func begin(
         _ source: ConfigurationSource, _ configuration: Configuration, level: LogLevel?
@@ -55,11 +56,18 @@ struct ConfigurationSource: Sendable {
             })
     }
 
+    /// The first signal lets the agent take its leave, a second one ends it at once.
     private static func end() {
-        guard let agent else { return }
-        self.agent = nil
+        guard !isEnding else { return stop() }
+        isEnding = true
         // Should a disk hang, what is committed is safe, and systemd need not wait.
         alarm(UInt32(patience))
+        agent?.leave { stop() }
+    }
+
+    private static func stop() {
+        guard let agent else { return }
+        self.agent = nil
         agent.stop()
         EventLoop.main.quit()
     }

@@ -11,6 +11,8 @@ from homing_rigs.processes import Child, temporary_folder, wait_for
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
+# Seconds in which SIGTERM ends the daemon; a machine that does much else is given more.
+PROMISED_END = 5 if os.environ.get("HOMING_LONG") == "1" else 20
 ACCEPTED = re.compile(r"accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)")
 
 
@@ -47,7 +49,7 @@ class Agent:
         words = [*self._daemon_prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
         self._child = Child([str(word) for word in words], self.log, env=self.environment)
         # The socket of a killed daemon is still there; the new one answers.
-        wait_for(lambda: not self._child.alive or self.homing("status", check=False).returncode == 0, 10, "the daemon")
+        wait_for(lambda: not self._child.alive or self.homing("status", check=False).returncode == 0, 40, "the daemon")
         assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
         return self
 
@@ -67,7 +69,7 @@ class Agent:
         self._child.kill()
         self._child = None
 
-    def stop(self, seconds=5):
+    def stop(self, seconds=PROMISED_END):
         """SIGTERM; returns the exit status, within the time that is promised."""
         if self._child is None:
             return None
@@ -116,6 +118,13 @@ class Agent:
     def assert_books_balance(self):
         for queue in self.status()["queues"]:
             assert queue["accepted"] == sum(queue["fates"].values()) + queue["queued"], queue
+
+
+def sensor_entities(ha, agent):
+    """Home Assistant's registry entries of the agent's sensors, by our unique id."""
+    prefix = agent.registration["webhook_id"] + "_"
+    return {entity["unique_id"].removeprefix(prefix): entity
+            for entity in ha.entities_of(agent.registration["device_id"]) if entity["unique_id"].startswith(prefix)}
 
 
 def wakeups(pid):

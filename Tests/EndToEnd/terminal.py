@@ -21,7 +21,9 @@ child = os.fork()
 if child == 0:
     os.setpgid(0, 0)
     os.tcsetpgrp(0, os.getpid())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    # As a shell does: what started the test may let the programs of its background ignore some.
+    for number in (signal.SIGTTOU, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
     os.execvp(sys.argv[3], sys.argv[3:])
 say("pid", child)
 while True:
@@ -43,6 +45,7 @@ class Terminal:
 
     def __init__(self, command, environment):
         self._master, self._slave = pty.openpty()
+        self.echoed_at_first = self.echoes
         report, report_end = os.pipe()
         orders_end, orders = os.pipe()
         self._shell = subprocess.Popen(
@@ -78,7 +81,7 @@ class Terminal:
 
     def report(self):
         """What became of the program: `killed NUMBER`, `exited CODE` or `stopped NUMBER`. Waits for it."""
-        assert select.select([self._report], [], [], 20)[0], f"it goes on: {self.text}"
+        assert select.select([self._report], [], [], 60)[0], f"it goes on: {self.text}"
         return self._report.readline().strip()
 
     def resume(self):
@@ -96,4 +99,4 @@ class Terminal:
 
     def wait_for(self, pattern, times=1):
         """Wait until it has shown this."""
-        wait_for(lambda: self.shows(pattern, times), 10, f"{pattern!r} on the terminal")
+        wait_for(lambda: self.shows(pattern, times), 30, f"{pattern!r} on the terminal")

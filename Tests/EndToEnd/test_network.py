@@ -21,4 +21,4 @@ def test_a_wired_machine_with_nothing_configured_delivers_to_a_private_address(m
         namespace.cable(True)
         agent.wait_until_empty(60)
         tracker = ha.tracker_of(agent.registration["device_id"])
-        wait_for(lambda: ha.state(tracker)["state"] == "home", 10, "the queued zone")
+        wait_for(lambda: ha.state(tracker)["state"] == "home", 30, "the queued zone")

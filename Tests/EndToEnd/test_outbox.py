@@ -13,7 +13,7 @@ PAGE = 4096
 def start_status(agent):
     """How the daemon ends by itself, and what it says."""
     done = subprocess.run([BINARIES / "homingd", "--config", agent.configuration], env=agent.environment,
-                          capture_output=True, text=True, timeout=10)
+                          capture_output=True, text=True, timeout=60)
     return done.returncode, done.stderr
 
 
@@ -40,7 +40,7 @@ def test_a_queue_damaged_under_the_daemon_is_replaced_and_the_daemon_goes_on(new
         file.seek(8 * PAGE)
         file.write(b"\xa5" * (size - 8 * PAGE))
     agent.register(newest.url, newest.token)
-    wait_for(lambda: agent.fate("lost_with_database") == rows, 30, "the replacement")
+    wait_for(lambda: agent.fate("lost_with_database") == rows, 90, "the replacement")
     assert len(list(agent.state.glob("outbox.db.damaged-*[0-9]"))) == 1
     assert "outbox_replaced" in {warning["code"] for warning in agent.status()["warnings"]}
     assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Home Assistant has it")

@@ -14,10 +14,10 @@ def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_
     done = agent.register(recorder.url, ha.token)
     assert "sealed" in done.stdout and "HomeNet is home" in done.stdout
     tracker = ha.tracker_of(agent.registration["device_id"])
-    wait_for(lambda: ha.state(tracker)["state"] == "home", 20, "the tracker to be home")
+    wait_for(lambda: ha.state(tracker)["state"] == "home", 60, "the tracker to be home")
     attributes = ha.state(tracker)["attributes"]
     assert attributes["battery_level"] == 80 and attributes["gps_accuracy"] >= 1
-    wait_for(lambda: agent.fate("delivered_live") >= 1, 20, "the receipt")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "the receipt")
     assert recorder.sealed_violations() == []
 
 
@@ -38,7 +38,7 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     done = agent.register(newest.url, newest.token)
     assert "HomeNet is home" in done.stdout
     agent.start()
-    wait_for(lambda: agent.status()["registration"]["home_assistant_version"] == newest.version, 20, "get_config")
+    wait_for(lambda: agent.status()["registration"]["home_assistant_version"] == newest.version, 60, "get_config")
     assert agent.status()["network"]["at_home"]
 
 
@@ -56,7 +56,7 @@ def test_again_keeps_identity_and_queue_and_needs_no_token(newest, web, make_age
     assert agent.registration["webhook_id"] != first["webhook_id"]
     agent.wait_until_empty()
     tracker = newest.tracker_of(first["device_id"])
-    wait_for(lambda: newest.state(tracker)["state"] == "Work", 10, "the queued zone")
+    wait_for(lambda: newest.state(tracker)["state"] == "Work", 30, "the queued zone")
 
 
 def test_unregister_forgets(newest, make_agent):
@@ -83,7 +83,7 @@ def test_a_registration_that_was_deleted_is_replaced_by_itself_and_the_queue_fol
     assert agent.registration["device_id"] == first["device_id"]
     agent.wait_until_empty(60)
     tracker = newest.tracker_of(first["device_id"])
-    wait_for(lambda: newest.state(tracker)["state"] == "home", 10, "the queued zone")
+    wait_for(lambda: newest.state(tracker)["state"] == "home", 30, "the queued zone")
     assert all(warning["code"] != "gone" for warning in agent.status()["warnings"])
 
 
@@ -94,11 +94,11 @@ def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):
     first = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=agent.environment, text=True)
     first.stdin.write(newest.token)
     first.stdin.close()
-    wait_for(lambda: web.instance.connections >= 1, 10, "the first to ask")
+    wait_for(lambda: web.instance.connections >= 1, 30, "the first to ask")
     code, text = refusal(agent, newest.url, newest.token)
     assert code == 75 and "being registered" in text
     web.instance.mode("refuse")
-    assert first.wait(10) == 69
+    assert first.wait(60) == 69
     assert refusal(agent, newest.url, newest.token)[0] == 0
 
 

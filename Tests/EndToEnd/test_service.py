@@ -24,7 +24,7 @@ class NotifySocket:
         self._socket.bind(path)
         agent.environment["NOTIFY_SOCKET"] = path
 
-    def next(self, name, seconds=10):
+    def next(self, name, seconds=30):
         """The next message with this field; those before it are passed over."""
         end = time.monotonic() + seconds
         while select.select([self._socket], [], [], max(0, end - time.monotonic()))[0]:
@@ -60,7 +60,7 @@ def test_readiness_status_and_the_end_are_told(agent):
 def test_a_daemon_that_cannot_start_is_never_ready(agent):
     systemd = NotifySocket(agent)
     agent.environment["STATE_DIRECTORY"] = "/proc/nowhere"
-    subprocess.run([BINARIES / "homingd"], env=agent.environment, capture_output=True, timeout=20)
+    subprocess.run([BINARIES / "homingd"], env=agent.environment, capture_output=True, timeout=60)
     with pytest.raises(TimeoutError):
         systemd.next("READY", 0)
 
@@ -139,7 +139,7 @@ def test_the_journal_gets_priority_message_id_and_fields(journal, make_agent):
     agent = make_agent("[gpsd]\nenabled = false\n", daemon_prefix=journal.connected).start()
     agent.configuration.write_text("[log]\nlevel = loud\n")
     agent.signal(signal.SIGHUP)
-    wait_for(lambda: any(w["code"] == "configuration_kept" for w in agent.status()["warnings"]), 5, "the reload")
+    wait_for(lambda: any(w["code"] == "configuration_kept" for w in agent.status()["warnings"]), 20, "the reload")
     entries = journal.entries(_PID=str(agent.pid))
     assert {entry["_TRANSPORT"] for entry in entries} == {"journal"}, "nothing went the way of plain text"
     assert {entry["SYSLOG_IDENTIFIER"] for entry in entries} == {"homingd"}

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from agent import BINARIES
+from agent import BINARIES, PROMISED_END
 from homing_rigs.processes import free_port
 
 AS_NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
@@ -14,7 +14,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs
 def start(agent, *words, prefix=(), **variables):
     """Runs a daemon that is expected to end at once: its code and its errors."""
     done = subprocess.run([*prefix, BINARIES / "homingd", "--config", agent.configuration, "--log-level", "error", *words],
-                          env={**agent.environment, **variables}, capture_output=True, text=True, timeout=20)
+                          env={**agent.environment, **variables}, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stderr
 
 
@@ -70,7 +70,7 @@ def test_wrong_words_and_the_help_end_at_once(make_agent):
 def test_a_signal_ends_it_in_order(make_agent, number):
     agent = make_agent("[gpsd]\nenabled = false\n").start()
     agent.signal(number)
-    assert agent._child.wait(5) == 0
+    assert agent._child.wait(PROMISED_END) == 0
     assert "Homing stopped" in agent.log_text()
 
 
@@ -80,7 +80,7 @@ def test_without_a_daemon_the_folder_that_may_not_be_used_is_named(make_agent, c
     agent = make_agent()
     agent.state.chmod(0o700)
     words = ["register", "--url", f"http://127.0.0.1:{free_port()}"] if command == "register" else ["unregister"]
-    done = subprocess.run([*AS_NOBODY, BINARIES / "homing", *words], capture_output=True, text=True, timeout=20,
+    done = subprocess.run([*AS_NOBODY, BINARIES / "homing", *words], capture_output=True, text=True, timeout=60,
                           env={**agent.environment, "HOMING_TOKEN": "token"})
     assert done.returncode == 77
     assert str(agent.state) in done.stderr and "Permission denied" in done.stderr and "sudo" in done.stderr

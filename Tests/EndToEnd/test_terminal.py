@@ -19,7 +19,7 @@ def terminal(make_agent):
     environment = {name: value for name, value in agent.environment.items() if name != "HOMING_TOKEN"}
     with Terminal([BINARIES / "homing", "register", "--url", f"http://127.0.0.1:{free_port()}"],
                   environment) as terminal:
-        assert terminal.echoes
+        assert terminal.echoed_at_first
         terminal.wait_for(PROMPT)
         assert not terminal.echoes
         yield terminal

@@ -26,7 +26,7 @@ def test_history_goes_home_while_the_tracker_is_disabled_and_positions_follow_wh
     agent.register(ha.url, ha.token)
     tracker = ha.tracker_of(agent.registration["device_id"])
     gps.start(speed=20, time="now")
-    wait_for(lambda: agent.fate("delivered_live") >= 1, 30, "the first delivery")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "the first delivery")
     with ha.events("homing_track") as events:
         set_disabled(ha, tracker, "user")
         wait_for(lambda: any("tracker" in problem for problem in warnings(agent)), 90, "the receipt without a tracker")
@@ -34,7 +34,7 @@ def test_history_goes_home_while_the_tracker_is_disabled_and_positions_follow_wh
         # The quick tries are over after 40 s: each request of a person is one more.
         wait_for(lambda: agent.homing("send-location", "--zone", "Work") and agent.fate("delivered_track") >= 1, 60,
                  "history without a tracker")
-        assert events.all()
+        assert events.wait(seconds=30)
     assert agent.fate("delivered_live") == delivered and agent.fate("rejected") == 0
     set_disabled(ha, tracker, None)
     # Home Assistant reloads the registration 30 s after an entity was enabled.

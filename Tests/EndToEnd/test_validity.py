@@ -28,7 +28,7 @@ def test_every_message_of_the_table_is_accepted_and_shown_as_meant(ha):
         message = line["message"]
         # A place of its own for each, so that what is shown is this message and no earlier one.
         ha.post(webhook, {"type": "update_location", "data": {"location_name": "nowhere"}})
-        wait_for(lambda: ha.state(tracker)["state"] == "nowhere", 5, "the reset")
+        wait_for(lambda: ha.state(tracker)["state"] == "nowhere", 30, "the reset")
         ha.post(webhook, {"type": "update_location", "data": message})
         shown = ha.state(tracker)["attributes"]
         assert (shown.get("latitude"), shown.get("longitude")) == tuple(message["gps"]), line

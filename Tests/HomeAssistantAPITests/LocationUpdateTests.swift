@@ -128,6 +128,9 @@ import Testing
         #expect(LocationUpdate(zone: "Work", battery: 50)?.locationName == "Work")
         #expect(LocationUpdate(zone: "Work")?.gps == nil)
         #expect(LocationUpdate(zone: "") == nil)
+        // Home Assistant's words for a tracker that is not there.
+        #expect(LocationUpdate(zone: "unavailable") == nil)
+        #expect(LocationUpdate(zone: "unknown") == nil)
         #expect(LocationUpdate(zone: String(repeating: "x", count: 256)) == nil)
     }
 }

@@ -50,6 +50,22 @@ import Testing
         #expect(world.store.ledger(.sensors)[.superseded] == 2)
     }
 
+    @Test("The state of a sensor that this machine has no more is dropped, not called refused")
+    func unknownHere() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        world.acceptSensor("a")
+        while let request = world.underWay?.request {
+            guard case .registerSensor = request else {
+                world.answer()
+                continue
+            }
+            world.underWay = nil
+            world.tell(.answer(.sensorUnknownHere))
+        }
+        let ledger = world.store.ledger(.sensors)
+        #expect(ledger[.superseded] == 1 && ledger.queued == 0 && ledger[.rejected] == 0)
+    }
+
     @Test("A disabled sensor is told, and its state counts as delivered")
     func disabled() {
         var world = SimulatedWorld.started()

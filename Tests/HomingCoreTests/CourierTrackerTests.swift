@@ -24,6 +24,28 @@ import Testing
         #expect(world.courier.trouble?.problems == [.instance: .trackerMissing])
     }
 
+    @Test("While positions wait for a disabled tracker, an event goes home at once")
+    func eventsLater() {
+        var world = Self.withoutTracker()
+        world.accept()
+        world.run(3600)
+        world.acceptEvent()
+        world.acceptSensor("load_1m")
+        world.run(5)
+        #expect(world.store.ledger(.events)[.deliveredLive] == 1)
+        #expect(world.store.ledger(.sensors)[.deliveredLive] == 1)
+        #expect(world.courier.trouble?.problems == [.instance: .trackerMissing])
+    }
+
+    @Test("A disabled tracker is no trouble to a machine that has no position to tell")
+    func noPosition() {
+        var world = Self.withoutTracker()
+        world.acceptSensor("load_1m")
+        world.run(60)
+        #expect(world.store.ledger(.sensors)[.deliveredLive] == 1)
+        #expect(world.courier.trouble == nil && world.courier.nextAttempt == nil)
+    }
+
     @Test("While the tracker is disabled, a machine that moves on has its history delivered")
     func history() {
         var world = Self.withoutTracker()

@@ -23,8 +23,6 @@ import Testing
         #expect(policy.consider([reading], at: after(100)).isEmpty)
         #expect(policy.collect(at: after(200)).isEmpty)
         #expect(policy.readings == [reading])
-        #expect(policy.description(of: "battery_level") == battery)
-        #expect(policy.description(of: "other") == nil)
     }
 
     @Test("a prompt change goes at once, a patient one when somebody collects")

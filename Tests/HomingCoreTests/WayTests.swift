@@ -62,7 +62,7 @@ import Testing
         #expect(!place(.wifi(ssid: "X", bssid: "AA:BB:CC:DD:EE:00")).isHome)
         #expect(place(.wired(id: "eth", uuid: "uuid-1")).isHome)
         #expect(place(.wired(id: "Office", uuid: "uuid-9")).isHome)
-        #expect(!place(.other(type: "gsm")).isHome)
+        #expect(!place(.other(type: "gsm", id: "c", uuid: "d")).isHome)
         #expect(!place(.wifi(ssid: nil, bssid: nil)).isHome)
     }
 
@@ -75,10 +75,28 @@ import Testing
         #expect(Self.chooser().way(on: .unknown).place == .away)
     }
 
-    @Test("Behind a portal nothing is sent; without a connection the ways stay open")
-    func portalAndOffline() {
-        let portal = Self.network(.wifi(ssid: "HomeNet", bssid: nil), .portal)
-        #expect(Self.chooser().way(on: portal).endpoints.isEmpty)
+    @Test("Behind a stranger's portal nothing is sent; behind one's own the instance is asked")
+    func portal() {
+        let cafe = Self.chooser().way(on: Self.network(.wifi(ssid: "Cafe", bssid: nil), .portal))
+        #expect(cafe.place == .portal && cafe.endpoints.isEmpty)
+        let home = Self.chooser().way(on: Self.network(.wifi(ssid: "HomeNet", bssid: nil), .portal))
+        #expect(home.place == .homeSSID("HomeNet"))
+        #expect(home.endpoints.map(\.kind) == [.instance])
+        #expect(Set(home.excluded.keys) == [.cloudhook, .remoteUI])
+    }
+
+    @Test("A bridge or a VPN is home where it is listed", arguments: ["bridge", "wireguard"])
+    func otherConnections(type: String) {
+        let here = Self.network(.other(type: type, id: "lan", uuid: "5d1f"))
+        #expect(Self.chooser().way(on: here).place == .away)
+        for name in ["lan", "5d1f"] {
+            let listed = Self.chooser(home: [WayChooser.HomeNetwork(connection: name)])
+            #expect(listed.way(on: here).place == .homeConnection("lan"))
+        }
+    }
+
+    @Test("Without a connection the ways stay open")
+    func offline() {
         let offline = Self.chooser().way(on: Self.network(nil, .none))
         #expect(offline.place == .offline)
         #expect(offline.endpoints.map(\.kind) == [.cloudhook, .remoteUI])

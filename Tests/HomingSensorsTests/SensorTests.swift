@@ -102,9 +102,11 @@ import Testing
         "the type of connection is the companion apps' word for it",
         arguments: [
             (PrimaryConnection?.none, "No Connection"), (.wifi(ssid: nil, bssid: nil), "Wi-Fi"),
-            (.wired(id: "a", uuid: "b"), "Ethernet"), (.other(type: "gsm"), "Cellular"),
-            (.other(type: "bridge"), "Ethernet"), (.other(type: "wireguard"), "VPN"),
-            (.other(type: "infiniband"), "infiniband"),
+            (.wired(id: "a", uuid: "b"), "Ethernet"),
+            (.other(type: "gsm", id: "c", uuid: "d"), "Cellular"),
+            (.other(type: "bridge", id: "c", uuid: "d"), "Ethernet"),
+            (.other(type: "wireguard", id: "c", uuid: "d"), "VPN"),
+            (.other(type: "infiniband", id: "c", uuid: "d"), "infiniband"),
         ])
     func connection(_ primary: PrimaryConnection?, _ word: String) throws {
         let said = try say(ConnectionTypeSensor.self) {

@@ -30,15 +30,19 @@ import Testing
         source.start()
         for _ in 0..<5 { use(name) }
         try await eventually("a notice") { count > 0 }
+        await pause(1.3)
+        let noticed = count
+        #expect(noticed < 5, "five uses were not five notices")
         use("null")
         await pause(1.3)
-        #expect(count == 1, "nothing else is watched")
+        #expect(count == noticed, "nothing else is watched")
         use(name)
-        try await eventually("another notice") { count == 2 }
+        try await eventually("another notice") { count > noticed }
         source.shutdown()
+        let last = count
         use(name)
         await pause(1.3)
-        #expect(count == 2, "nothing after the end")
+        #expect(count == last, "nothing after the end")
     }
 
     @Test("a camera that is plugged in later is watched too")
@@ -47,9 +51,11 @@ import Testing
         let source = DeviceUseSource(folder: folder.path) { count += 1 }
         source.start()
         try folder.write("", to: "video1")
-        try await eventually("its coming") { count == 1 }
+        try await eventually("its coming") { count > 0 }
+        await pause(1.3)
+        let before = count
         use("video1")
-        try await eventually("its use") { count == 2 }
+        try await eventually("its use") { count > before }
         source.shutdown()
     }
 }

@@ -68,7 +68,7 @@ import Testing
         try await manager("none")
         try await recorder.next(network(nil, .none))
         try await manager("other gsm")
-        try await recorder.next(network(.other(type: "gsm")))
+        try await recorder.next(network(.other(type: "gsm", id: "gsm", uuid: "uuid-other")))
         source.shutdown()
         bus.shutdown()
     }

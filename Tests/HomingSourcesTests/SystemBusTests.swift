@@ -16,10 +16,10 @@ import Testing
         func busDisconnected() { told.append(false) }
     }
 
-    @Test("the bus dies, and is found within 5 s of its coming back")
+    @Test("the bus dies, and is found when it comes back")
     @LoopActor func reopens() async throws {
         let daemon = try await PrivateBus()
-        let bus = SystemBus(address: daemon.address)
+        let bus = SystemBus(address: daemon.address, rhythm: ReconnectRhythm(quick: 0.1))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -27,7 +27,7 @@ import Testing
         daemon.stop()
         try await eventually("its end") { !bus.isConnected }
         try await daemon.start()
-        try await eventually("a connection", within: 5.5) { bus.isConnected }
+        try await eventually("a connection") { bus.isConnected }
         #expect(subscriber.told == [true, false, true])
         bus.shutdown()
     }
@@ -77,7 +77,9 @@ import Testing
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
-        try await eventually("the giving up", within: 12) { subscriber.told == [false] }
+        try await eventually("the giving up; \(subscriber.told)", within: 60) {
+            subscriber.told == [false]
+        }
         daemon.freeze(false)
         try await eventually("a connection") { bus.isConnected }
         bus.shutdown()

@@ -63,8 +63,11 @@ extension HTTPTests {
             defer { client.shutdown() }
             let url = try TestServer.url("echo", port)
             for _ in 0..<3 { _ = try await client.response(to: .post(url, [])).get() }
-            // One for the timer that ends the wait, and one to spare.
-            #expect(await wakes(within: 3) <= 2)
+            // One for the timer that ends the wait, and one to spare. Another test may have left the
+            // loop something to do: that comes to an end, a connection that keeps it awake does not.
+            var seen: [Int] = []
+            repeat { seen.append(await wakes(within: 3)) } while seen.last! > 2 && seen.count < 5
+            #expect(seen.last! <= 2, "\(seen)")
             #expect(try await client.response(to: .post(url, [])).get().connection.isReused)
         }
 

@@ -61,7 +61,7 @@ def offered_by_bash(folder, home, line):
     script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; '
               f'_{program}; printf "%s\\n" "${{COMPREPLY[@]}}"')
     done = subprocess.run(["bash", "-c", script, "bash", folder / f"{program}.bash", *words], text=True,
-                          capture_output=True, timeout=20, cwd=home, env=environment(home))
+                          capture_output=True, timeout=60, cwd=home, env=environment(home))
     assert done.stderr == ""
     return set(done.stdout.split())
 
@@ -70,7 +70,7 @@ def offered_by_fish(folder, home, line):
     program = line.split()[0]
     script = 'source $argv[1]; complete -C "$argv[2]"'
     done = subprocess.run(["fish", "--no-config", "-c", script, folder / f"{program}.fish", line], text=True,
-                          capture_output=True, timeout=20, cwd=home, env=environment(home))
+                          capture_output=True, timeout=60, cwd=home, env=environment(home))
     assert done.stderr == ""
     return {row.split("\t")[0] for row in done.stdout.splitlines()}
 
@@ -111,7 +111,7 @@ def offered_by_zsh(folder, home, line):
 
 
 def read_until(terminal, text):
-    shown, end = "", time.monotonic() + 20
+    shown, end = "", time.monotonic() + 60
     while text not in shown:
         assert time.monotonic() < end, f"zsh did not say {text}: {shown}"
         if select.select([terminal], [], [], 0.2)[0]:

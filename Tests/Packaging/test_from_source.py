@@ -64,7 +64,7 @@ def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
             queues = json.loads(machine.say("homing", "status", "--json"))["queues"]
             return next(queue for queue in queues if queue["stream"] == "location")["accepted"]
 
-        wait_for(accepted, 30, "a position is in the queue")
+        wait_for(accepted, 90, "a position is in the queue")
         explained = machine.say("journalctl", "-x", "--no-pager", "-u", "homing")
         assert "Subject: This machine is not registered with Home Assistant" in explained
         assert machine.run("systemctl", "stop", "homing").returncode == 0

@@ -34,7 +34,7 @@ extension Configuration {
                 "connection", \.home.connections, .names,
                 """
                 Connections by their id or UUID in NetworkManager ("nmcli connection"), separated \
-                by ";": for a cable.
+                by ";": for a cable, a bridge, a VPN.
                 """),
         ])
 }

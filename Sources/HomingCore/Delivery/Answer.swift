@@ -93,6 +93,8 @@ public enum Answer: Equatable, Sendable {
     /// What was said of each sensor, by unique id.
     case sensors([String: SensorVerdict], onNewConnection: Bool)
     case sensorRegistered(onNewConnection: Bool)
+    /// Nothing was asked: this machine has no such sensor at the moment, so it cannot be registered.
+    case sensorUnknownHere
     /// 200 with `{}`: taken, or silently refused; a receipt tells. On a new connection it may be
     /// another server that says so, or Home Assistant after a restart.
     case taken(onNewConnection: Bool)

@@ -26,6 +26,7 @@ extension Courier {
             return sensorsAnswered(item, verdicts, onNewConnection: onNewConnection, now)
         case (.registration, .sensorRegistered(let onNewConnection)):
             return sensorRegistered(onNewConnection: onNewConnection, now)
+        case (.registration(let entry), .sensorUnknownHere): return forget(entry, now)
         case (.registration(let entry), .refused(let status)):
             return suspect(entry, status: status)
         case (.registration(let entry), .empty): return suspect(entry, status: nil)

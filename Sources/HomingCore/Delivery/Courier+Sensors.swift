@@ -56,6 +56,12 @@ extension Courier {
         return advance(now)
     }
 
+    /// What it said is of no use to anybody any more.
+    mutating func forget(_ entry: OutboxEntry, _ now: Moment) -> [Effect] {
+        session?.unregistered.removeAll { $0.id == entry.id }
+        return [.settle([entry.id], .superseded)] + advance(now)
+    }
+
     /// It could not be registered: is it the sensor, or the endpoint?
     mutating func suspect(_ entry: OutboxEntry, status: Int?) -> [Effect] {
         session?.unregistered.removeAll { $0.id == entry.id }

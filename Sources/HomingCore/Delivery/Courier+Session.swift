@@ -24,7 +24,25 @@ extension Courier {
             return load(now)
         }
         if needsReceipt(session, now) { return ask(.receipt(.closing)) }
-        return session.lacksTracker ? fail(.trackerMissing, now) : finish(now)
+        return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
+    }
+
+    /// Positions wait until their tracker is back; everything else went home, and will.
+    private mutating func waitForTracker(_ now: Moment) -> [Effect] {
+        keepTrackerTrouble()
+        if trackerDue == nil {
+            missed(.trackerMissing, now)
+            trackerDue = now.uptime + backoff.delay(after: .refusal, at: now.uptime)
+        }
+        return rest(now)
+    }
+
+    /// As a new session begins: with a receipt that shows whether there is a tracker.
+    mutating func lookForTracker(_ now: Moment) {
+        trackerDue = nil
+        dropSession()
+        dirty = true
+        due = now.uptime
     }
 
     /// A batch and anything but a position is proved at once, a single position once a minute.
@@ -36,12 +54,24 @@ extension Courier {
     }
 
     private mutating func finish(_ now: Moment) -> [Effect] {
+        trackerDue = nil
+        if session?.lacksTracker == true { keepTrackerTrouble() } else { trouble = nil }
+        if trouble == nil { backoff.reset() }
+        return rest(now)
+    }
+
+    /// The way works. That a position had to wait for its tracker is over only when there is one.
+    private mutating func keepTrackerTrouble() {
+        guard let trouble else { return }
+        let problems = trouble.problems.filter { $0.value == .trackerMissing }
+        self.trouble = problems.isEmpty ? nil : Trouble(since: trouble.since, problems: problems)
+    }
+
+    private mutating func rest(_ now: Moment) -> [Effect] {
         phase = .idle
         dirty = false
         hurried = false
         due = nil
-        trouble = nil
-        backoff.reset()
         return proceed(now)
     }
 
@@ -128,6 +158,7 @@ extension Courier {
             rows.live.removeAll { isStale($0, now) }
         }
         session.rows = rows
+        session.liveWaits = rows.liveWaits
         if rows.mayBeMore { session.mayHaveMore = true }
         session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
         session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter

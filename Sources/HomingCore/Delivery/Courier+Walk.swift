@@ -13,6 +13,7 @@ extension Courier {
         let lostEndpoint = session.map { !endpoints.contains($0.endpoint) } ?? false
         guard networkChanged || lostEndpoint else { return proceed(now) }
         storeFailedAt = nil
+        trackerDue = nil
         var effects: [Effect] = []
         if case .waiting = phase { effects = [.cancel] }
         dropSession()
@@ -42,6 +43,7 @@ extension Courier {
         doubts = [:]
         lastProved = nil
         configuredAt = nil
+        trackerDue = nil
         backoff.reset()
         return effects
     }
@@ -79,7 +81,7 @@ extension Courier {
     /// This endpoint does not bring it home: on to the next.
     mutating func fail(_ problem: EndpointProblem, _ now: Moment) -> [Effect] {
         guard let endpoint = session?.endpoint else { return attemptFailed(now) }
-        health[endpoint.kind, default: .init()].failed(problem, at: now)
+        missed(problem, now)
         tried[endpoint.kind] = problem
         dropSession()
         dirty = true
@@ -87,6 +89,16 @@ extension Courier {
         if problem.isHomeAssistantsOwn { return attemptFailed(now) }
         let check: [Effect] = problem.isNetwork ? [.checkNetwork] : []
         return check + tryNext(now)
+    }
+
+    /// Notes why this endpoint does not bring everything home.
+    mutating func missed(_ problem: EndpointProblem, _ now: Moment) {
+        guard let kind = session?.endpoint.kind else { return }
+        health[kind, default: .init()].failed(problem, at: now)
+        if problem == .trackerMissing {
+            trouble = trouble ?? Trouble(since: now.uptime, problems: [:])
+            trouble?.problems[kind] = problem
+        }
     }
 
     /// Nothing is sent that could not be settled.
@@ -143,7 +155,7 @@ extension Courier {
     }
 
     /// What was sent there and not proved may have arrived or not.
-    private mutating func dropSession() {
+    mutating func dropSession() {
         if session != nil { inDoubt = true }
         session = nil
     }
@@ -153,5 +165,6 @@ extension Courier {
         guard let endpoint = session?.endpoint else { return }
         health[endpoint.kind, default: .init()].succeeded(at: now)
         lastProved = endpoint.kind
+        session?.hasProved = true
     }
 }

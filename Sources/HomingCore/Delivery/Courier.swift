@@ -35,13 +35,15 @@ public struct Courier: Sendable {
     public internal(set) var trouble: Trouble?
     /// Whether an attempt is under way.
     public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
-    /// The endpoint in use: the last that took something.
-    public var current: Endpoint.Kind? { session?.endpoint.kind }
-    /// Uptime of the next attempt, while the way is failing.
+    /// The endpoint in use: the one that proved itself last, and works still.
+    public var current: Endpoint.Kind? {
+        session.flatMap { $0.hasProved ? $0.endpoint.kind : nil }
+    }
+    /// Uptime of the next attempt, while the way is failing or positions wait for their tracker.
     public var nextAttempt: Seconds? {
         // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.
         @inline(never) get {
-            guard case .resting(let until) = phase else { return nil }
+            guard case .resting(let until) = phase else { return trackerDue }
             return until
         }
     }
@@ -69,6 +71,8 @@ public struct Courier: Sendable {
     var askedForPosition = false
     /// Somebody waits for proof: no receipt is put off.
     var hurried = false
+    /// Uptime at which the tracker is looked for again, while positions wait for it.
+    var trackerDue: Seconds?
     /// Uptime at which a row could not be settled, while resting for that.
     var storeFailedAt: Seconds?
 
@@ -81,7 +85,7 @@ public struct Courier: Sendable {
     /// Takes an event and says what to do, in order.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
-        case .accepted(let urgent): accepted(urgent: urgent, now)
+        case .accepted(let stream, let urgent): accepted(stream, urgent: urgent, now)
         case .way(let endpoints, let networkChanged):
             wayChanged(endpoints, networkChanged: networkChanged, now)
         case .registrationChanged: registrationChanged()
@@ -97,7 +101,14 @@ public struct Courier: Sendable {
         }
     }
 
-    private mutating func accepted(urgent: Bool, _ now: Moment) -> [Effect] {
+    private mutating func accepted(
+        _ stream: Stream, urgent: Bool, _ now: Moment
+    ) -> [Effect] {
+        if stream == .location, session?.lacksTracker == true, !isAtWork {
+            // It waits like those before it; the first one has the tracker looked for.
+            if trackerDue == nil { lookForTracker(now) }
+            return proceed(now)
+        }
         dirty = true
         session?.mayHaveMore = true
         let wait = urgent ? 0 : thrift ? settings.batchMetered : settings.batch
@@ -123,6 +134,7 @@ public struct Courier: Sendable {
         hurried = true
         if case .resting = phase { phase = .idle }
         storeFailedAt = nil
+        if trackerDue != nil, !isAtWork { lookForTracker(now) }
         return proceed(now)
     }
 
@@ -142,12 +154,14 @@ public struct Courier: Sendable {
         case .resting(let until): return [.wake(at: until)]
         case .idle: break
         }
+        if let trackerDue, now.uptime >= trackerDue { lookForTracker(now) }
         if dirty, let due, now.uptime >= due { return beginAttempt(now) }
         if let receiptDue, now.uptime >= receiptDue {
             tried = [:]
             return ask(.receipt(.closing))
         }
-        let next = min(dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity)
+        let next = min(
+            dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity, trackerDue ?? .infinity)
         return next.isFinite ? [.wake(at: next)] : []
     }
 

@@ -66,6 +66,10 @@ struct CourierSession: Sendable {
     var mustProve = true
     /// Home Assistant said that it has no tracker for us: positions wait, all else goes on.
     var lacksTracker = false
+    /// Whether any position waits for that.
+    var liveWaits = false
+    /// Whether it gave a proof.
+    var hasProved = false
 
     /// Positions in one `homing_track` event.
     static let maxTrackFixes = 200

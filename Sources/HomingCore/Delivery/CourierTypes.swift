@@ -22,6 +22,8 @@ public struct OutboxRows: Equatable, Sendable {
     public var events: [OutboxEntry]
     public var track: [OutboxEntry]
     public var sensors: [OutboxEntry]
+    /// Whether there are live rows that were not to be read.
+    public var liveWaits = false
     /// Whether a stream gave as many rows as were asked for, so that it may hold more.
     public var mayBeMore: Bool
 
@@ -61,8 +63,8 @@ extension Courier {
     }
 
     public enum Event: Equatable, Sendable {
-        /// A row was appended to the outbox. An urgent one does not wait for company.
-        case accepted(urgent: Bool)
+        /// A row was appended to a stream of the outbox. An urgent one does not wait for company.
+        case accepted(Stream, urgent: Bool)
         /// The endpoints to use from now on. `networkChanged` forgets past failures.
         case way([Endpoint], networkChanged: Bool)
         /// The machine was registered again, or its registration forgotten; a `way` follows.
@@ -90,8 +92,8 @@ extension Courier {
         case cancel
         /// Read the oldest live rows, and the place last delivered.
         case recall(limit: Int)
-        /// Read rows: live ones (none without a number) and events after these numbers, and the
-        /// oldest track rows.
+        /// Read rows: live ones (without a number only whether there are any) and events after
+        /// these numbers, and the oldest track rows.
         case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
         case settle([EntryID], Fate)
         case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)

@@ -11,7 +11,8 @@ public struct Way: Equatable, Sendable {
         /// NetworkManager has no connection. It may not be the one that manages the network, so
         /// what may be used elsewhere is tried all the same.
         case offline
-        /// A captive portal stands in the way: nothing is sent.
+        /// A captive portal stands in the way of a network that is not listed as home: nothing is
+        /// sent.
         case portal
 
         public var isHome: Bool {
@@ -41,7 +42,7 @@ public struct WayChooser: Equatable, Sendable {
     public struct HomeNetwork: Equatable, Sendable {
         public var ssid: String?
         public var bssid: String?
-        /// `connection.id` or `connection.uuid` of a wired connection.
+        /// `connection.id` or `connection.uuid` of a connection that is no Wi-Fi.
         public var connection: String?
 
         public init(ssid: String? = nil, bssid: String? = nil, connection: String? = nil) {
@@ -92,8 +93,14 @@ public struct WayChooser: Equatable, Sendable {
         if place == .portal { return Way(place: place, endpoints: [], excluded: excluded) }
         let order: [Endpoint.Kind] =
             place.isHome ? [.instance, .cloudhook, .remoteUI] : [.cloudhook, .remoteUI, .instance]
-        let endpoints = order.compactMap { kind in
+        var endpoints = order.compactMap { kind in
             endpoint(kind, at: place, excluded: &excluded)
+        }
+        if network.isBehindPortal {
+            for endpoint in endpoints where endpoint.kind != .instance {
+                excluded[endpoint.kind] = "a login page stands in the way"
+            }
+            endpoints.removeAll { $0.kind != .instance }
         }
         return Way(place: place, endpoints: endpoints, excluded: excluded)
     }
@@ -130,8 +137,10 @@ public struct WayChooser: Equatable, Sendable {
 
     private func place(_ network: NetworkState) -> Way.Place {
         guard case .known(let network) = network else { return unknownPlace() }
-        if network.connectivity == .portal { return .portal }
-        if let primary = network.primary { return homePlace(primary) ?? .away }
+        let home = network.primary.flatMap(homePlace)
+        // At home the instance may be reached though the internet is not.
+        if network.connectivity == .portal { return home ?? .portal }
+        if network.primary != nil { return home ?? .away }
         return unknownPlace() == .assumedHome ? .assumedHome : .offline
     }
 
@@ -144,11 +153,10 @@ public struct WayChooser: Equatable, Sendable {
             if let ssid, homeNetworks.contains(where: { $0.ssid == ssid }) {
                 return .homeSSID(ssid)
             }
-        case .wired(let id, let uuid):
+        case .wired(let id, let uuid), .other(_, let id, let uuid):
             if homeNetworks.contains(where: { $0.connection == uuid || $0.connection == id }) {
                 return .homeConnection(id)
             }
-        case .other: break
         }
         return nil
     }
@@ -156,6 +164,12 @@ public struct WayChooser: Equatable, Sendable {
     private func unknownPlace() -> Way.Place {
         let local = WebAddress(addresses.instance)?.isPrivate == true
         return homeNetworks.isEmpty && local ? .assumedHome : .away
+    }
+}
+
+extension NetworkState {
+    fileprivate var isBehindPortal: Bool {
+        if case .known(let network) = self { network.connectivity == .portal } else { false }
     }
 }
 

@@ -14,8 +14,14 @@ public enum PrimaryConnection: Equatable, Sendable {
     case wifi(ssid: String?, bssid: String?)
     /// A cable; the names are NetworkManager's `connection.id` and `connection.uuid`.
     case wired(id: String, uuid: String)
-    /// Mobile broadband, a VPN, …: NetworkManager's `connection.type`.
-    case other(type: String)
+    /// Mobile broadband, a VPN, a bridge, …: NetworkManager's `connection.type`, `connection.id` and
+    /// `connection.uuid`.
+    case other(type: String, id: String, uuid: String)
+
+    /// Types of connections that are cables in the end.
+    public static let cableTypes: Set<String> = [
+        "802-3-ethernet", "bridge", "bond", "team", "vlan",
+    ]
 }
 
 /// What NetworkManager says of the network, or that it says nothing.

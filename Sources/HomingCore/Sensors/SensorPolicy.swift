@@ -57,11 +57,6 @@ public struct SensorPolicy: Sendable {
         sensors.values.map(\.latest).filter { $0.state != .unavailable }.sorted(by: inOrder)
     }
 
-    /// What a sensor of that id is, as far as it was heard of.
-    public func description(of uniqueID: String) -> SensorDescription? {
-        sensors[uniqueID]?.latest.sensor
-    }
-
     /// Takes readings, and gives those that are to be told at once.
     public mutating func consider(_ readings: [SensorReading], at now: Moment) -> [SensorReading] {
         for reading in readings {

@@ -10,11 +10,12 @@ public enum Folders {
     }
 
     /// Sockets and what need not survive a reboot: `$RUNTIME_DIRECTORY`, else `/run/homing` (root),
-    /// else `$XDG_RUNTIME_DIR/homing`, else a folder of the user's own under /tmp.
+    /// else `$XDG_RUNTIME_DIR/homing`, else a folder with the state: under /tmp another user could
+    /// have made it first.
     public static func runtime() -> String {
         if let given = variable("RUNTIME_DIRECTORY").map(firstOfList) { return given }
         if getuid() == 0 { return "/run/homing" }
-        return variable("XDG_RUNTIME_DIR").map { "\($0)/homing" } ?? "/tmp/homing-\(getuid())"
+        return variable("XDG_RUNTIME_DIR").map { "\($0)/homing" } ?? "\(state())/run"
     }
 
     /// The configuration file: `/etc/homing/agent.conf`, or the user's own if that one is absent or

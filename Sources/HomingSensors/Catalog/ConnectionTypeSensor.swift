@@ -21,13 +21,14 @@ struct ConnectionTypeSensor: MachineSensor {
         case nil: ("No Connection", "mdi:sim-off")
         case .wifi: ("Wi-Fi", "mdi:wifi")
         case .wired: ("Ethernet", "mdi:ethernet")
-        case .other("gsm"), .other("cdma"): ("Cellular", "mdi:signal")
-        case .other("bluetooth"): ("Bluetooth", "mdi:bluetooth")
-        case .other("vpn"), .other("wireguard"), .other("tun"): ("VPN", "mdi:vpn")
-        case .other("pppoe"): ("DSL", "mdi:ethernet")
-        case .other("bridge"), .other("bond"), .other("team"), .other("vlan"):
+        case .other("gsm", _, _), .other("cdma", _, _): ("Cellular", "mdi:signal")
+        case .other("bluetooth", _, _): ("Bluetooth", "mdi:bluetooth")
+        case .other("vpn", _, _), .other("wireguard", _, _), .other("tun", _, _): ("VPN", "mdi:vpn")
+        case .other("pppoe", _, _): ("DSL", "mdi:ethernet")
+        case .other("bridge", _, _), .other("bond", _, _), .other("team", _, _),
+            .other("vlan", _, _):
             ("Ethernet", "mdi:ethernet")
-        case .other(let type): (type, nil)
+        case .other(let type, _, _): (type, nil)
         }
     }
 }

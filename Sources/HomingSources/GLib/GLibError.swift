@@ -8,12 +8,6 @@ struct GLibError: Error, Equatable, CustomStringConvertible {
 
     var description: String { message }
 
-    /// Whether the call was called off, by ourselves.
-    var isCancellation: Bool {
-        domain == String(cString: g_quark_to_string(g_io_error_quark()))
-            && code == Int32(G_IO_ERROR_CANCELLED.rawValue)
-    }
-
     init(domain: String, code: Int32, message: String) {
         self.domain = domain
         self.code = code

@@ -86,15 +86,13 @@ internal import HomingRuntime
 
     private func primaryConnection(_ active: OpaquePointer) -> PrimaryConnection? {
         guard let type = nm_active_connection_get_connection_type(active) else { return nil }
+        let id = text(nm_active_connection_get_id(active))
+        let uuid = text(nm_active_connection_get_uuid(active))
         switch String(cString: type) {
         case NM_SETTING_WIRELESS_SETTING_NAME:
             return wifi(objects(nm_active_connection_get_devices(active)).first(where: Self.isWiFi))
-        case NM_SETTING_WIRED_SETTING_NAME:
-            return .wired(
-                id: text(nm_active_connection_get_id(active)),
-                uuid: text(nm_active_connection_get_uuid(active)))
-        case let other:
-            return .other(type: other)
+        case NM_SETTING_WIRED_SETTING_NAME: return .wired(id: id, uuid: uuid)
+        case let other: return .other(type: other, id: id, uuid: uuid)
         }
     }
 

@@ -77,6 +77,10 @@ enum RegisterCommand {
         let sealed = result.encrypted ? "sealed" : "NOT sealed"
         Terminal.print("Registered as \(result.deviceName); messages are \(sealed).")
         if let home = result.home { Terminal.print("The network \(home) is home.") }
+        if let reason = result.noWay {
+            Terminal.print("From the present network nothing is sent: \(reason).")
+            Terminal.print("If it is home, list it under [home] in agent.conf.")
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import itertools
 import json
 import pathlib
 import socket
+import statistics
 import time
 
 from homing_rigs import checker
@@ -18,6 +19,12 @@ port = {gpsd.port}
 min_distance = 1
 still_interval = 0
 """
+
+
+def each_adds(figures):
+    """What each round adds to a figure: the median of the steps, so that what one of them takes once, whenever the
+    allocator likes, is not taken for growth."""
+    return statistics.median(later - earlier for earlier, later in itertools.pairwise(figures))
 
 
 class Control:
@@ -125,7 +132,7 @@ class Flight:
 
     def begin_to_send(self):
         """The same without waiting: the number of the request."""
-        wait_for(lambda: self.gpsd.watchers or not self.agent.alive, 20, "the daemon watches gpsd")
+        wait_for(lambda: self.gpsd.watchers or not self.agent.alive, 40, "the daemon watches gpsd")
         number = self.control.ask("send_location")
         self.control.call("status")  # answered after the request was taken: the fix comes second
         self.gpsd.tell(next(self.places))

@@ -49,10 +49,11 @@ def assert_ages(flight):
 def test_a_step_in_full_flight_loses_nothing_and_bursts_nothing(step, flight, clock, measured):
     assert flight.send() == "delivered"
     tell(flight, 50)
+    wait_for(lambda: flight.queue()["accepted"] >= 45, 20, "the fixes before the step to be accepted")
     clock.step(STEPS[step])
     tell(flight, 50)
-    accepted = flight.queue()["accepted"]
-    assert accepted >= 90, "no stall: fixes are accepted on either side of the step"
+    accepted = wait_for(lambda: flight.queue()["accepted"] >= 90 and flight.queue()["accepted"], 20,
+                        "no stall: fixes are accepted on either side of the step")
     assert flight.send() == "delivered"
     asked = len(flight.server.exchanges)
     time.sleep(1)
@@ -73,7 +74,7 @@ def test_a_step_while_much_is_queued_loses_nothing(step, flight, clock):
     assert_ages(flight)
     flight.server.start()
     assert flight.send() == "delivered"
-    wait_for(lambda: flight.queue()["queued"] == 0, 30, "everything home")
+    wait_for(lambda: flight.queue()["queued"] == 0, 90, "everything home")
     fates = flight.queue()["fates"]
     assert fates["expired"] == fates["superseded"] == fates["rejected"] == 0
     flight.assert_sound()
@@ -82,6 +83,7 @@ def test_a_step_while_much_is_queued_loses_nothing(step, flight, clock):
 @pytest.mark.parametrize("step", ["ten years ahead", "ten years back"])
 def test_a_step_while_the_way_fails_changes_no_pace(step, flight, clock):
     assert flight.send() == "delivered"
+    began = time.monotonic()
     flight.server.misbehave(misdeeds.retry_after(503, 600))
     assert flight.send() == "queued"
     flight.server.behave()
@@ -90,7 +92,7 @@ def test_a_step_while_the_way_fails_changes_no_pace(step, flight, clock):
     tell(flight, 20)
     time.sleep(2)
     assert len(flight.server.exchanges) == asked, "no burst"
-    assert 590 < flight.status()["nextAttempt"] <= 600
+    assert 600 - (time.monotonic() - began) - 1 <= flight.status()["nextAttempt"] <= 600
     flight.restart()
     assert flight.send() == "delivered"
     flight.wait_until_empty()
@@ -103,18 +105,18 @@ def test_a_start_in_1970_and_the_step_to_now(make_agent, fake_gpsd, server, cloc
     agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd), prefix=clock.prefix).start()
     agent.register(server.url, server.token)
     flight = Flight(agent, fake_gpsd, server)
-    wait_for(lambda: fake_gpsd.watchers, 10, "the watch")
+    wait_for(lambda: fake_gpsd.watchers, 30, "the watch")
     for _ in range(20):
         fake_gpsd.tell(next(flight.places))  # by the real time
         time.sleep(0.01)
-    wait_for(lambda: flight.status()["skipped"].get("future", 0) >= 20, 5, "each to be skipped as of the future")
+    wait_for(lambda: flight.status()["skipped"].get("future", 0) >= 20, 20, "each to be skipped as of the future")
     assert flight.queue()["accepted"] == 0
     assert flight.send_zone() == "delivered", "a person's report needs no clock"
     assert_ages(flight)
     clock.step(0)
     began = time.monotonic()
     fake_gpsd.tell(next(flight.places))
-    wait_for(lambda: flight.queue()["accepted"] == 2, 5, "the first good fix")
+    wait_for(lambda: flight.queue()["accepted"] == 2, 20, "the first good fix")
     took = time.monotonic() - began
     assert flight.send() == "delivered"
     flight.wait_until_empty()

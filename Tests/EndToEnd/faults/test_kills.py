@@ -72,7 +72,7 @@ def test_kills_between_the_answer_and_the_settling(kind, flight, chance, count, 
             flight.begin_to_send()
         except ConnectionError:
             pass  # it was killed at once, by the first question of its session
-        wait_for(lambda: not flight.agent.alive, 10, "the kill", every=0.005)
+        wait_for(lambda: not flight.agent.alive, 40, "the kill", every=0.005)
         flight.restart(kill=True)
     bring_home(flight)
     live = flight.server.live()

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from faults.flight import CONFIGURATION, Flight
+from faults.flight import CONFIGURATION, Flight, each_adds
 from homing_rigs.faults import toxics
 from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.proxy import Proxy
@@ -39,7 +39,7 @@ def test_what_is_merely_slow_gets_home(fault, flight, line, count, measured):
 
 SILENT = {"stalled before the answer": {"down": [toxics.StallAt(0)]},
           "stalled in the head": {"down": [toxics.StallAt(60)]}, "stalled in the body": {"down": [toxics.StallAt(225)]}, "black hole up": {"up": [toxics.BlackHole()]},
-          "black hole down": {"down": [toxics.BlackHole()]}, "latency of 40 s": {"down": [toxics.Latency(40)]},
+          "black hole down": {"down": [toxics.BlackHole()]}, "latency of minutes": {"down": [toxics.Latency(200)]},
           "a byte a second": {"down": [toxics.Rate(1)]}, "half-open": None}
 
 
@@ -51,15 +51,15 @@ def endure(flight, line, fault):
         line.set(**fault)
     began = time.monotonic()
     flight.begin_to_send()
-    wait_for(lambda: flight.problem() or flight.queue()["queued"] == 0, TIMEOUT + 10, "its patience to end", every=0.2)
+    wait_for(lambda: flight.problem() or flight.queue()["queued"] == 0, TIMEOUT + 60, "its patience to end", every=0.2)
     waited = time.monotonic() - began
     line.clear()
     line.reset()
-    wait_for(lambda: flight.queue()["queued"] == 0, 40, "what was meant to be sent", every=0.2)
+    wait_for(lambda: flight.queue()["queued"] == 0, 120, "what was meant to be sent", every=0.2)
     return waited
 
 
-def test_a_line_that_is_silent_is_given_up_after_half_a_minute(make_agent, measured):
+def test_a_line_that_is_silent_is_given_up_after_half_a_minute(make_agent, count, measured):
     """All kinds at once, each with a daemon of its own, for the sake of the time it takes."""
 
     def one(name):
@@ -69,12 +69,13 @@ def test_a_line_that_is_silent_is_given_up_after_half_a_minute(make_agent, measu
             flight = Flight(agent, gpsd, server)
             assert flight.send() == "delivered"
             waited = endure(flight, line, SILENT[name])
-            return name, waited, flight.audit(duplicates=1)
+            return name, waited, flight.audit(duplicates=count(3, 1))
 
     with ThreadPoolExecutor(len(SILENT)) as pool:
         results = list(pool.map(one, SILENT))
     assert [(name, wrong) for name, _, wrong in results if wrong] == []
-    assert [(name, waited) for name, waited, _ in results if waited > TIMEOUT + 5] == []
+    margin = count(15, 5)  # all daemons want the processor at one time
+    assert [(name, waited) for name, waited, _ in results if waited > TIMEOUT + margin] == []
     measured(f"{len(SILENT)} kinds of silence: given up after at most {max(each[1] for each in results):.0f} s, 0 lost")
 
 
@@ -138,16 +139,17 @@ def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
     assert flight.send() == "delivered"
     flight.server.misbehave(ENDLESS[kind](), on=asked)
     warm, answers = 8, count(5, 100)
+    memory = []
     for number in range(warm + answers):
         began = time.monotonic()
         assert flight.send() == "queued"
-        assert time.monotonic() - began < 5, "it took all of it"
-        if number == warm - 1:
-            before = flight.resident()  # the largest answer that is taken has been taken by now
-    grown = flight.resident() - before
-    assert grown <= 1024, f"{grown} kB more"
+        assert time.monotonic() - began < count(20, 5), "it took all of it"
+        if number >= warm - 1:  # the largest answer that is taken has been taken by now
+            memory.append(flight.resident())
+    grown = memory[-1] - memory[0]
+    assert each_adds(memory) <= 128 and grown <= count(10_000, 1024), f"kB: {memory}"
     flight.server.behave()
     assert flight.send() == "delivered"
     flight.wait_until_empty()
-    flight.assert_sound(duplicates=warm + answers)
+    flight.assert_sound(duplicates=3 * (warm + answers))  # left alone for long, the daemon tries again by itself
     measured(f"{warm + answers} answers to {asked}, endless by {kind}: dropped, {grown} kB more memory")

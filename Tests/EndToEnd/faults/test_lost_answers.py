@@ -82,7 +82,7 @@ def test_a_track_whose_answer_is_lost_is_told_again_with_the_same_id(take_off, s
     assert flight.send() == "delivered"
     flight.server.stop()
     flight.drive(100, 300)
-    wait_for(lambda: flight.queue()["oldestAge"] > 13, 30, "it to become history")
+    wait_for(lambda: flight.queue()["oldestAge"] > 13, 60, "it to become history")
     flight.server.misbehave(misdeeds.lost_answer(), on="fire_event", times=2)
     flight.server.start()
     flight.send()

@@ -4,6 +4,7 @@ import pathlib
 import time
 
 import pytest
+from faults.flight import each_adds
 from homing_rigs.faults.dns import NameServer
 from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.server import FaultServer, misdeeds
@@ -48,7 +49,7 @@ def test_a_name_that_does_not_resolve_keeps_everything(failure, flight, names):
     assert flight.send() == "queued"
     assert "cannot be resolved" in flight.problem() or "no connection" in flight.problem()
     names.mode("ok")
-    wait_for(lambda: flight.queue()["queued"] == 0, 20, "the next try by itself")
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "the next try by itself")
     flight.assert_sound()
 
 
@@ -63,15 +64,18 @@ def test_failures_leave_no_descriptor_behind(failure, flight, names, count, meas
     forget_the_name(flight)
     for _ in range(50):
         assert flight.send_zone() == "queued"
-    before = flight.descriptors(), threads(flight.agent.pid), flight.resident()
+    before = flight.descriptors(), threads(flight.agent.pid)
+    memory = [flight.resident()]
     failures = count(1000, 10_000)
     asked = len(names.queries)
-    for _ in range(failures):
+    for number in range(failures):
         assert flight.send_zone() == "queued"
+        if number % 100 == 99:
+            memory.append(flight.resident())
     assert len(names.queries) - asked >= failures, "each was a try of its own"
-    wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before[:2], 5, "as few as before")
-    grown = flight.resident() - before[2]
-    assert grown < 4096, f"{grown} kB more"
+    wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before, 20, "as few as before")
+    grown = memory[-1] - memory[0]
+    assert each_adds(memory) <= 128 and grown < count(10_000, 4096), f"kB: {memory}"
     names.mode("ok")
     forget_the_name(flight)
     assert flight.send() == "delivered"
@@ -94,13 +98,13 @@ def test_a_name_that_leads_to_a_stranger_settles_nothing(flight, names, island):
     flight.assert_sound()
 
 
-def test_a_dead_address_beside_a_good_one_does_not_hold_it_up(flight, names, island):
+def test_a_dead_address_beside_a_good_one_does_not_hold_it_up(flight, names, island, count):
     island.run("ip", "address", "add", "fd00:77::2/64", "dev", "eth0", "nodad", check=True)
     names.answer("fd00:77::99", island.near)  # on the link, and nobody there
     forget_the_name(flight)
     began = time.monotonic()
     assert flight.send() == "delivered"
-    assert time.monotonic() - began < 10, "it waited for the dead one"
+    assert time.monotonic() - began < count(20, 10), "it waited for the dead one, as for the whole of a connection"
 
 
 def test_an_address_that_changes_is_found(only_long, flight, names, island, measured):

@@ -18,7 +18,7 @@ class Journey:
         self.ha, self.agent = ha, agent
         agent.register(ha.url, ha.token)
         self.device = agent.registration["device_id"]
-        self.tracker = wait_for(lambda: ha.tracker_of(self.device), 20, "the tracker")
+        self.tracker = wait_for(lambda: ha.tracker_of(self.device), 60, "the tracker")
         self.since = time.time() - 1
         self.flight = Flight(agent, gpsd, None)
 
@@ -50,13 +50,13 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
             journey.ha.restart()
         ready = time.monotonic()
         newest = journey.flight.queue()["accepted"]
-        wait_for(lambda: journey.flight.queue()["fates"]["delivered_live"] >= newest, 60, "the newest place is there")
+        wait_for(lambda: journey.flight.queue()["fates"]["delivered_live"] >= newest, 90, "the newest place is there")
         slowest = max(slowest, time.monotonic() - ready)
     journey.flight.gpsd.hold()
     journey.flight.send()  # with a receipt at once: otherwise it is asked within a minute
     wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
     journey.assert_sound(duplicates=2 * restarts)
-    assert slowest <= 30, f"{slowest:.0f} s after Home Assistant was ready"
+    assert slowest <= count(75, 30), f"{slowest:.0f} s after Home Assistant was ready"
     measured(f"{restarts} restarts of {journey.ha.version} over {journey.flight.queue()['accepted']} positions: 0 lost, "
              f"the newest there after {slowest:.0f} s at most")
 

@@ -3,8 +3,7 @@
 import os
 import time
 
-import pytest
-from faults.flight import CONFIGURATION, Flight
+from faults.flight import CONFIGURATION, Flight, each_adds
 from homing_rigs.faults.gpsd import FakeGPSD, line_of, stamp
 from homing_rigs.processes import wait_for
 
@@ -69,7 +68,7 @@ def test_no_bad_fix_is_accepted(flight, measured):
         seen += 1
     accepted = flight.queue()["accepted"]
     flight.gpsd.tell((10.0, 10.0))
-    wait_for(lambda: flight.queue()["accepted"] == accepted + 1, 5, "the same without a fault to be accepted")
+    wait_for(lambda: flight.queue()["accepted"] == accepted + 1, 20, "the same without a fault to be accepted")
     flight.send()
     flight.wait_until_empty()
     flight.assert_sound()
@@ -84,21 +83,21 @@ def test_odd_lines_cost_nothing(flight, chance, count, measured):
             flight.gpsd.raw(data)
             slowest = max(slowest, good_again(flight))
             seen += 1
-    assert slowest < 7, "it may take a new connection, after 5 s"
+    assert slowest < count(20, 7), "it may take a new connection, after 5 s"
     flight.send()
     flight.wait_until_empty()
     flight.assert_sound()
     measured(f"{seen} odd lines: good fixes again after {slowest:.1f} s at most")
 
 
-def test_a_line_longer_than_any_buffer_and_a_stall_in_the_middle(flight, measured):
+def test_a_line_longer_than_any_buffer_and_a_stall_in_the_middle(flight, count, measured):
     """libgps gives such a line up; gpsd is tried again."""
     assert flight.send() == "delivered"
     flight.gpsd.raw(b'{"class":"TPV","x":"' + b"x" * 100_000)
     took = good_again(flight)
-    assert took < 7
+    assert took < count(20, 7)
     flight.gpsd.raw(line_of(GOOD)[:40])  # and nothing more: the next line is part of it
-    assert good_again(flight) < 7
+    assert good_again(flight) < count(20, 7)
     measured(f"a line of 100 kB without end: good fixes again after {took:.1f} s")
 
 
@@ -118,7 +117,7 @@ def test_gpsd_restarts(flight, chance, count, measured):
         time.sleep(chance.uniform(0, 1))
         flight.gpsd.start()
         slowest = max(slowest, good_again(flight))
-    assert slowest < 7
+    assert slowest < count(20, 7)
     flight.send()
     flight.wait_until_empty()
     flight.assert_sound()
@@ -149,7 +148,7 @@ def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, se
     wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
     book = flight.queue()
     assert book["fates"]["delivered_live"] == book["accepted"]
-    assert slowest < 15, f"{slowest:.0f} s"
+    assert slowest < count(45, 15), f"{slowest:.0f} s"
     measured(f"{5 * rounds} faults of a real gpsd and its receiver: goes on after {slowest:.1f} s at most")
 
 
@@ -162,23 +161,29 @@ def test_a_gpsd_that_hangs_up_at_once_is_not_hammered(flight):
             writer.close()
 
     with Rude(port=flight.gpsd.port) as rude:
+        wait_for(lambda: rude.connections, 30, "a first try")
+        began, before = time.monotonic(), rude.connections
         time.sleep(8)
-        assert 1 <= rude.connections <= 6, "a look and a connection every 5 s"
+        tries = (time.monotonic() - began) / 5 + 1
+        assert rude.connections - before <= 2 * tries, "a look and a connection every 5 s"
 
 
 def test_a_flood_of_fixes_is_survived(flight, count, measured):
     assert flight.send() == "delivered"
     flight.drive(200, 100)
-    before, told = flight.resident(), len(flight.gpsd.told)
+    told, memory = len(flight.gpsd.told), [flight.resident()]
     flight.gpsd.stream(5000, iter(lambda: (52.4, 4.9), None))
-    time.sleep(count(2, 60))
+    for _ in range(count(6, 120)):
+        time.sleep(0.5)
+        memory.append(flight.resident())
     began = time.monotonic()
     flight.status()
     answered = time.monotonic() - began
     flight.gpsd.hold()
-    grown = flight.resident() - before
-    assert answered < 2 and grown <= 2048, (answered, grown)
-    assert good_again(flight) < 7
+    grown = memory[-1] - memory[0]
+    assert answered < count(20, 2), answered
+    assert each_adds(memory) <= 128 and grown <= count(10_000, 2048), f"kB: {memory}"
+    assert good_again(flight) < count(20, 7)
     measured(f"{len(flight.gpsd.told) - told} fixes of one place: {grown} kB more memory, "
              f"the status answered after {answered:.2f} s")
 
@@ -190,7 +195,7 @@ def test_a_gpsd_that_is_absent_costs_nothing(flight, count, measured):
     before = cpu(flight.agent.pid)
     time.sleep(seconds)
     share = (cpu(flight.agent.pid) - before) / seconds
-    assert share < 0.01, f"{share:.1%} of a processor"
+    assert share < count(0.05, 0.01), f"{share:.1%} of a processor"
     measured(f"{share:.2%} of a processor over {seconds} s without gpsd")
 
 

@@ -16,14 +16,14 @@ def test_restarts_lose_nothing_and_the_newest_place_is_soon_there(flight, chance
         flight.server.restart(*(chance.uniform(0, 1.5) for _ in range(3)))
         ready = time.monotonic()
         newest = flight.queue()["accepted"]
-        wait_for(lambda: flight.queue()["fates"]["delivered_live"] >= newest, 40, "the newest place is there")
+        wait_for(lambda: flight.queue()["fates"]["delivered_live"] >= newest, 90, "the newest place is there")
         slowest = max(slowest, time.monotonic() - ready)
     flight.gpsd.hold()
     flight.send()  # with a receipt at once: otherwise it is asked within a minute
     wait_for(lambda: flight.queue()["queued"] == 0, 90, "everything home")
-    flight.assert_sound(duplicates=2 * restarts)
+    flight.assert_sound(duplicates=count(6, 2) * restarts)
     assert flight.queue()["fates"]["rejected"] == 0
-    assert slowest <= 30, f"{slowest:.0f} s after Home Assistant was ready"
+    assert slowest <= count(60, 30), f"{slowest:.0f} s after Home Assistant was ready"
     measured(f"{restarts} restarts over {flight.queue()['accepted']} positions: 0 lost, the newest there after "
              f"{slowest:.0f} s at most")
 
@@ -54,7 +54,7 @@ def test_in_the_window_without_a_tracker_nothing_is_settled_or_rejected(report, 
     assert flight.queue()["fates"]["rejected"] == 0
     flight.server.app.tracker_loaded = True
     assert getattr(flight, report)() == "delivered"
-    wait_for(lambda: flight.queue()["queued"] == 0, 30, "everything home")
+    wait_for(lambda: flight.queue()["queued"] == 0, 90, "everything home")
     assert len(flight.server.live()) >= 22, "all of them were told to a tracker that listened"
 
 

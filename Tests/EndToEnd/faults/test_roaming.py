@@ -55,7 +55,7 @@ class Trip:
         else:
             self.bus.wifi("HomeNet" if where == "home" else "Cafe", f"02:00:00:00:0{len(where)}:00")
         at_home = where == "home"
-        wait_for(lambda: self.flight.status()["network"]["atHome"] == at_home, 10, f"to be {where}")
+        wait_for(lambda: self.flight.status()["network"]["atHome"] == at_home, 30, f"to be {where}")
 
     def current(self):
         """The way in use."""
@@ -96,14 +96,14 @@ def test_a_drive_through_all_of_them_loses_nothing(trip, chance, count, measured
     measured(f"{moves} moves over {trip.flight.queue()['accepted']} positions: 0 lost")
 
 
-def test_at_home_the_outer_address_is_of_use_only_where_the_router_hairpins(trip):
+def test_at_home_the_outer_address_is_of_use_only_where_the_router_hairpins(trip, count):
     assert trip.flight.send() == "delivered"
     trip.lab.nft("home", 'add table inet f; table inet f { chain i { type filter hook input priority 0; '
                          'tcp dport 8123 reject with tcp reset; }; }')
     try:
         began = time.monotonic()
         assert trip.flight.send() == "queued"
-        assert time.monotonic() - began < 25, "a router that swallows costs its ten seconds, not more"
+        assert time.monotonic() - began < count(40, 25), "a router that swallows costs its ten seconds, not more"
         trip.lab.hairpin(True)
         assert trip.flight.send() == "delivered" and trip.current() == "remote_ui"
     finally:
@@ -119,7 +119,7 @@ PORTALS = {"a page": misdeeds.CATALOGUE["portal"], "a redirect": misdeeds.redire
 
 
 @pytest.mark.parametrize("told", [False, True], ids=["unknown to NetworkManager", "known to NetworkManager"])
-def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, measured):
+def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, count, measured):
     """It takes all names and all traffic, shows a certificate of its own (a man in the middle), and speaks plainly too."""
     assert trip.flight.send() == "delivered"
     home = trip.flight.server
@@ -142,9 +142,9 @@ def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, measured)
         trip.bus.connectivity("full")
     else:
         trip.go("home")
-    wait_for(lambda: trip.flight.queue()["queued"] == 0, 20, "what was kept")
+    wait_for(lambda: trip.flight.queue()["queued"] == 0, 60, "what was kept")
     took = time.monotonic() - began
-    assert took < 10
+    assert took < count(30, 10)
     trip.flight.assert_sound()
     measured(f"{len(PORTALS)} answers of a portal: 0 sent, 0 settled; everything home {took:.1f} s after its end")
 
@@ -152,7 +152,7 @@ def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, measured)
 def test_a_portal_in_plain_http_settles_nothing(trip, measured):
     """With plain_http_away it is asked; what it learns is sealed."""
     text = trip.flight.agent.configuration.read_text()
-    trip.flight.agent.configuration.write_text(text + "plain_http_away = true\nuse_cloud = false\n")
+    trip.flight.agent.configuration.write_text(text + "[home_assistant]\nplain_http_away = true\nuse_cloud = false\n")
     trip.flight.restart()
     assert trip.flight.send() == "delivered"
     with FaultServer(host=CAFE, port=8123, listener=lambda: trip.lab.socket("internet", CAFE, 8123)) as portal:
@@ -170,7 +170,7 @@ def test_a_portal_in_plain_http_settles_nothing(trip, measured):
             assert b'"encrypted":true' in each.request.body and "authorization" not in each.request.headers
         trip.lab.portal(False)
     trip.go("home")
-    trip.flight.wait_until_empty(20)
+    trip.flight.wait_until_empty(60)
     trip.flight.assert_sound()
     measured(f"{len(PORTALS)} answers of a portal that was asked: 0 settled, nothing in the clear")
 

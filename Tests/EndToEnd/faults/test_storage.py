@@ -36,7 +36,7 @@ def tell_until(flight, condition, seconds, what):
 
 
 @needs_mounting
-def test_a_full_disk_is_told_and_recovers(small, measured):
+def test_a_full_disk_is_told_and_recovers(small, count, measured):
     flight, disk = small
     assert flight.send() == "delivered"
     registration = (flight.agent.state / "registration.json").read_bytes()
@@ -49,8 +49,8 @@ def test_a_full_disk_is_told_and_recovers(small, measured):
     assert flight.queue()["accepted"] == book["accepted"], "nothing is accepted that is not stored"
     assert flight.status()["skipped"]["not_stored"] > 0
     disk.empty()
-    recovered = tell_until(flight, lambda: flight.queue()["accepted"] > book["accepted"] + 5, 10, "the recovery")
-    assert recovered < 5
+    recovered = tell_until(flight, lambda: flight.queue()["accepted"] > book["accepted"] + 5, 30, "the recovery")
+    assert recovered < count(20, 5)
     assert "outbox_failed" not in flight.warnings()
     assert (flight.agent.state / "registration.json").read_bytes() == registration
     flight.server.start()
@@ -92,15 +92,15 @@ def test_delivery_goes_on_soon_after_there_is_room_again(small, measured):
 
 
 @pytest.mark.parametrize("error", ["EROFS", "EIO", "ENOSPC", "EDQUOT"])
-def test_a_disk_that_breaks_while_in_use_is_told_and_recovers(error, flight):
+def test_a_disk_that_breaks_while_in_use_is_told_and_recovers(error, flight, count):
     assert flight.send() == "delivered"
     flight.server.stop()
     flight.drive(100, 20)
     files = [flight.agent.state / "outbox.db", flight.agent.state / "outbox.db-wal"]
     with Breaking(flight.agent.pid, "pwrite64,fdatasync,fsync,ftruncate", error, *files):
-        tell_until(flight, lambda: "outbox_failed" in flight.warnings(), 20, "the warning")
+        tell_until(flight, lambda: "outbox_failed" in flight.warnings(), 60, "the warning")
     flight.server.start()
-    assert tell_until(flight, lambda: "outbox_failed" not in flight.warnings(), 10, "its end") < 5
+    assert tell_until(flight, lambda: "outbox_failed" not in flight.warnings(), 30, "its end") < count(20, 5)
     assert flight.send() == "delivered"
     flight.wait_until_empty()
     flight.assert_sound(duplicates=60)
@@ -119,13 +119,14 @@ def test_a_start_on_such_a_disk_says_so_and_leaves_everything_as_it_is(trouble, 
     disk.read_only() if trouble == "read-only" else disk.fill()
     done = subprocess.Popen([BINARIES / "homingd", "--config", flight.agent.configuration],
                             env=flight.agent.environment, stderr=subprocess.PIPE, text=True)
-    try:
-        code = done.wait(3)
-        assert code == (78 if trouble == "read-only" else 1) and str(flight.agent.state) in done.stderr.read()
-    except subprocess.TimeoutExpired:  # it runs all the same, with what it can read
-        assert flight.agent.homing("status", check=False).returncode == 0
+    wait_for(lambda: done.poll() is not None or flight.agent.homing("status", check=False).returncode == 0, 30,
+             "it to run, or to end")
+    if done.poll() is None:  # it runs all the same, with what it can read
         done.terminate()
-        assert done.wait(5) == 0
+        assert done.wait(20) == 0
+    else:
+        code = 78 if trouble == "read-only" else 1
+        assert done.returncode == code and str(flight.agent.state) in done.stderr.read()
     disk.read_only(False)
     disk.empty()
     flight.agent.start()
@@ -143,7 +144,7 @@ def test_a_state_folder_of_somebody_else_is_named(make_agent):
     agent.state.chmod(0o700)
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", BINARIES / "homingd",
                            "--config", agent.configuration], env=agent.environment, capture_output=True, text=True,
-                          timeout=10)
+                          timeout=60)
     assert done.returncode == 78 and str(agent.state) in done.stderr, done
 
 

@@ -70,11 +70,11 @@ def test_an_authority_that_is_taken_from_the_file_is_trusted_no_longer(flight, f
     text = flight.agent.configuration.read_text()
     flight.agent.configuration.write_text(text.replace(str(faults.certificates.ca), str(other)))
     flight.agent.signal(1)
-    wait_for(lambda: "read again" in flight.agent.log_text(), 5, "the reload")
+    wait_for(lambda: "read again" in flight.agent.log_text(), 20, "the reload")
     assert flight.send() == "queued" and "not trusted" in flight.problem()
     flight.agent.configuration.write_text(text)
     flight.agent.signal(1)
-    wait_for(lambda: flight.agent.log_text().count("read again") == 2, 5, "the reload")
+    wait_for(lambda: flight.agent.log_text().count("read again") == 2, 20, "the reload")
     assert flight.send() == "delivered"
 
 

@@ -18,7 +18,7 @@ extension SimulatedWorld {
         let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
         let message = OutboxMessage.location(LocationMessage(place: place))
         _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
-        tell(.accepted(urgent: true))
+        tell(.accepted(.location, urgent: true))
     }
 
     /// Answers until nothing is under way; returns what was asked of whom.

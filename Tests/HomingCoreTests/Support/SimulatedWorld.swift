@@ -57,7 +57,7 @@ struct SimulatedWorld {
         }
         let fix = Fix(coordinate: place, accuracy: 5, time: now.unixTime)
         let message = OutboxMessage.location(LocationMessage(place: .fix(fix)))
-        if append(message) { tell(.accepted(urgent: urgent)) }
+        if append(message) { tell(.accepted(.location, urgent: urgent)) }
     }
 
     /// Whether it could be stored.
@@ -68,7 +68,7 @@ struct SimulatedWorld {
     /// Accepts an event.
     mutating func acceptEvent() {
         let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
-        if append(message) { tell(.accepted(urgent: true)) }
+        if append(message) { tell(.accepted(.events, urgent: true)) }
     }
 
     /// Accepts a state of a sensor, another one each time.
@@ -77,7 +77,7 @@ struct SimulatedWorld {
         let message = SensorMessage(uniqueID: uniqueID, item: "state \(nextState)")
         guard append(.sensor(message)) else { return }
         lastItem[uniqueID] = message.item
-        tell(.accepted(urgent: true))
+        tell(.accepted(.sensors, urgent: true))
     }
 
     /// A new registration: Home Assistant knows no sensor, so every one is told again.
@@ -210,6 +210,9 @@ struct SimulatedWorld {
             sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
         if let liveAfter {
             rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: 10)
+        } else {
+            rows.liveWaits =
+                try outbox.entries(.location, route: .live, after: 0, limit: 1).isEmpty == false
         }
         rows.mayBeMore =
             rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10

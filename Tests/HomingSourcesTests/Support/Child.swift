@@ -60,8 +60,11 @@ import HomingRuntime
         waitid(P_PID, id_t(process), nil, WEXITED | WNOWAIT)
     }
 
-    /// Freezes it, or lets it go on.
-    func freeze(_ frozen: Bool) { kill(process, frozen ? SIGSTOP : SIGCONT) }
+    /// Freezes it, and waits until it is; or lets it go on.
+    func freeze(_ frozen: Bool) {
+        kill(process, frozen ? SIGSTOP : SIGCONT)
+        if frozen { waitid(P_PID, id_t(process), nil, WSTOPPED | WEXITED | WNOWAIT) }
+    }
 
     /// Writes a line to its input.
     func say(_ line: String) {
@@ -69,7 +72,7 @@ import HomingRuntime
         _ = write(input, bytes, bytes.count)
     }
 
-    /// The next line of its output; empty at the end or after 10 s.
+    /// The next line of its output; empty at the end or after 30 s.
     func line() async -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -81,7 +84,7 @@ import HomingRuntime
 
     private func readable() async -> Bool {
         var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-        for _ in 0..<1000 {
+        for _ in 0..<3000 {
             if poll(&ready, 1, 0) > 0 { return true }
             await pause(0.01)
         }

@@ -24,7 +24,7 @@ struct Missing: Error, CustomStringConvertible {
 
     /// Waits for an observation later than the one answered last; those between are passed over.
     @discardableResult func next(
-        _ expected: String, within seconds: Seconds = 10, where matches: (Observation) -> Bool
+        _ expected: String, within seconds: Seconds = 20, where matches: (Observation) -> Bool
     ) async throws -> Observation {
         let deadline = SystemClock.now().uptime + seconds
         while true {
@@ -39,7 +39,7 @@ struct Missing: Error, CustomStringConvertible {
     }
 
     /// Waits for exactly this observation.
-    func next(_ observation: Observation, within seconds: Seconds = 10) async throws {
+    func next(_ observation: Observation, within seconds: Seconds = 20) async throws {
         try await next("\(observation)", within: seconds) { $0 == observation }
     }
 
@@ -90,11 +90,12 @@ struct Missing: Error, CustomStringConvertible {
 
 /// Waits until something is true, asking every 10 ms, for things that announce nothing.
 @LoopActor func eventually(
-    _ expected: String, within seconds: Seconds = 10, _ condition: () -> Bool
+    _ expected: @autoclosure () -> String, within seconds: Seconds = 20, _ condition: () -> Bool
 ) async throws {
     let deadline = SystemClock.now().uptime + seconds
     while !condition() {
-        try #require(SystemClock.now().uptime < deadline, "\(expected) did not happen")
+        let missing = expected()
+        try #require(SystemClock.now().uptime < deadline, "\(missing) did not happen")
         await pause(0.01)
     }
 }

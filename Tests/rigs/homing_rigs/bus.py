@@ -13,6 +13,7 @@ import dbus
 import dbus.bus
 
 from . import processes
+from .bus_desktop import Desktop
 from .bus_network import NetworkManager
 from .bus_power import Power
 
@@ -26,7 +27,7 @@ CONFIGURATION = """\
 MOCK = "org.freedesktop.DBus.Mock"
 
 
-class SystemBus(NetworkManager, Power):
+class SystemBus(NetworkManager, Power, Desktop):
     """The bus. `address` is its DBUS_SYSTEM_BUS_ADDRESS, which libnm, GIO and the command line tools honour;
     it stays the same over a restart. Empty after `start()`: each service is started by itself."""
 
@@ -57,7 +58,7 @@ class SystemBus(NetworkManager, Power):
         self._daemon = processes.Child(
             ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile", "--nosyslog"],
             self.folder / "dbus-daemon.log")
-        processes.wait_for(self._accepts, 10, "the bus is up")
+        processes.wait_for(self._accepts, 40, "the bus is up")
         self.socket.chmod(0o666)
         return self
 
@@ -83,22 +84,27 @@ class SystemBus(NetworkManager, Power):
             self._daemon.stop()
 
     def restart(self):
-        """Restart the bus, as a crash does: every client is cut off, and the services come back as they were."""
+        """Restart the bus, as a crash does: every client is cut off, and NetworkManager, UPower and logind come back as they
+        were."""
         names = list(self._services)
         self.stop()
         self.start()
         for name in names:
-            getattr(self, f"{name}_start")()
+            if start := getattr(self, f"{name}_start", None):
+                start()
 
     # For the services
 
     def _start_service(self, name, template, bus_name):
         """Start dbusmock with a template, unless it is there, and wait until it has its name."""
+        self._start_mock(name, ["--template", template], bus_name)
+
+    def _start_mock(self, name, words, bus_name):
         if name in self._services and self._services[name].alive:
             return
         environment = {**os.environ, **self.environment}
         child = processes.Child(
-            ["/usr/bin/python3", "-m", "dbusmock", "--system", "--template", template],
+            ["/usr/bin/python3", "-m", "dbusmock", "--system", *words],
             self.folder / f"{name}.log", environment)
         self._services[name] = child
 
@@ -106,7 +112,7 @@ class SystemBus(NetworkManager, Power):
             child.must_live()
             return self._connection.name_has_owner(bus_name)
 
-        processes.wait_for(has_name, 15, f"{bus_name} is on the bus")
+        processes.wait_for(has_name, 60, f"{bus_name} is on the bus")
 
     def _end_service(self, name):
         child = self._services.pop(name, None)

@@ -53,7 +53,7 @@ class GPSD:
         self._feed = processes.Child(
             ["/usr/bin/python3", pathlib.Path(gps_feed.__file__), track, self.device, control, speed, time],
             self.folder / "feed.log")
-        processes.wait_for(lambda: self.device.is_symlink() and self.feed("status"), 10, "the receiver is there")
+        processes.wait_for(lambda: self.device.is_symlink() and self.feed("status"), 40, "the receiver is there")
 
     def stop(self):
         """End gpsd and the receiver."""
@@ -68,7 +68,7 @@ class GPSD:
         as udev does; `hang-up` only breaks the line, which gpsd does not report to anybody."""
         told = {"hang-up": "unplug"}.get(command, command)
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(5)
+            connection.settimeout(30)
             connection.connect(str(self.folder / "feed.sock"))
             connection.sendall(told.encode())
             status = json.loads(connection.makefile().read())
@@ -81,7 +81,7 @@ class GPSD:
     def _tell_gpsd(self, line):
         """The control socket by which udev adds and removes devices."""
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(5)
+            connection.settimeout(30)
             connection.connect(str(self.folder / "gpsd.sock"))
             connection.sendall(line.encode() + b"\r\n")
             if not connection.recv(64).startswith(b"OK"):
@@ -96,7 +96,7 @@ class GPSD:
         self._gpsd = processes.Child(
             [*self._prefix, _program(), "-N", "-n", "-b", "-S", self.port, "-F", self.folder / "gpsd.sock",
              "-P", self.folder / "gpsd.pid", self.device], self.folder / "gpsd.log")
-        processes.wait_for(self._ready, 10, "gpsd is up")
+        processes.wait_for(self._ready, 40, "gpsd is up")
 
     def _ready(self):
         self._gpsd.must_live()

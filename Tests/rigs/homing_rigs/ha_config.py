@@ -61,7 +61,7 @@ def post(url, fields, form=False):
         request = urllib.request.Request(url, urllib.parse.urlencode(fields).encode())
     else:
         request = urllib.request.Request(url, json.dumps(fields).encode(), {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=20) as reply:
+    with urllib.request.urlopen(request, timeout=60) as reply:
         return json.loads(reply.read())
 
 

@@ -37,7 +37,7 @@ class Registrations:
 
         if not entries:
             return []
-        data, = processes.wait_for(stored, 10, "the storage holds the registrations")
+        data, = processes.wait_for(stored, 40, "the storage holds the registrations")
         return [self._registration(entries[entry_id], data[entry_id]) for entry_id in entries]
 
     @staticmethod
@@ -80,7 +80,7 @@ class Registrations:
         """Undo `disable_entry`; returns when the registration is loaded."""
         entry_id = self.registration(name).entry_id
         self.command("config_entries/disable", entry_id=entry_id, disabled_by=None)
-        processes.wait_for(lambda: self.registration(entry_id).state == "loaded", 20, "the registration is loaded")
+        processes.wait_for(lambda: self.registration(entry_id).state == "loaded", 60, "the registration is loaded")
 
     def reload_entry(self, name):
         """Reload the integration's entry, as "Reload" in the settings does."""

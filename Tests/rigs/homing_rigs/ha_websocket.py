@@ -16,7 +16,7 @@ class Refused(Exception):
 class WebSocket:
     """An authenticated connection for a few commands: text frames, no extensions, answers pings."""
 
-    def __init__(self, host, port, token, timeout=20):
+    def __init__(self, host, port, token, timeout=60):
         self.socket = socket.create_connection((host, port), timeout)
         self.buffer = b""
         self.last_id = 0
@@ -146,7 +146,7 @@ class Events:
         with self._arrived:
             return list(self._collected)
 
-    def wait(self, condition=lambda event: True, seconds=10, count=1):
+    def wait(self, condition=lambda event: True, seconds=30, count=1):
         """The first `count` events for which `condition` holds (the one event if count is 1)."""
         end = time.monotonic() + seconds
         with self._arrived:

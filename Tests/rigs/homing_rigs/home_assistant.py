@@ -178,7 +178,7 @@ class HomeAssistant(Registrations):
             found = self._recorded(entity_id, since)
             return latest < since or (found and abs(found[-1][0] - latest) < 0.001) and found
 
-        result = processes.wait_for(rows, 15, f"the recorder holds the last state of {entity_id}", every=0.1)
+        result = processes.wait_for(rows, 60, f"the recorder holds the last state of {entity_id}", every=0.1)
         return [] if result is True else result
 
     def _recorded(self, entity_id, since):

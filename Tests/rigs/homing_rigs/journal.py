@@ -56,7 +56,7 @@ class Journal:
         self.inside = ("nsenter", "--target", str(self._child.pid), "--mount")
         python = (*self.inside, "/usr/bin/python3", "-c", CONNECT)
         self.connected, self.inherited = (*python, "connected"), (*python, "inherited")
-        processes.wait_for(self._listens, 10, "journald listens")
+        processes.wait_for(self._listens, 40, "journald listens")
 
     def _listens(self):
         self._child.must_live()
@@ -75,7 +75,7 @@ class Journal:
     def entries(self, **fields):
         """The entries with these fields, oldest first, each a dictionary."""
         matches = [f"{name}={value}" for name, value in fields.items()]
-        subprocess.run([*self.inside, "journalctl", "--sync"], check=True, timeout=20)
+        subprocess.run([*self.inside, "journalctl", "--sync"], check=True, timeout=60)
         done = subprocess.run([*self.inside, "journalctl", "--directory", "/run/log/journal", "--output", "json", *matches],
-                              check=True, stdout=subprocess.PIPE, text=True, timeout=20)
+                              check=True, stdout=subprocess.PIPE, text=True, timeout=60)
         return [json.loads(line) for line in done.stdout.splitlines()]

@@ -167,7 +167,7 @@ class NetLab:
 
     def stranger(self, address):
         """Somebody in the cafe has this address, too."""
-        self.ip("internet", "address", "add", f"{address}/32", "dev", "lo")
+        self.ip("internet", "address", "replace", f"{address}/32", "dev", "lo")
 
     # Being inside
 

@@ -65,5 +65,5 @@ def start(folder, text):
         child.must_live()
         return (folder / "open.sock").exists()
 
-    processes.wait_for(up, 10, "nginx is up", every=0.01)
+    processes.wait_for(up, 40, "nginx is up", every=0.01)
     return child

@@ -5,25 +5,23 @@ A child gets a signal from the kernel when the run dies, even by `kill -9`; what
 """
 
 import atexit
-import errno
 import os
 import pathlib
 import queue
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+from .ports import free_port, listens  # noqa: F401 (part of this module's face)
+
 _put_away = []  # what is still to be put away, oldest first
 _spawn_requests = queue.Queue()
 _setup_lock = threading.RLock()
 _spawner = None
-_handed_out = set()
 
 
 def at_end(action):
@@ -85,11 +83,17 @@ class Child:
         when the run dies; a program with children of its own wants one that it can act upon."""
         self.log = pathlib.Path(log)
         self.command = [str(word) for word in command]
+        wrapped = ["setpriv", "--pdeathsig", death_signal, "--", *self.command]
         with open(self.log, "ab") as output:
-            self.popen = _spawn(["setpriv", "--pdeathsig", death_signal, "--", *self.command], dict(
+            self.popen = _spawn(wrapped, dict(
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=env, cwd=cwd, start_new_session=True))
         self.pid = self.popen.pid
         self._at_end = at_end(self.stop)
+        # Before setpriv has made way for the program, the run's death would not end it.
+        not_yet = (b"", "\0".join([*wrapped, ""]).encode())  # nothing is there in the middle of execve
+        words = pathlib.Path(f"/proc/{self.pid}/cmdline")
+        wait_for(lambda: not self.alive or words.read_bytes() not in not_yet, 40, f"the beginning of {self.command[0]}",
+                 every=0.001)
 
     @property
     def alive(self):
@@ -159,34 +163,6 @@ def wait_for(condition, seconds, what, every=0.05):
         if time.monotonic() >= end:
             raise TimeoutError(f"not within {seconds} s: {what}" + (f" ({problem!r})" if problem else ""))
         time.sleep(every)
-
-
-def free_port(host="127.0.0.1"):
-    """A TCP port that nothing listens on now and that this run was not given before. It lies below the range
-    from which the kernel takes ports for outgoing connections, so that it can be left and taken again."""
-    while True:
-        port = random.randrange(15000, 32000)
-        if port in _handed_out:
-            continue
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError as problem:
-                if problem.errno != errno.EADDRINUSE:
-                    raise
-                continue
-        _handed_out.add(port)
-        return port
-
-
-def listens(port, host="127.0.0.1"):
-    """Whether something accepts connections there."""
-    try:
-        socket.create_connection((host, port), 1).close()
-        return True
-    except OSError:
-        return False
 
 
 def temporary_folder(name):

@@ -52,10 +52,10 @@ def test_calls_of_a_running_program_fail_while_it_lasts():
               "    try: print(os.pwrite(file, b'x', 0), flush=True)\n"
               "    except OSError as error: print(error.errno, flush=True)")
     child = processes.Child(["/usr/bin/python3", "-c", script], folder / "log", cwd=folder)
-    processes.wait_for(lambda: "1" in child.log_text(), 5, "it writes")
+    processes.wait_for(lambda: "1" in child.log_text(), 20, "it writes")
     with Breaking(child.pid, "pwrite64", "EROFS", folder / "file"):
-        processes.wait_for(lambda: "30" in child.log_text(), 5, "it cannot")
-    processes.wait_for(lambda: child.log_text().endswith("1\n1\n"), 5, "it can again")
+        processes.wait_for(lambda: "30" in child.log_text(), 20, "it cannot")
+    processes.wait_for(lambda: child.log_text().endswith("1\n1\n"), 20, "it can again")
     child.stop()
 
 

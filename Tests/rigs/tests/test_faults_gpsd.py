@@ -19,7 +19,7 @@ class Watcher:
     """A client that watches."""
 
     def __init__(self, gpsd):
-        self.connection = socket.create_connection(("127.0.0.1", gpsd.port), 5)
+        self.connection = socket.create_connection(("127.0.0.1", gpsd.port), 20)
         self.lines = self.connection.makefile("rb")
         assert self.next()["class"] == "VERSION"
         self.connection.sendall(b'?WATCH={"enable":true,"json":true};\n')
@@ -60,7 +60,7 @@ def test_raw_bytes_and_cuts(gpsd):
     assert watcher.next() == {"class": "TPV", "mode": 1}
     gpsd.cut()
     assert watcher.lines.readline() == b""
-    processes.wait_for(lambda: gpsd.watchers == 0, 5, "it is gone")
+    processes.wait_for(lambda: gpsd.watchers == 0, 20, "it is gone")
     watcher = Watcher(gpsd)
     gpsd.cut(hard=True)
     with pytest.raises(ConnectionResetError):

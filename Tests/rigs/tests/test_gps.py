@@ -1,7 +1,6 @@
 """The track is what it says, and a real gpsd tells it on, faults included."""
 
 import itertools
-import time
 
 import pytest
 from homing_rigs import gps, nmea_track, processes
@@ -28,52 +27,58 @@ def receiver():
         yield running
 
 
-def modes(receiver):
-    time.sleep(0.4)
-    return {report["mode"] for report in receiver.reports(0.8)}
+def settles(receiver, modes):
+    """Until gpsd tells these modes, and no others, for ten epochs; with no modes, until it is silent for so long."""
+    processes.wait_for(lambda: {report["mode"] for report in receiver.reports(1)} == modes, 30, f"modes {modes}")
 
 
 def test_gpsd_tells_the_track(receiver):
-    receiver.feed("goto 200")
-    time.sleep(0.3)
-    report = receiver.reports(1)[-1]
-    near = [nmea_track.distance((report["lat"], report["lon"]), (e.measured_latitude, e.measured_longitude))
-            for e in receiver.truth.epochs[200:230]]
-    assert min(near) < 1 and report["mode"] == 3
+    assert receiver.feed("goto 200")["epoch"] == 200
+
+    def is_told():
+        report = receiver.reports(1)[-1]
+        played = receiver.truth.epochs[200:receiver.feed("status")["epoch"] + 1]
+        return report["mode"] == 3 and min(
+            nmea_track.distance((report["lat"], report["lon"]), (e.measured_latitude, e.measured_longitude))
+            for e in played) < 1
+
+    processes.wait_for(is_told, 30, "the place that is played")
 
 
 def test_faults_of_the_fix(receiver):
     receiver.feed("nofix")
-    assert modes(receiver) == {1}
+    settles(receiver, {1})
     receiver.feed("twod")
-    assert modes(receiver) == {2}
+    settles(receiver, {2})
     receiver.feed("fix")
-    assert modes(receiver) == {3}
+    settles(receiver, {3})
 
 
 @pytest.mark.parametrize("fault, cure", [("silent", "fix"), ("garbage", "fix"), ("pause", "resume")])
 def test_faults_that_silence_it(receiver, fault, cure):
     receiver.feed(fault)
-    assert modes(receiver) == set()
+    settles(receiver, set())
     receiver.feed(cure)
-    assert modes(receiver) == {3}
+    settles(receiver, {3})
 
 
 def test_hold_stands_still(receiver):
     receiver.feed("goto 300")
     receiver.feed("hold")
-    time.sleep(0.3)
-    reports = receiver.reports(1)
-    assert len({(report["lat"], report["lon"]) for report in reports}) == 1
-    assert reports[-1]["speed"] == 0
+
+    def stands_still():
+        reports = receiver.reports(1)
+        return len({(report["lat"], report["lon"]) for report in reports}) == 1 and reports[-1]["speed"] == 0
+
+    processes.wait_for(stands_still, 30, "one place")
     receiver.feed("resume")
 
 
 def test_unplug_and_plug(receiver):
     receiver.feed("unplug")
-    assert modes(receiver) == set()
+    settles(receiver, set())
     receiver.feed("plug")
-    assert modes(receiver) == {3}
+    settles(receiver, {3})
 
 
 def test_gpsd_comes_back(receiver):
@@ -81,7 +86,7 @@ def test_gpsd_comes_back(receiver):
         end()
         assert not processes.listens(receiver.port)
         begin()
-        assert 3 in modes(receiver)
+        settles(receiver, {3})
 
 
 def test_an_unknown_command_is_an_error(receiver):

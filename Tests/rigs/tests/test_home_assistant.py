@@ -28,8 +28,8 @@ class Agent:
     def send(self, url, kind, data, context=None):
         """POST a sealed command; returns (status, opened reply, or None for no reply)."""
         host, path = url.split("/", 3)[2:]
-        opened = (http.client.HTTPSConnection(host, timeout=10, context=context) if url.startswith("https")
-                  else http.client.HTTPConnection(host, timeout=10))
+        opened = (http.client.HTTPSConnection(host, timeout=30, context=context) if url.startswith("https")
+                  else http.client.HTTPConnection(host, timeout=30))
         opened.request("POST", "/" + path, json.dumps(
             {"type": kind, "encrypted": True, "encrypted_data": sealed.seal(data, self.secret)}))
         reply = opened.getresponse()
@@ -111,7 +111,7 @@ def test_events_are_collected_in_order(scene):
 
 
 def test_the_remote_ui_carries_websockets(scene):
-    connection = http.client.HTTPSConnection("localhost", scene.web.remote_ui.port, context=scene.context, timeout=5)
+    connection = http.client.HTTPSConnection("localhost", scene.web.remote_ui.port, context=scene.context, timeout=30)
     connection.request("GET", "/api/websocket", headers={
         "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="})
@@ -165,7 +165,7 @@ def test_the_log_names_no_token(scene):
 @pytest.mark.skipif(not netns.Namespace.possible() or not available_versions(), reason="needs root")
 def test_a_namespace_reaches_it():
     with netns.Namespace() as namespace, HomeAssistant(available_versions()[0], host=namespace.near) as ha:
-        fetch = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=5).status)"
+        fetch = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=30).status)"
         assert namespace.run("/usr/bin/python3", "-c", fetch, f"{ha.url}/api/onboarding").stdout == "200\n"
 
 

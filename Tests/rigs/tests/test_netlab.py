@@ -8,7 +8,7 @@ from homing_rigs.faults.server import FaultServer, misdeeds
 from homing_rigs.netlab import CAFE, HOME, PUBLIC
 
 pytestmark = pytest.mark.skipif(not netlab.NetLab.possible(), reason="needs root")
-FETCH = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=2).read().decode())"
+FETCH = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=float(sys.argv[2])).read().decode())"
 
 
 @pytest.fixture(scope="module")
@@ -26,31 +26,32 @@ def home(lab):
         yield server
 
 
-def fetch(lab, url):
-    done = subprocess.run([*lab.prefix, "/usr/bin/python3", "-c", FETCH, url], capture_output=True, text=True)
+def fetch(lab, url, patience=20):
+    done = subprocess.run([*lab.prefix, "/usr/bin/python3", "-c", FETCH, url, str(patience)], capture_output=True,
+                          text=True)
     return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
 
 
 def test_at_home_the_inner_address_works_and_the_outer_one_does_not(lab, home):
     lab.move("home")
     assert fetch(lab, f"http://{HOME}:8123/") == "home"
-    assert "timed out" in fetch(lab, f"http://{lab.name}:443/")
+    assert "timed out" in fetch(lab, f"http://{lab.name}:443/", patience=2)
     lab.hairpin(True)
     assert fetch(lab, f"http://{lab.name}:443/") == "home"
     lab.hairpin(False)
-    assert "timed out" in fetch(lab, f"http://{lab.name}:443/")
+    assert "timed out" in fetch(lab, f"http://{lab.name}:443/", patience=2)
 
 
 def test_away_the_outer_address_works_and_the_inner_one_does_not(lab, home):
     lab.move("away")
     assert fetch(lab, f"http://{lab.name}:443/") == "home"
     assert fetch(lab, f"http://{PUBLIC}:443/") == "home"
-    assert fetch(lab, f"http://{HOME}:8123/") != "home"
+    assert fetch(lab, f"http://{HOME}:8123/", patience=2) != "home"
 
 
 def test_nowhere_nothing_works(lab, home):
     lab.move(None)
-    assert fetch(lab, f"http://{HOME}:8123/") != "home"
+    assert fetch(lab, f"http://{HOME}:8123/", patience=2) != "home"
     assert "name" in fetch(lab, f"http://{lab.name}:443/").lower()
 
 
@@ -58,7 +59,7 @@ def test_nowhere_nothing_works(lab, home):
 def test_the_internet_breaks_and_is_mended(lab, home, fault):
     lab.move("away")
     lab.internet(fault)
-    assert fetch(lab, f"http://{PUBLIC}:443/") != "home"
+    assert fetch(lab, f"http://{PUBLIC}:443/", patience=2) != "home"
     lab.internet()
     assert fetch(lab, f"http://{PUBLIC}:443/") == "home"
 

@@ -7,7 +7,7 @@ from homing_rigs import gps, netns, processes
 from upstream import Upstream
 
 pytestmark = pytest.mark.skipif(not netns.Namespace.possible(), reason="needs root")
-FETCH = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=2).status)"
+FETCH = "import urllib.request as u, sys; print(u.urlopen(sys.argv[1], timeout=float(sys.argv[2])).status)"
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +23,13 @@ def server(namespace):
     port = processes.free_port(namespace.near)
     child = processes.Child(["/usr/bin/python3", "-m", "http.server", "-b", namespace.near, port],
                             folder / "log", cwd=folder)
-    processes.wait_for(lambda: processes.listens(port, namespace.near), 5, "it listens")
+    processes.wait_for(lambda: processes.listens(port, namespace.near), 20, "it listens")
     yield port
     child.stop()
 
 
-def fetch(namespace, url):
-    return namespace.run("/usr/bin/python3", "-c", FETCH, url).stdout.strip()
+def fetch(namespace, url, patience=20):
+    return namespace.run("/usr/bin/python3", "-c", FETCH, url, str(patience)).stdout.strip()
 
 
 def test_inside_reaches_the_near_side_by_address_and_name(namespace, server):
@@ -46,15 +46,15 @@ def test_inside_sees_no_other_network(namespace):
 
 def test_the_cable(namespace, server):
     namespace.cable(False)
-    assert fetch(namespace, f"http://{namespace.near}:{server}/") == ""
+    assert fetch(namespace, f"http://{namespace.near}:{server}/", patience=2) == ""
     namespace.cable(True)
-    processes.wait_for(lambda: fetch(namespace, f"http://{namespace.near}:{server}/") == "200", 10, "it is back")
+    processes.wait_for(lambda: fetch(namespace, f"http://{namespace.near}:{server}/", 5) == "200", 30, "it is back")
 
 
 def test_gpsd_can_run_inside(namespace):
     with gps.GPSD(prefix=namespace.prefix).start(speed=10, time="sim") as receiver:
-        poll = ("import socket, sys; s = socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5); "
-                "s.sendall(b'?WATCH={\"enable\":true,\"json\":true};'); s.settimeout(5)\n"
+        poll = ("import socket, sys; s = socket.create_connection(('127.0.0.1', int(sys.argv[1])), 20); "
+                "s.sendall(b'?WATCH={\"enable\":true,\"json\":true};'); s.settimeout(20)\n"
                 "f = s.makefile()\nwhile 'TPV' not in f.readline(): pass\nprint('seen')")
         assert namespace.run("/usr/bin/python3", "-c", poll, receiver.port).stdout == "seen\n"
 

@@ -12,7 +12,8 @@ from homing_rigs import processes
 
 RIGS = pathlib.Path(__file__).resolve().parent.parent
 RUN = f"""
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
 sys.path.insert(0, {str(RIGS)!r})
 from homing_rigs import processes
 folder = processes.temporary_folder("test")
@@ -37,8 +38,8 @@ def test_a_child_and_its_folder_go_when_the_run_ends(number):
     pid, folder = run.stdout.readline().split()
     assert exists(pid)
     run.send_signal(number)
-    run.wait(10)
-    processes.wait_for(lambda: not exists(pid), 5, "the child is gone")
+    run.wait(30)
+    processes.wait_for(lambda: not exists(pid), 20, "the child is gone")
     if number == signal.SIGKILL:
         subprocess.run(["rm", "-r", folder], check=True)
     assert not os.path.exists(folder)
@@ -57,7 +58,7 @@ def test_a_child_outlives_the_thread_that_started_it():
 def test_a_child_that_does_not_listen_is_killed():
     folder = processes.temporary_folder("test")
     child = processes.Child(["sh", "-c", "trap '' TERM; echo up; while :; do sleep 1; done"], folder / "log")
-    processes.wait_for(lambda: "up" in child.log_text(), 5, "it is up")
+    processes.wait_for(lambda: "up" in child.log_text(), 20, "it is up")
     assert child.stop(seconds=0.3) == -signal.SIGKILL
 
 
@@ -68,3 +69,23 @@ def test_waiting_names_what_it_waited_for():
 
 def test_ports_are_free_and_differ():
     assert len({processes.free_port() for _ in range(50)}) == 50
+
+
+OTHER_RUN = f"""
+import random, sys
+sys.path.insert(0, {str(RIGS)!r})
+from homing_rigs import processes
+random.seed(7)
+print(processes.free_port(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_runs_at_one_time_are_given_different_ports():
+    """Though both begin to look at the same one, and neither listens yet."""
+    runs = [subprocess.Popen([sys.executable, "-c", OTHER_RUN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    ports = [run.stdout.readline() for run in runs]
+    for run in runs:
+        run.communicate()
+    assert ports[0] != ports[1]

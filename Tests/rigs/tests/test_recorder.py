@@ -38,7 +38,7 @@ def envelope(kind, data):
 
 
 def test_requests_pass_and_are_kept(recorder, upstream, tmp_path):
-    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=5)
+    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
     for number in range(3):
         status, body = post(client, "/api/x", {"n": number}, {"Authorization": "Bearer t"})
         assert status == 200 and json.loads(body)["path"] == "/api/x"
@@ -50,7 +50,7 @@ def test_requests_pass_and_are_kept(recorder, upstream, tmp_path):
 
 
 def test_a_chunked_request_passes(recorder):
-    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=5)
+    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
     client.request("POST", "/api/x", iter([b'{"a"', b":1}"]), encode_chunked=True,
                    headers={"Transfer-Encoding": "chunked"})
     assert json.loads(client.getresponse().read())["body"] == '{"a":1}'
@@ -58,7 +58,7 @@ def test_a_chunked_request_passes(recorder):
 
 def test_without_upstream_it_hangs_up(tmp_path):
     with rig.Recorder(processes.free_port()) as recorder:
-        client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=5)
+        client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
         with pytest.raises(OSError):
             post(client, "/api/webhook/a", {})
         assert recorder.exchanges[0].status is None
@@ -75,7 +75,7 @@ def test_without_upstream_it_hangs_up(tmp_path):
     ({**envelope("get_config", {}), "encrypted_data": EMPTY_OBJECT.replace("P", "_")}, "Base64"),
     (b"[]", "not an object"), (b"{", "not JSON"), (b"", "not JSON")])
 def test_what_is_not_sealed_is_found(recorder, body, wrong):
-    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=5)
+    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
     post(client, "/api/webhook/abc", body)
     post(client, "/hook/abc", body)
     found = recorder.sealed_violations()
@@ -84,7 +84,7 @@ def test_what_is_not_sealed_is_found(recorder, body, wrong):
 
 
 def test_commands_are_opened(recorder, upstream):
-    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=5)
+    client = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
     upstream.reply = b"{}"
     post(client, "/api/webhook/abc", envelope("update_location", {"gps": [1, 2]}))
     upstream.reply = json.dumps({"encrypted": True, "encrypted_data": sealed.seal({"v": 1}, SECRET)}).encode()

@@ -73,7 +73,7 @@ class Breaking:
 
     def __enter__(self):
         self._strace = processes.Child(self._words, self._log)
-        processes.wait_for(lambda: self._strace.must_live() or "attached" in self._log.read_text(), 10, "strace")
+        processes.wait_for(lambda: self._strace.must_live() or "attached" in self._log.read_text(), 40, "strace")
         return self
 
     def __exit__(self, *_):

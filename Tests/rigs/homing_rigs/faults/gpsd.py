@@ -54,7 +54,7 @@ class FakeGPSD:
         self.connections = 0
         self._watchers, self._open = set(), set()
         self._server = self._streaming = None
-        self._last = 0.0
+        self._last = 0  # the time of the last fix, in milliseconds
 
     def __enter__(self):
         return self.start()
@@ -131,8 +131,9 @@ class FakeGPSD:
 
     def _tell(self, place, accuracy, at, fields):
         # gpsd's times have milliseconds, and two fixes of one time are one.
-        moment = at if at is not None else max(time.time(), self._last + 0.001)
-        self._last = moment if at is None else self._last
+        if at is None:
+            self._last = max(time.time_ns() // 1_000_000, self._last + 1)
+        moment = self._last / 1000 if at is None else at
         report = {"class": "TPV", "device": DEVICE["path"], "mode": 3, "time": stamp(moment), "lat": place[0],
                   "lon": place[1], "altMSL": 4.0, "eph": accuracy, "epv": 8.0, "speed": 10.0, "track": 0.0} | fields
         self.told.append((moment, *place))

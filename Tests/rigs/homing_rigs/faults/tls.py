@@ -41,5 +41,5 @@ class TLSFaults:
         child = processes.Child(
             ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", OLD[version], "-cipher", "ALL:@SECLEVEL=0",
              "-cert", pair.certificate, "-key", pair.key, "-www"], self.certificates.folder / "s_server.log")
-        processes.wait_for(lambda: child.must_live() or processes.listens(port), 10, "the old server listens")
+        processes.wait_for(lambda: child.must_live() or processes.listens(port), 40, "the old server listens")
         return child

@@ -51,6 +51,7 @@ class FaultServer:
         self.chance, self.seed = seeds.seeded("fault server")
         self.exchanges, self.plans = [], []
         self.connections = 0  # accepted so far
+        self.clock = time.monotonic  # by which plans end; a test may bring its own
         self._listener, self._tls = listener, tls
         self._servers, self._open = [], set()
 
@@ -93,7 +94,7 @@ class FaultServer:
     def misbehave(self, misdeed, on=None, skip=0, times=None, seconds=None):
         """From now on, requests of `on` (a webhook type, "register", a path; None: any) meet this misdeed: after
         `skip` of them, `times` of them, for `seconds`. The newest plan comes first. Returns the Plan."""
-        plan = Plan(misdeed, on, skip, times, seconds and time.monotonic() + seconds)
+        plan = Plan(misdeed, on, skip, times, seconds and self.clock() + seconds)
         call(self.plans.insert, 0, plan)
         return plan
 
@@ -158,7 +159,7 @@ class FaultServer:
 
     async def _answer(self, request, reader, writer):
         kind = outer_type(request)
-        plan = next((each for each in self.plans if each.meets(request, kind, time.monotonic())), None)
+        plan = next((each for each in self.plans if each.meets(request, kind, self.clock())), None)
         misdeed = plan.misdeed if plan else Misdeed()
         exchange = Exchange(len(self.exchanges) + 1, time.time(), request)
         exchange.registration = self.app.by_webhook.get(request.path.rpartition("/")[2])

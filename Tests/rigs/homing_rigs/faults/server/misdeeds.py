@@ -118,7 +118,7 @@ CATALOGUE = {
 @dataclasses.dataclass
 class Plan:
     """Which requests meet a misdeed: those of `on` (a webhook type, a path, or None for any), after `skip` of them,
-    `times` of them (None: all), until `end` (a monotonic time)."""
+    `times` of them (None: all), until `end` (by the server's clock)."""
 
     misdeed: Misdeed
     on: str | None = None

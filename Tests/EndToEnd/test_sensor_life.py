@@ -1,0 +1,114 @@
+"""A sensor's life in a real Home Assistant: registered, updated, disabled, forgotten, unavailable, back."""
+
+import time
+
+import pytest
+from agent import sensor_entities
+from homing_rigs.processes import wait_for
+
+CONFIGURATION = """\
+[gpsd]
+enabled = false
+[location]
+batch_metered = 0
+[sensors]
+disable = all
+enable = battery_level;is_charging;on_ac
+interval = 60
+scripts =
+"""
+
+
+@pytest.fixture
+def agent(ha, bus, make_agent):
+    """A daemon whose battery Home Assistant shows at 80 %."""
+    agent = make_agent(CONFIGURATION, environment=bus.environment).start()
+    agent.register(ha.url, ha.token)
+    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "the battery's level")
+    agent.wait_until_empty(20)
+    return agent
+
+
+def shown(ha, agent, unique_id):
+    """The state in Home Assistant, None without one."""
+    entity = sensor_entities(ha, agent).get(unique_id)
+    state = entity and ha.state(entity["entity_id"])
+    return state["state"] if state else None
+
+
+def set_disabled(ha, agent, unique_id, by):
+    entity = sensor_entities(ha, agent)[unique_id]["entity_id"]
+    ha.command("config/entity_registry/update", entity_id=entity, disabled_by=by)
+
+
+def accepted(agent):
+    """How many states of sensors were put into the queue."""
+    return agent.queue("sensors")["accepted"]
+
+
+def sent(agent):
+    """Whether no state waits."""
+    return agent.queue("sensors")["queued"] == 0
+
+
+def test_a_sensor_that_is_disabled_in_home_assistant_is_sent_no_more_until_it_is_enabled(ha, bus, agent):
+    set_disabled(ha, agent, "battery_level", "user")
+    before = accepted(agent)
+    bus.battery(70, False)
+    wait_for(lambda: accepted(agent) > before and sent(agent), 30, "Home Assistant to say that it is disabled")
+    before = accepted(agent)
+    bus.battery(60, False)
+    # A prompt change is told again after 10 s.
+    time.sleep(13)
+    assert accepted(agent) == before
+    agent.stop()
+    agent.start()
+    wait_for(lambda: accepted(agent) > before and sent(agent), 30, "the other sensors")
+    assert sensor_entities(ha, agent)["battery_level"]["disabled_by"] == "user", "the user's choice stands"
+    agent.stop()
+    set_disabled(ha, agent, "battery_level", None)
+    ha.reload_entry(agent.registration["device_id"])
+    agent.start()
+    wait_for(lambda: shown(ha, agent, "battery_level") == "60", 30, "the sensor to be told again")
+    agent.assert_books_balance()
+
+
+def test_after_a_new_registration_every_sensor_is_back(ha, bus, agent):
+    old = agent.registration["webhook_id"]
+    bus.battery(55, True)
+    agent.register(ha.url, ha.token, "--again")
+    assert agent.registration["webhook_id"] != old, "Home Assistant has forgotten the old one and its sensors"
+    wait_for(lambda: [shown(ha, agent, each) for each in ("battery_level", "is_charging", "on_ac")] ==
+             ["55", "on", "on"], 30, "all sensors")
+
+
+def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha, bus, agent):
+    set_disabled(ha, agent, "battery_level", "user")
+    forgotten = sensor_entities(ha, agent)["on_ac"]["entity_id"]
+    ha.command("config/entity_registry/remove", entity_id=forgotten)
+    assert shown(ha, agent, "on_ac") is None
+    time.sleep(10)  # until all three may be told again, together
+    bus.battery(40, True)
+    wait_for(lambda: shown(ha, agent, "on_ac") == "on" and shown(ha, agent, "is_charging") == "on", 30,
+             "the forgotten one to be registered, the other to be told")
+    assert sensor_entities(ha, agent)["battery_level"]["disabled_by"] == "user"
+    wait_for(lambda: sent(agent), 10, "everything to be settled")
+    assert agent.queue("sensors")["fates"]["rejected"] == 0
+
+
+def test_when_the_daemon_ends_its_sensors_are_unavailable_and_when_it_starts_they_are_back(ha, agent):
+    assert agent.stop() == 0
+    assert shown(ha, agent, "battery_level") == "unavailable"
+    agent.start()
+    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "the battery's level")
+
+
+def test_before_sleep_its_sensors_are_unavailable_and_after_it_they_are_back(ha, bus, make_agent):
+    bus.logind_start()
+    agent = make_agent(CONFIGURATION, environment=bus.environment).start()
+    agent.register(ha.url, ha.token)
+    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "the battery's level")
+    bus.prepare_for_sleep(True)
+    wait_for(lambda: shown(ha, agent, "battery_level") == "unavailable", 10, "it to be unavailable")
+    bus.prepare_for_sleep(False)
+    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "it to be back")

@@ -1,0 +1,136 @@
+"""Sensors in a real Home Assistant: every one of a recorded laptop and of a recorded Raspberry Pi."""
+
+import datetime
+import math
+import re
+
+import dbus
+import golden_sensors
+import pytest
+from agent import sensor_entities
+from homing_rigs import recorded_machine
+from homing_rigs.processes import wait_for
+
+CONFIGURATION = """\
+[gpsd]
+port = {port}
+[location]
+batch_metered = 5
+[sensors]
+enable = all
+interval = 60
+scripts =
+"""
+# What a recording holds in no file: how full this machine's disks are, what Homing itself is about.
+OF_THIS_MACHINE = re.compile("storage|disk_usage_.*|queue_length|last_delivery|way_home|gps_.*|last_fix|charging_.*")
+
+
+def agent_on(machine, make_agent, port, **environment):
+    """The shipped daemon on a recorded machine."""
+    return make_agent(CONFIGURATION.format(port=port), environment=environment,
+                      daemon_prefix=recorded_machine.prefix(machine))
+
+
+def slug(text):
+    """As Home Assistant makes an entity id of a name."""
+    return re.sub("[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def assert_is(ha, entity, sensor, device):
+    """Home Assistant has the sensor as it should, but for its state."""
+    assert entity["entity_id"] == f"{sensor.kind}.{slug(device)}_{slug(sensor.name)}"
+    assert entity["entity_category"] == ("diagnostic" if sensor.is_diagnostic else None), sensor
+    state = ha.state(entity["entity_id"])
+    shown = state["attributes"]
+    assert shown.get("device_class") == sensor.device_class, sensor
+    assert shown.get("state_class") == sensor.state_class, sensor
+    assert shown.get("unit_of_measurement") == sensor.unit, sensor
+    assert shown["friendly_name"] == f"{device} {sensor.name}"
+    return state
+
+
+def says(state, wanted):
+    """Whether an entity's state is this value."""
+    if isinstance(wanted, bool):
+        return state == ("on" if wanted else "off")
+    if isinstance(wanted, float):
+        return math.isclose(float(state), wanted, abs_tol=1e-6)
+    try:
+        return datetime.datetime.fromisoformat(state) == datetime.datetime.fromisoformat(wanted)
+    except ValueError:
+        return state == wanted
+
+
+def assert_all_there(ha, agent, machine, otherwise):
+    """Every sensor of the recording is in Home Assistant as it should be; `otherwise` has the states that the rig sets
+    to something else than the recording, None for whatever."""
+    golden = golden_sensors.sensors(machine)
+
+    def all_are_there():
+        missing = {sensor.unique_id for sensor in golden} - sensor_entities(ha, agent).keys()
+        assert not missing, sorted(missing)
+        return True
+
+    wait_for(all_are_there, 60, "every sensor", every=0.5)
+    agent.wait_until_empty(30)
+    found = sensor_entities(ha, agent)
+    device = agent.registration["device_name"]
+    for sensor in golden:
+        state = assert_is(ha, found[sensor.unique_id], sensor, device)
+        wanted = otherwise.get(sensor.unique_id, sensor.state)
+        if wanted is None or OF_THIS_MACHINE.fullmatch(sensor.unique_id):
+            continue
+        assert says(state["state"], wanted), (sensor, state)
+        if sensor.unique_id not in otherwise:
+            assert sensor.attributes.items() <= state["attributes"].items(), (sensor, state)
+            assert state["attributes"]["icon"] == sensor.icon, (sensor, state)
+    return golden, found
+
+
+@pytest.fixture
+def laptop_bus(bus):
+    """What D-Bus says on the recorded laptop. The frequency and the VPN are this rig's."""
+    bus.wifi("Café", "9C:3D:CF:00:12:A8", 72)
+    bus.battery(87, True)
+    bus.no_battery()
+    bus.logind_start()
+    anna = bus.session(1000, "anna")
+    berta = bus.session(1001, "berta")
+    bus.change_session(anna, Type="wayland")
+    bus.change_session(berta, Remote=True, Type="tty")
+    bus.power_profile("balanced")
+    bus.media_player("firefox.instance_1_12", "Paused", title="Weekly")
+    bus.media_player("spotify", "Playing", title="So What", album="Kind of Blue",
+                     artist=dbus.Array(["Miles Davis"], signature="s"))
+    bus.add_battery("BAT0", "5B10W51827", 92, 1, EnergyRate=14.23, Capacity=88.7,
+                    ChargeCycles=dbus.Int32(214))
+    bus.add_battery("BAT1", "01AV424", 80, 5, EnergyRate=0.0, Capacity=71.2, Temperature=31.4)
+    bus.laptop_display(87.4)
+    return bus
+
+
+@pytest.mark.skipif(not recorded_machine.possible(), reason="another root folder needs root")
+def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(ha, gps, laptop_bus, make_agent):
+    agent = agent_on("laptop", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=laptop_bus.address,
+                     DBUS_SESSION_BUS_ADDRESS=laptop_bus.address).start()
+    agent.register(ha.url, ha.token)
+    assert_all_there(ha, agent, "laptop", {"connection_name": "Café", "wifi_frequency": 5180.0, "vpn": False})
+    agent.assert_books_balance()
+
+
+@pytest.mark.skipif(not recorded_machine.possible(), reason="another root folder needs root")
+def test_every_sensor_of_a_recorded_raspberry_pi_is_in_home_assistant_as_it_should_be(ha, gps, bus, make_agent):
+    bus.no_battery()
+    bus.upower_stop()
+    bus.wifi_off()
+    bus.wired(True)
+    bus.metered(True)
+    bus.logind_start()
+    gps.start(speed=1, time="now")
+    agent = agent_on("raspberry-pi", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address).start()
+    agent.register(ha.url, ha.token)
+    golden, found = assert_all_there(ha, agent, "raspberry-pi", {})
+    assert says(ha.state(found["gps_fix"]["entity_id"])["state"], "3d")
+    # What the machine does not have is not there: no battery, no screen, no camera.
+    assert {sensor.unique_id for sensor in golden} >= found.keys() - {"last_delivery"}
+    agent.assert_books_balance()
