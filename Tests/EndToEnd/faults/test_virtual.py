@@ -21,8 +21,8 @@ def numbers(figure):
 @pytest.mark.parametrize("row", ROWS)
 def test_days_on_a_virtual_clock(row, only_long, measured):
     command = [RUNNER, "--testing-library", "swift-testing", "--filter", rf"^HomingAgentTests\.{row}\("]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env={**os.environ, "HOMING_LONG": "1"},
-                          timeout=1800)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          env={**os.environ, "HOMING_LONG": "1"}, timeout=1800)
     assert done.returncode == 0 and re.search(r"Test run with 1 test ", done.stdout), done.stdout[-4000:]
     figures = re.findall(r"^HOMING_FIGURE=(.*)$", done.stdout, re.MULTILINE)
     # Twenty rounds: the one whose figure says most.
