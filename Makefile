@@ -19,7 +19,7 @@ PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-threads faults fuzz fuzz-build fuzz-long check check-long demo bench clean
+  test-end-to-end test-packages test-threads faults soak fuzz fuzz-build fuzz-long check check-long demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -78,6 +78,10 @@ faults: test-build ## Run the fault list with its long figures; a second run goe
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
 	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v Tests/EndToEnd/faults
+
+soak: test-build ## Keep a daemon in bad weather: make soak HOURS=72; hours add up over runs
+	@scripts/install-dependencies test
+	@HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/soak.jsonl Tests/rigs/soak $(or $(HOURS),1)
 
 fuzz-build:
 	@$(FUZZ_BUILD) 2>&1 | scripts/quiet-build

@@ -136,7 +136,7 @@ let package = Package(
             [
                 "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
                 "HomingControl", "HomingCore", "HomingRegistration", "HomingRuntime",
-                "HomingTransport",
+                "HomingStorage", "HomingTransport",
             ]),
         tests(
             "HomingNotificationsTests",

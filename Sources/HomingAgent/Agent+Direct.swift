@@ -27,7 +27,7 @@ extension Agent {
         guard let transport = pipeline.transport else {
             return .failure(ControlError(.refused, .registrationUnusable))
         }
-        let way = endpoints ?? pipeline.courier.orderForDirectCalls(SystemClock.now())
+        let way = endpoints ?? pipeline.courier.orderForDirectCalls(clock.now())
         guard !way.isEmpty else { return .failure(pipeline.noWayError) }
         Log.debug("asking \(command.type)")
         let (outcome, endpoint) = await DirectCaller.ask(
@@ -53,7 +53,7 @@ extension Agent {
 enum DirectCaller {
     /// What came of it, and the endpoint that was asked last.
     @LoopActor static func ask(
-        _ command: WebhookRequest, by endpoints: [Endpoint], _ transport: WebhookTransport,
+        _ command: WebhookRequest, by endpoints: [Endpoint], _ transport: any Transport,
         timeout: Seconds
     ) async -> (DirectCall.Outcome, Endpoint?) {
         var call = DirectCall(

@@ -11,7 +11,7 @@ extension Agent {
     /// tells it what is new of this machine.
     func homeAssistantAnswered() {
         guard let registration, registration.secret == nil, !isRegistering,
-            encryption.isDue(at: SystemClock.now()), !confidentialEndpoints(asked: false).isEmpty
+            encryption.isDue(at: clock.now()), !confidentialEndpoints(asked: false).isEmpty
         else { return considerTelling() }
         Log.info("asking Home Assistant for a secret, as this registration has none")
         spawn { [weak self] in
@@ -52,14 +52,14 @@ extension Agent {
     private func confidentialEndpoints(asked: Bool) -> [Endpoint] {
         guard let place = pipeline.way?.place else { return [] }
         let isHome = place.isHome && (asked || place != .assumedHome)
-        return pipeline.courier.orderForDirectCalls(SystemClock.now()).filter {
+        return pipeline.courier.orderForDirectCalls(clock.now()).filter {
             $0.isAuthentic || (isHome && $0.kind == .instance)
         }
     }
 
     /// Asks one endpoint after the other until one may have taken the question.
     private static func askForSecret(
-        _ endpoints: [Endpoint], _ transport: WebhookTransport
+        _ endpoints: [Endpoint], _ transport: any Transport
     ) async -> Result<EncryptionReply, ControlError> {
         var problems: [Endpoint.Kind: EndpointProblem] = [:]
         for endpoint in endpoints {
@@ -77,7 +77,7 @@ extension Agent {
     private func take(
         _ reply: Result<EncryptionReply, ControlError>, for registration: Registration
     ) -> Result<EncryptionResult, ControlError> {
-        let now = SystemClock.now()
+        let now = clock.now()
         switch reply {
         case .failure(let error):
             encryption.ended(.unanswered, at: now)
@@ -103,7 +103,7 @@ extension Agent {
         _ registration: Registration, with secret: String
     ) -> Result<EncryptionResult, ControlError> {
         guard (try? SecretKey(hexadecimal: secret)) != nil else {
-            encryption.ended(.refused, at: SystemClock.now())
+            encryption.ended(.refused, at: clock.now())
             return .failure(.strangeReply)
         }
         var sealed = registration

@@ -15,7 +15,7 @@ extension Agent {
             self?.leaving = nil
             left()
         }
-        leaving = Watch.timer(2) { [weak self] in
+        leaving = clock.timer(2) { [weak self] in
             self?.pipeline.onceQuiet = nil
             left()
             return .done
@@ -27,6 +27,7 @@ extension Agent {
     public func stop() {
         leaving = nil
         reregistrationTimer.cancel()
+        spiller.shutdown()
         sensors.shutdown()
         sources.shutdown()
         push.shutdown()

@@ -8,27 +8,26 @@ extension Agent {
     typealias AgentFolders = (state: String, runtime: String)
 
     /// What is kept is its owner's alone; the socket is for everybody, who is told who may do what.
-    static func makeFolders() throws(StartFailure) -> AgentFolders {
-        let folders = (state: Folders.state(), runtime: Folders.runtime())
+    static func make(_ folders: AgentFolders) throws(StartFailure) {
         do throws(SystemError) {
             try Folders.make(folders.state, mode: 0o700)
             try Folders.make(folders.runtime, mode: 0o755)
         } catch {
             throw StartFailure("\(error)", isForPeople: !error.mayPass)
         }
-        return folders
     }
 
     static func openOutbox(
-        _ configuration: Configuration, _ folders: AgentFolders,
+        _ configuration: Configuration, _ surroundings: Surroundings,
         onNote: @escaping (OutboxNote) -> Void
     ) throws(StartFailure) -> HealingOutbox {
+        let (folders, clock) = (surroundings.folders, surroundings.clock)
         let file = OutboxFile(
             stateDirectory: folders.state, runtimeDirectory: folders.runtime,
             durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
             maxSize: configuration.outbox.maxSize << 20)
         do throws(OutboxError) {
-            return try HealingOutbox(file, clock: SystemClock.now, onNote: onNote)
+            return try HealingOutbox(file, clock: { clock.now() }, onNote: onNote)
         } catch {
             let hint = hint(for: error.kind)
             throw StartFailure(

@@ -31,10 +31,9 @@ extension Agent {
     }
 
     /// `nil` if the file holds what is no key: nothing would be sealed, so nothing is sent.
-    private func makeTransport(_ registration: Registration) -> WebhookTransport? {
+    private func makeTransport(_ registration: Registration) -> (any Transport)? {
         do throws(SecretKeyError) {
-            let transport = try WebhookTransport(
-                http: http, registration: registration, outboxID: outbox.databaseID)
+            let transport = try surroundings.transport(http, registration, outbox.databaseID)
             pipeline.raise(.registrationUnusable, false)
             return transport
         } catch {

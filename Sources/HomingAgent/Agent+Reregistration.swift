@@ -8,10 +8,10 @@ internal import HomingRuntime
 extension Agent {
     /// The warnings, the registration or the configuration changed.
     func considerReregistering() {
-        perform(reregistration.wanted(mayReregister, at: SystemClock.now()))
+        perform(reregistration.wanted(mayReregister, at: clock.now()))
     }
 
-    func reregistrationWoke() { perform(reregistration.timer(at: SystemClock.now())) }
+    func reregistrationWoke() { perform(reregistration.timer(at: clock.now())) }
 
     /// Whether Home Assistant no longer takes our messages, and the token may go to it unasked:
     /// over verified TLS or to this machine only, as at this moment nobody behind plain HTTP can
@@ -48,7 +48,7 @@ extension Agent {
             let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
             outcome = mayMendItself ? .unreachable : .refused
         }
-        perform(reregistration.ended(outcome, at: SystemClock.now()))
+        perform(reregistration.ended(outcome, at: clock.now()))
     }
 }
 

@@ -13,7 +13,7 @@ extension Agent {
     /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
     func considerTelling() {
         guard let registration, !isRegistering, machineReport(registration) != registration.told,
-            telling.begin(at: SystemClock.now())
+            telling.begin(at: clock.now())
         else { return }
         spawn { [weak self] in await self?.tellByItself() }
     }
@@ -28,7 +28,7 @@ extension Agent {
             Log.info("Home Assistant was told what this machine is now")
         }
         telling.ended(
-            told: (try? result.get()) != nil, wasRefused: wasRefused, at: SystemClock.now())
+            told: (try? result.get()) != nil, wasRefused: wasRefused, at: clock.now())
     }
 
     /// Tells it because a person asked.

@@ -16,14 +16,16 @@ internal import HomingTransport
     var isRegistrationStored = true
     let outbox: HealingOutbox
     var http: HTTPClient
-    let startedAt = SystemClock.now()
+    let surroundings: Surroundings
+    var clock: any Clockwork { surroundings.clock }
+    let startedAt: Moment
     /// Whether Home Assistant is being asked for a registration.
     var isRegistering = false
     var reregistration = Reregistration()
     var encryption = EncryptionUpgrade()
     var telling = MachineTelling()
     let track: TrackKeeper
-    private(set) lazy var reregistrationTimer = WakeTimer { [weak self] in
+    private(set) lazy var reregistrationTimer = WakeTimer(clock) { [weak self] in
         self?.reregistrationWoke()
     }
     let sensors: SensorStage
@@ -31,32 +33,40 @@ internal import HomingTransport
     let sources: AgentSources
     var control: ControlServer?
     private lazy var handler = ControlHandler(agent: self)
-    private var tick: Watch?
+    private var watchdog: Watch?
     private var statusLine = ""
-    private var changeTimer: Watch?
-    var leaving: Watch?
+    private var changeTimer: (any Alarm)?
+    private(set) lazy var spiller = Spiller(outbox, clock: clock)
+    var leaving: (any Alarm)?
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
     ///
     /// Throws what keeps the daemon from its work, in a sentence.
-    public init(configuration: Configuration) throws(StartFailure) {
+    public convenience init(configuration: Configuration) throws(StartFailure) {
+        try self.init(configuration: configuration, in: Surroundings())
+    }
+
+    init(configuration: Configuration, in surroundings: Surroundings) throws(StartFailure) {
         self.configuration = configuration
-        let folders = try Self.makeFolders()
+        self.surroundings = surroundings
+        startedAt = surroundings.clock.now()
+        try Self.make(surroundings.folders)
         var notes: [OutboxNote] = []
-        outbox = try Self.openOutbox(configuration, folders) {
+        outbox = try Self.openOutbox(configuration, surroundings) {
             Self.journal($0)
             notes.append($0)
         }
-        registrations = RegistrationStore(directory: folders.state)
+        registrations = RegistrationStore(directory: surroundings.folders.state)
         track = TrackKeeper(
-            directory: folders.state,
+            directory: surroundings.folders.state,
             interval: configuration.outbox.durability == .crash
-                ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval)
+                ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval,
+            clock: surroundings.clock)
         http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
-            seed: UInt64.random(in: 0...(.max)))
+            seed: surroundings.seed, clock: surroundings.clock)
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
         push = PushStage(pipeline: pipeline, configuration: configuration)
         sources = AgentSources(
@@ -77,10 +87,20 @@ internal import HomingTransport
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
         do throws(SystemError) {
-            control = try ControlServer(path: "\(Folders.runtime())/control.sock") {
+            control = try ControlServer(path: "\(surroundings.folders.runtime)/control.sock") {
                 [weak self] in self?.handler.handle($0, $1)
             }
         } catch { throw StartFailure("\(error)") }
+        join()
+        sources.start()
+        feedWatchdog()
+        ServiceManager.ready()
+        Log.notice("Homing \(homingVersion) started")
+        tellChange()
+    }
+
+    /// Joins the stages and begins to deliver; nothing is listened to yet.
+    func join() {
         pipeline.onChange = { [weak self] in self?.changed() }
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
@@ -90,12 +110,11 @@ internal import HomingTransport
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
         joinPush()
+        if configuration.outbox.durability == .crash {
+            pipeline.onAppend = { [weak self] in self?.spiller.noteRow() }
+            spiller.noteRow()
+        }
         adopt(registration)
-        sources.start()
-        startTicking()
-        ServiceManager.ready()
-        Log.notice("Homing \(homingVersion) started")
-        tellChange()
     }
 
     /// Takes a changed configuration; what only a start can change is said in the journal.
@@ -127,7 +146,7 @@ internal import HomingTransport
             self?.tellChange()
             return .done
         }
-        changeTimer = handler.isWatched ? Watch.timer(0.25, tell) : Watch.slowTimer(5, tell)
+        changeTimer = handler.isWatched ? clock.timer(0.25, tell) : clock.slowTimer(5, tell)
     }
 
     private func tellChange() {
@@ -138,20 +157,12 @@ internal import HomingTransport
         ServiceManager.status(line)
     }
 
-    /// One shared wake-up a minute, if anything needs one: the watchdog, and the outbox's last
-    /// minute in memory.
-    private func startTicking() {
-        let watchdog = ServiceManager.watchdogInterval()
-        guard watchdog != nil || configuration.outbox.durability == .crash else { return }
+    private func feedWatchdog() {
+        guard let interval = ServiceManager.watchdogInterval() else { return }
         ServiceManager.feedWatchdog()
-        tick = Watch.slowTimer(min(60, (watchdog ?? 120) / 2)) { [weak self] in
+        watchdog = Watch.slowTimer(min(60, interval / 2)) {
             ServiceManager.feedWatchdog()
-            self?.spill()
             return .again
         }
-    }
-
-    private func spill() {
-        try? outbox.spill(acceptedBefore: SystemClock.now().unixTime - 60)
     }
 }

@@ -7,7 +7,7 @@ internal import HomingRuntime
 extension ControlHandler {
     func sendEvent(_ params: ControlCommand.SendEvent, _ client: ControlClientRequest) {
         guard let registration = agent.registration else { return client.refuse(.notRegistered) }
-        let now = SystemClock.now()
+        let now = agent.clock.now()
         let event: FiredEvent
         do throws(FiredEvent.Defect) {
             event = try FiredEvent(
@@ -20,7 +20,7 @@ extension ControlHandler {
         guard params.wait else {
             return client.reply(SendEventResult(.queued, homingID: event.homingID))
         }
-        let waiter = RowWaiter(patience: nil, isStubborn: true) {
+        let waiter = RowWaiter(patience: nil, isStubborn: true, clock: agent.clock) {
             client.answer(Self.result($0, event.homingID))
         }
         // Nobody waits for the rest of the daemon's life on behalf of a client that has gone.

@@ -17,7 +17,9 @@ extension ControlHandler {
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
-        let waiter = RowWaiter(patience: Self.patience) { client.answer(Self.result($0)) }
+        let waiter = RowWaiter(patience: Self.patience, clock: agent.clock) {
+            client.answer(Self.result($0))
+        }
         if let zone = params.zone {
             guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
             agent.pipeline.reportZone(zone, waiter: waiter)
@@ -64,9 +66,4 @@ extension ControlError {
             error(.failure, "its row in the outbox was damaged")
         }
     }
-}
-
-extension ControlError {
-    fileprivate static let noZone = ControlError(
-        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
 }

@@ -34,7 +34,7 @@ extension ControlHandler {
                     return .failure(.strangeReply)
                 }
                 return .success(
-                    ZonesReport(zones, seenFrom: agent.pipeline.lastFix, at: SystemClock.now()))
+                    ZonesReport(zones, seenFrom: agent.pipeline.lastFix, at: agent.clock.now()))
             }
         }
     }

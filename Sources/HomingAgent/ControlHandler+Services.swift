@@ -39,7 +39,7 @@ extension ControlHandler {
         }
         let input = ConversationInput(
             text: params.text, language: params.language,
-            conversationID: params.isNew ? nil : conversation.id(at: SystemClock.now()))
+            conversationID: params.isNew ? nil : conversation.id(at: agent.clock.now()))
         let agent = agent
         client.answerLater { [weak self] () async -> Result<SayResult, ControlError> in
             let answer = await agent.ask(.processConversation(input)) { _ in
@@ -51,7 +51,7 @@ extension ControlHandler {
                 guard let result = SayResult(reply: answer.content) else {
                     return .failure(.strangeReply)
                 }
-                self?.conversation.answered(result.conversationID, at: SystemClock.now())
+                self?.conversation.answered(result.conversationID, at: agent.clock.now())
                 return .success(result)
             }
         }

@@ -17,7 +17,7 @@ extension Pipeline {
         case .learnedZones(let zones): policy.zones = ZoneMap(zones)
         case .askPosition:
             policy.request()
-            perform(gate.wanted(at: SystemClock.now()))
+            perform(gate.wanted(at: clock.now()))
         case .checkNetwork:
             sources.refreshNetwork()
             perform(settler.requestFailed())
@@ -65,7 +65,7 @@ extension Pipeline {
                 try outbox.supersedeOlderPositions()
                 answerWaiters(goneAs: .superseded)
             case .expire:
-                let now = SystemClock.now().unixTime
+                let now = clock.now().unixTime
                 try outbox.expire(at: now, acceptedBefore: queueTTL.map { now - $0 })
                 answerWaiters(goneAs: .expired)
             default: break

@@ -20,7 +20,7 @@ extension Pipeline {
         tell(.flush)
         guard let expires, !waiter.isFinished else { return }
         // The outbox lets it go only after its time, by a clock that may be stepped.
-        waiter.expiry = Watch.timer(expires + 0.1) { [weak self, weak waiter] in
+        waiter.expiry = clock.timer(expires + 0.1) { [weak self, weak waiter] in
             self?.perform(.expire)
             waiter?.finish(.settled(.expired))
             self?.waiters.removeAll(where: \.isFinished)

@@ -8,13 +8,13 @@ extension Pipeline {
     ) {
         // Most calls say that all is well as before.
         guard raised || health.isRaised(warnable) else { return }
-        let now = SystemClock.now()
+        let now = clock.now()
         announce(health.set(warnable, raised, detail: detail, since: since, at: now))
         if let next = health.nextReview { healthTimer.set(at: next) } else { healthTimer.cancel() }
     }
 
     func reviewHealth() {
-        announce(health.review(at: SystemClock.now()))
+        announce(health.review(at: clock.now()))
         if let next = health.nextReview { healthTimer.set(at: next) }
         onChange()
     }
@@ -42,7 +42,7 @@ extension Pipeline {
     func rejected(_ ids: [EntryID], _ reason: String) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
         Log.warning("\(what): \(reason)")
-        rejections.append((SystemClock.now().unixTime, what, reason))
+        rejections.append((clock.now().unixTime, what, reason))
         if rejections.count > 10 { rejections.removeFirst() }
         rejectedCount += ids.count
         raise(.rejected, true, detail: "\(rejectedCount) so far; the last: \(what): \(reason)")

@@ -65,6 +65,7 @@ extension Pipeline {
             let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: expiresAt)
         else { return nil }
         answerWaiters(goneAs: .evicted)
+        onAppend()
         return id
     }
 
@@ -78,7 +79,7 @@ extension Pipeline {
         }
     }
 
-    func gateWoke() { perform(gate.timer(at: SystemClock.now())) }
+    func gateWoke() { perform(gate.timer(at: clock.now())) }
 
     func gpsdChanged(_ state: GPSDState, _ now: Moment) {
         gpsd = state

@@ -12,12 +12,12 @@ extension Pipeline {
         }
     }
 
-    func settlerWoke() { perform(settler.timer(at: SystemClock.now())) }
+    func settlerWoke() { perform(settler.timer(at: clock.now())) }
 
     /// Another network, or the same after a time in which anything may have happened.
     func networkChanged() {
         transport?.dropConnections()
-        perform(gate.wanted(at: SystemClock.now()))
+        perform(gate.wanted(at: clock.now()))
         updateThrift()
         updateWay(networkChanged: true)
     }

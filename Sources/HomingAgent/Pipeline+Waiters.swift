@@ -5,7 +5,7 @@ internal import HomingRuntime
 extension Pipeline {
     /// Reports a zone by its name, whatever the receiver says.
     func reportZone(_ name: String, waiter: RowWaiter) {
-        let now = SystemClock.now()
+        let now = clock.now()
         let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
         let message = LocationMessage(place: place, battery: power.batteryPercentage)
         guard let id = append(.location(message), now) else { return waiter.finish(.noRow) }

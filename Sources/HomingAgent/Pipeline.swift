@@ -21,6 +21,7 @@ internal import HomingRuntime
     }
 
     let outbox: any OutboxStore
+    let clock: any Clockwork
     var sources = Sources(watchReceiver: {}, restReceiver: {}, refreshNetwork: {})
     /// Called after anything a person may want to see changed.
     var onChange: @LoopActor () -> Void = {}
@@ -28,6 +29,8 @@ internal import HomingRuntime
     var onWay: @LoopActor (Bool) -> Void = { _ in }
     /// Called when rows came to their end.
     var onSettled: @LoopActor ([EntryID], Fate) -> Void = { _, _ in }
+    /// Called when there is a new row in the outbox.
+    var onAppend: @LoopActor () -> Void = {}
     /// Called when other warnables are shown than before.
     var onWarnings: @LoopActor () -> Void = {}
     /// Called with each fix that was accepted.
@@ -48,7 +51,7 @@ internal import HomingRuntime
     var courier: Courier
     var health = HealthBoard()
     var settler = NetworkSettler()
-    var transport: WebhookTransport?
+    var transport: (any Transport)?
     var chooser: WayChooser?
     var way: Way?
     var power = PowerState.mains
@@ -74,15 +77,19 @@ internal import HomingRuntime
     private var pending: [Courier.Event] = []
     private var isHandling = false
 
-    private(set) lazy var courierTimer = WakeTimer { [weak self] in self?.tell(.wake) }
-    private(set) lazy var gateTimer = WakeTimer { [weak self] in self?.gateWoke() }
-    private(set) lazy var settlerTimer = WakeTimer { [weak self] in self?.settlerWoke() }
-    private(set) lazy var healthTimer = WakeTimer { [weak self] in self?.reviewHealth() }
+    private(set) lazy var courierTimer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
+    private(set) lazy var gateTimer = WakeTimer(clock) { [weak self] in self?.gateWoke() }
+    private(set) lazy var settlerTimer = WakeTimer(clock) { [weak self] in self?.settlerWoke() }
+    private(set) lazy var healthTimer = WakeTimer(clock) { [weak self] in self?.reviewHealth() }
 
     var timers: [WakeTimer] { [courierTimer, gateTimer, settlerTimer, healthTimer] }
 
-    init(settings: AgentSettings, outbox: any OutboxStore, seed: UInt64) {
+    init(
+        settings: AgentSettings, outbox: any OutboxStore, seed: UInt64,
+        clock: any Clockwork = SystemClock()
+    ) {
         self.outbox = outbox
+        self.clock = clock
         policy = LocationPolicy(settings: settings.location)
         gate = MotionGate(
             stillInterval: settings.stillInterval, minDistance: settings.location.minDistance)
@@ -103,7 +110,7 @@ internal import HomingRuntime
 
     /// Something a source noticed.
     func observe(_ observation: Observation) {
-        let now = SystemClock.now()
+        let now = clock.now()
         switch observation {
         case .position(let report): position(report, now)
         case .gpsd(let state): gpsdChanged(state, now)
@@ -123,7 +130,7 @@ internal import HomingRuntime
         isHandling = true
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in courier.handle(event, at: SystemClock.now()) { perform(effect) }
+            for effect in courier.handle(event, at: clock.now()) { perform(effect) }
         }
         isHandling = false
         updateDeliveryHealth()

@@ -18,21 +18,21 @@ internal import HomingRuntime
     /// Whether to go on waiting while there is no way.
     let isStubborn: Bool
     private var respond: (@LoopActor (Ending) -> Void)?
-    private var timeout: Watch?
+    private var timeout: (any Alarm)?
     /// Ends the wait when the row itself has expired.
-    var expiry: Watch?
+    var expiry: (any Alarm)?
 
     /// - Parameters:
     ///   - patience: seconds after which what is certain is told; `nil` for never.
     ///   - respond: called once.
     init(
-        patience: Seconds?, isStubborn: Bool = false,
+        patience: Seconds?, isStubborn: Bool = false, clock: any Clockwork = SystemClock(),
         respond: @escaping @LoopActor (Ending) -> Void
     ) {
         self.respond = respond
         self.isStubborn = isStubborn
         timeout = patience.map { patience in
-            Watch.timer(patience) { [weak self] in
+            clock.timer(patience) { [weak self] in
                 self?.giveUp()
                 return .done
             }

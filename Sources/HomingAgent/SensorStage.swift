@@ -16,15 +16,16 @@ internal import HomingSensors
     private static let firstTick: Seconds = 5
 
     private unowned let pipeline: Pipeline
+    private let clock: any Clockwork
     private var settings: Configuration.Sensors
     private var runner: SensorRunner
     private var policy = SensorPolicy()
     private var state = MachineState()
     private var scripts: ScriptRunner?
     private var webhookID: String?
-    private var tick: Watch?
-    private var change: Watch?
-    private lazy var promptTimer = WakeTimer { [weak self] in self?.take([]) }
+    private var tick: (any Alarm)?
+    private var change: (any Alarm)?
+    private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.take([]) }
     /// Asks for what is only told when asked: how strong the signal is.
     var refresh: @LoopActor () -> Void = {}
     /// How Homing itself is.
@@ -32,6 +33,7 @@ internal import HomingSensors
 
     init(pipeline: Pipeline, settings: Configuration.Sensors) {
         self.pipeline = pipeline
+        clock = pipeline.clock
         self.settings = settings
         runner = SensorRunner(choice: settings.choice)
     }
@@ -69,7 +71,7 @@ internal import HomingSensors
     }
 
     private func schedule(after seconds: Seconds) {
-        tick = Watch.slowTimer(seconds) { [weak self] in
+        tick = clock.slowTimer(seconds) { [weak self] in
             self?.ticked()
             return .done
         }
@@ -79,7 +81,7 @@ internal import HomingSensors
         schedule(after: settings.interval)
         refresh()
         read(.tick)
-        put(policy.collect(at: SystemClock.now()))
+        put(policy.collect(at: clock.now()))
     }
 
     /// Reads every sensor and tells what it says, also if that was told already.
@@ -109,7 +111,7 @@ internal import HomingSensors
     /// Something a sensor reads is another than before.
     func changed() {
         guard change == nil, webhookID != nil else { return }
-        change = Watch.slowTimer(Self.settling) { [weak self] in
+        change = clock.slowTimer(Self.settling) { [weak self] in
             self?.change = nil
             self?.read(.change)
             return .done
@@ -119,19 +121,19 @@ internal import HomingSensors
     private func read(_ occasion: SensorOccasion) {
         guard webhookID != nil else { return }
         state.homing = homing()
-        let round = runner.read(occasion, Machine(state: state, now: SystemClock.now()))
+        let round = runner.read(occasion, Machine(state: state, now: clock.now()))
         for notice in round.notices { Log.warning(notice.text) }
         take(round.readings)
     }
 
     private func take(_ readings: [SensorReading]) {
-        put(policy.consider(readings, at: SystemClock.now()))
+        put(policy.consider(readings, at: clock.now()))
         if let next = policy.nextPrompt { promptTimer.set(at: next) } else { promptTimer.cancel() }
     }
 
     private func put(_ readings: [SensorReading]) {
         guard !readings.isEmpty else { return }
-        let now = SystemClock.now()
+        let now = clock.now()
         for reading in readings {
             guard let item = SensorUpdate(reading).json() else { continue }
             let message = SensorMessage(uniqueID: reading.sensor.uniqueID, item: item)
@@ -155,7 +157,7 @@ internal import HomingSensors
     /// Returns whether there is such news.
     @discardableResult func leave() -> Bool {
         guard webhookID != nil else { return false }
-        let leaving = policy.unavailable(at: SystemClock.now())
+        let leaving = policy.unavailable(at: clock.now())
         put(leaving)
         return !leaving.isEmpty
     }

@@ -13,7 +13,7 @@ internal import HomingRuntime
     let push: PushStage
 
     func report() -> StatusReport {
-        let now = SystemClock.now()
+        let now = pipeline.clock.now()
         var report = StatusReport(
             version: version, processID: getpid(), uptime: now.uptime - startedAt.uptime,
             registration: registrationPart(), network: networkPart(), endpoints: endpoints(now),

@@ -15,21 +15,23 @@ internal import HomingStorage
 
     private let directory: String
     private let interval: Seconds
+    private let clock: any Clockwork
     private var log: TrackLog?
     /// Uptime before which a log that could not be opened is not tried again.
     private var notBefore: Seconds = 0
     private var isFailing = false
-    private var writeTimer: Watch?
+    private var writeTimer: (any Alarm)?
 
-    init(directory: String, interval: Seconds) {
+    init(directory: String, interval: Seconds, clock: any Clockwork) {
         self.directory = directory
         self.interval = interval
+        self.clock = clock
     }
 
     func keep(_ fix: Fix) {
         attempt { log throws(OutboxError) in try log.append(TrackPoint(fix)) }
         guard writeTimer == nil else { return }
-        writeTimer = Watch.slowTimer(interval) { [weak self] in
+        writeTimer = clock.slowTimer(interval) { [weak self] in
             self?.write()
             return .done
         }
@@ -70,7 +72,7 @@ internal import HomingStorage
 
     private func openLog() -> TrackLog? {
         if let log { return log }
-        let now = SystemClock.now()
+        let now = clock.now()
         guard now.uptime >= notBefore else { return nil }
         do throws(OutboxError) {
             log = try TrackLog(directory: directory, at: now.unixTime)

@@ -3,24 +3,28 @@ internal import HomingRuntime
 
 /// The one timer behind a state machine's `wake` effects: the latest wish counts.
 @LoopActor final class WakeTimer {
+    private let clock: any Clockwork
     private let fire: @LoopActor () -> Void
-    private var watch: Watch?
+    private var alarm: (any Alarm)?
     private var at: Seconds?
 
-    init(_ fire: @escaping @LoopActor () -> Void) { self.fire = fire }
+    init(_ clock: any Clockwork, _ fire: @escaping @LoopActor () -> Void) {
+        self.clock = clock
+        self.fire = fire
+    }
 
     /// Fires once `uptime` has come. What is far away need not be exact, so that the loop wakes
     /// for several timers at once.
     func set(at uptime: Seconds) {
         if at == uptime { return }
         at = uptime
-        let wait = uptime - SystemClock.now().uptime
+        let wait = uptime - clock.now().uptime
         let handler: @LoopActor () -> Watch.Next = { [weak self] in
             self?.cancel()
             self?.fire()
             return .done
         }
-        watch = wait >= 20 ? Watch.slowTimer(wait, handler) : Watch.timer(wait, handler)
+        alarm = wait >= 20 ? clock.slowTimer(wait, handler) : clock.timer(wait, handler)
     }
 
     /// Reckons anew how long that is: the loop's timers stand still while the machine sleeps.
@@ -31,8 +35,8 @@ internal import HomingRuntime
     }
 
     func cancel() {
-        watch?.cancel()
-        watch = nil
+        alarm?.cancel()
+        alarm = nil
         at = nil
     }
 }

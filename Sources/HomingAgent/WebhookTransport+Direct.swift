@@ -5,9 +5,6 @@ internal import HomingTransport
 
 /// What is asked beside the courier's requests, for somebody who waits.
 extension WebhookTransport {
-    /// Sends the command by this endpoint, once.
-    ///
-    /// - Parameter timeout: seconds that the answer may take.
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
     ) async -> DirectCall.Reply {
@@ -23,7 +20,6 @@ extension WebhookTransport {
         }
     }
 
-    /// Whether Home Assistant is behind the endpoint: `nil`, or why that is not known.
     func proof(of endpoint: Endpoint) async -> EndpointProblem? {
         let nonce = RandomToken.hex(bytes: 8)
         guard let command = command(for: .receipt, nonce: nonce),

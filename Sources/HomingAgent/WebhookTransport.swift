@@ -6,12 +6,11 @@ internal import HomingRuntime
 internal import HomingTransport
 
 /// Carries the courier's requests to a webhook and sorts the answers by what they prove.
-@LoopActor final class WebhookTransport {
+@LoopActor final class WebhookTransport: Transport {
     let http: HTTPClient
     let envelope: WebhookEnvelope
     private let deviceID: String
     private let outboxID: String
-    /// What a sensor is, by its unique id; `nil` for one that this machine has no more.
     var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
     private var underWay: Transfer?
     /// Tells the answer to the request under way from that to a cancelled one.
@@ -31,7 +30,6 @@ internal import HomingTransport
         }
     }
 
-    /// Sends the request; `completion` is called once, unless `cancel()` comes first.
     func ask(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
@@ -60,10 +58,8 @@ internal import HomingTransport
         if case .registerSensor = request { .sensorUnknownHere } else { .refused(status: 400) }
     }
 
-    /// Warm connections lead nowhere on another network.
     func dropConnections() { http.closeIdleConnections() }
 
-    /// Forgets the request under way.
     func cancel() {
         generation += 1
         underWay?.cancel()

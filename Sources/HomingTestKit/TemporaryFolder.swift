@@ -6,10 +6,14 @@ public final class TemporaryFolder: Sendable {
     /// Absolute, without a slash at the end.
     public let path: String
 
-    /// Makes it, under `/tmp`.
-    public init() throws {
-        var template = Array("/tmp/homing-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError("cannot make a folder in /tmp") }
+    /// Makes it.
+    ///
+    /// - Parameter parent: where.
+    public init(in parent: String = "/tmp") throws {
+        var template = Array("\(parent)/homing-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw SystemError("cannot make a folder in \(parent)")
+        }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

@@ -1,4 +1,5 @@
 import HomingCore
+import HomingTestKit
 import Testing
 
 @Suite struct HealthBoardTests {
@@ -48,6 +49,19 @@ import Testing
         var board = HealthBoard()
         let changes = board.set(.noFix, true, since: start.uptime - 3600, at: start)
         #expect(changes == [.appeared(.noFix, detail: nil)])
+    }
+
+    @Test("A review at the time that was asked for never comes too early")
+    func onTime() {
+        let seed = TestRun.seed()
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<1000 {
+            var board = HealthBoard()
+            let begun = start.advanced(by: Double.random(in: 0...1e6, using: &random))
+            _ = board.set(.gpsdUnreachable, true, at: begun)
+            let review = Moment(uptime: board.nextReview ?? 0, unixTime: 0)
+            #expect(!board.review(at: review).isEmpty, "HOMING_SEED=\(seed)")
+        }
     }
 
     @Test("A refused message is a warning for a day after the last one")

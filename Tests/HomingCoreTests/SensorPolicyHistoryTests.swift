@@ -7,7 +7,7 @@ import Testing
 @Suite struct SensorPolicyHistoryTests {
     @Test("whatever happens, Home Assistant holds in the end what the sensors say")
     func histories() {
-        let seed = SeededRandom.seed()
+        let seed = TestRun.seed()
         print("SensorPolicyHistoryTests: HOMING_SEED=\(seed)")
         for run in 0..<400 {
             var history = SensorHistory(seed: seed &+ UInt64(run))

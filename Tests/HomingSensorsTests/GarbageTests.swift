@@ -99,7 +99,7 @@ import Testing
         "random bytes in any file trap nothing, and what fails names that file",
         arguments: RecordedMachine.all)
     func random(_ recorded: RecordedMachine) throws {
-        let seed = SeededRandom.seed()
+        let seed = TestRun.seed()
         print("GarbageTests: HOMING_SEED=\(seed)")
         var random = SeededRandom(seed: seed)
         let broken = try Broken(recorded)

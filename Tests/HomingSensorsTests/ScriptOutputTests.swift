@@ -177,7 +177,7 @@ import Testing
 
     @Test("no output, however broken, traps the reader")
     func random() {
-        let seed = SeededRandom.seed()
+        let seed = TestRun.seed()
         print("ScriptOutputTests: HOMING_SEED=\(seed)")
         var random = SeededRandom(seed: seed)
         let parts = [

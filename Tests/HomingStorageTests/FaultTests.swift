@@ -49,7 +49,7 @@ struct FaultTests {
 
     @Test(
         "fails in words, and has afterwards what it said it had", arguments: faults,
-        [OutboxFile.Durability.powerLoss])
+        [OutboxFile.Durability.powerLoss, .crash])
     func everyCall(fault: Fault, durability: OutboxFile.Durability) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): \(fault), \(durability)")

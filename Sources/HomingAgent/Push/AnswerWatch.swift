@@ -13,7 +13,7 @@ internal import HomingRuntime
 
     private unowned let pipeline: Pipeline
     private var answers: [Answer] = []
-    private(set) lazy var timer = WakeTimer { [weak self] in self?.woke() }
+    private(set) lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.woke() }
     /// Gets what an answer said.
     var expired: @LoopActor (String) -> Void = { _ in }
 
@@ -49,9 +49,11 @@ internal import HomingRuntime
 
     private func woke() {
         // What is under way may be proved in a moment.
-        if pipeline.courier.isAtWork { return timer.set(at: SystemClock.now().uptime + Self.grace) }
+        if pipeline.courier.isAtWork {
+            return timer.set(at: pipeline.clock.now().uptime + Self.grace)
+        }
         pipeline.expire()
-        let now = SystemClock.now().unixTime
+        let now = pipeline.clock.now().unixTime
         let due = answers.filter { $0.expiresAt < now }
         for answer in due where (try? pipeline.outbox.holds(answer.id)) == false {
             answers.removeAll { $0.id == answer.id }
@@ -62,7 +64,7 @@ internal import HomingRuntime
 
     private func setTimer() {
         guard let next = answers.map(\.expiresAt).min() else { return timer.cancel() }
-        let now = SystemClock.now()
+        let now = pipeline.clock.now()
         timer.set(at: now.uptime + max(Self.grace, next - now.unixTime + 1))
     }
 }

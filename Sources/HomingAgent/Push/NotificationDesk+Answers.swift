@@ -27,7 +27,7 @@ extension NotificationDesk {
             guard held.count < Self.heldLimit else { return }
             Log.notice("an answer waits until the session is unlocked")
             let patience = actionExpiry == 0 ? 86_400 : actionExpiry
-            let until = SystemClock.now().uptime + patience
+            let until = pipeline.clock.now().uptime + patience
             held.append(HeldAnswer(action: action, reply: reply, message: message, until: until))
             reviewHeld()
         }
@@ -44,7 +44,7 @@ extension NotificationDesk {
 
     /// The sessions changed, or a held answer has waited long enough.
     func reviewHeld() {
-        let now = SystemClock.now().uptime
+        let now = pipeline.clock.now().uptime
         for answer in held where answer.until <= now {
             tellExpired("“\(answer.action.title)”, which waited for the session to be unlocked,")
         }
@@ -108,7 +108,7 @@ extension NotificationDesk {
         _ event: (NotificationEvent.Subject, NotificationEvent.Stamp) -> NotificationEvent
     ) {
         guard let registration, !message.isOwn else { return }
-        let now = SystemClock.now()
+        let now = pipeline.clock.now()
         let subject = NotificationEvent.Subject(
             message: message.message, title: message.title, tag: message.tag, data: message.data)
         let stamp = NotificationEvent.Stamp(

@@ -27,7 +27,7 @@ internal import HomingTransport
     private let pictures = PictureFetcher()
     let categories = CategoryKeeper()
     private var rate = ShowRate()
-    private lazy var rateTimer = WakeTimer { [weak self] in self?.rateWoke() }
+    private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
     private var hook: Configuration.Command?
     /// Of those whose picture is on its way, the newest with each tag.
     private var expected: [String: Int] = [:]
@@ -43,7 +43,8 @@ internal import HomingTransport
     /// Who is logged in; `nil` where logind does not say.
     var sessions: [UserSession]?
     var held: [HeldAnswer] = []
-    private(set) lazy var heldTimer = WakeTimer { [weak self] in self?.reviewHeld() }
+    private(set) lazy var heldTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewHeld()
+    }
 
     init(pipeline: Pipeline, configuration: Configuration) {
         self.pipeline = pipeline
@@ -84,7 +85,7 @@ internal import HomingTransport
     /// Shows it, unless there are too many.
     func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
         let message = message.offering(message.category.flatMap { categories[$0] })
-        let effects = rate.offer(message, at: SystemClock.now())
+        let effects = rate.offer(message, at: pipeline.clock.now())
         if let respond {
             if effects.contains(.show(message)) {
                 awaited.append((message, respond))
@@ -101,7 +102,7 @@ internal import HomingTransport
         desktop.clear(tag: tag)
     }
 
-    private func rateWoke() { perform(rate.timer(at: SystemClock.now())) }
+    private func rateWoke() { perform(rate.timer(at: pipeline.clock.now())) }
 
     private func perform(_ effects: [ShowRate.Effect]) {
         for effect in effects {

@@ -15,7 +15,7 @@ extension Pipeline {
     ///
     /// - Parameter expiresAt: seconds since 1970.
     func fire(_ event: EventMessage, expiresAt: Seconds?) -> EntryID? {
-        guard let id = append(.event(event), SystemClock.now(), expiresAt: expiresAt) else {
+        guard let id = append(.event(event), clock.now(), expiresAt: expiresAt) else {
             return nil
         }
         tell(.accepted(.events, urgent: true))
@@ -24,7 +24,7 @@ extension Pipeline {
 
     /// Settles what has expired, also while nothing can be sent.
     func expire() {
-        let now = SystemClock.now().unixTime
+        let now = clock.now().unixTime
         try? outbox.expire(at: now, acceptedBefore: queueTTL.map { now - $0 })
         answerWaiters(goneAs: .expired)
     }
@@ -32,7 +32,7 @@ extension Pipeline {
     /// Reports the next good fix, and asks the receiver for one.
     func requestPosition() {
         policy.request()
-        perform(gate.wanted(at: SystemClock.now()))
+        perform(gate.wanted(at: clock.now()))
         sources.watchReceiver()
     }
 }

@@ -44,22 +44,26 @@ internal import HomingTransport
             return then(.refused("the registration has no token"))
         }
         if authorization.kind == .longLived { return then(.token(authorization.token)) }
-        if let token, token.until > SystemClock.now().uptime { return then(.token(token.text)) }
+        if let token, token.until > pipeline.clock.now().uptime { return then(.token(token.text)) }
         let exchange = exchange
         spawn { [weak self] in
             let entry = await exchange(authorization, base)
             if case .token(let text) = entry {
-                self?.token = (text, SystemClock.now().uptime + Self.tokenLasts)
+                self?.keep(text)
             }
             then(entry)
         }
+    }
+
+    private func keep(_ text: String) {
+        token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
     }
 
     func permission(for endpoint: Endpoint) -> TokenPermission {
         TokenPermission(
             for: endpoint, atHome: pipeline.way?.place.isHome ?? false,
             isSealed: registration.secret != nil, plainHTTP: plainHTTP,
-            health: pipeline.courier.health[endpoint.kind], at: SystemClock.now())
+            health: pipeline.courier.health[endpoint.kind], at: pipeline.clock.now())
     }
 
     /// Gives the token for this way, once it may have it.

@@ -12,6 +12,10 @@ public struct HealthBoard: Sendable {
         var shown = false
         /// Uptime at which it is over by itself.
         var until = Seconds.infinity
+
+        /// Uptime at which it is shown. Reckoned in this one way: a review that comes at this time
+        /// and finds that it has not come would be asked for again and again.
+        func visible(_ warnable: Warnable) -> Seconds { since + warnable.visibleAfter }
     }
     private var entries: [Warnable: Entry] = [:]
 
@@ -47,8 +51,7 @@ public struct HealthBoard: Sendable {
                 entries[warnable] = nil
                 return entry.shown ? .cleared(warnable) : nil
             }
-            guard !entry.shown, now.uptime - entry.since >= warnable.visibleAfter,
-                !isExplained(warnable)
+            guard !entry.shown, now.uptime >= entry.visible(warnable), !isExplained(warnable)
             else { return nil }
             entries[warnable]?.shown = true
             return .appeared(warnable, detail: entry.detail)
@@ -71,11 +74,12 @@ public struct HealthBoard: Sendable {
         warnable.dependsOn.contains { entries[$0]?.shown ?? false }
     }
 
-    /// Uptime at which the next one may have to be shown, or is over.
+    /// Uptime at which the next one may have to be shown, or is over. What something else explains
+    /// waits for the end of that, not for a time.
     public var nextReview: Seconds? {
         entries.map { warnable, entry in
             entry.shown || isExplained(warnable)
-                ? entry.until : min(entry.until, entry.since + warnable.visibleAfter)
+                ? entry.until : min(entry.until, entry.visible(warnable))
         }.filter(\.isFinite).min()
     }
 }

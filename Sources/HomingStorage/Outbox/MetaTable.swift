@@ -11,9 +11,11 @@ struct MetaTable {
         case deliveredNumber = "delivered_number"
         case deliveredLatitude = "delivered_latitude"
         case deliveredLongitude = "delivered_longitude"
-        /// In the memory tier: how many spills it has completed. See `SpillingOutbox`.
+        /// In the memory tier: the number of the next spill, and of the last that was completed.
+        /// See `SpillingOutbox`.
         case spillNumber = "spill_number"
-        /// On the disk: the last spill taken, by the tier's id and its number, and how far it went.
+        case completedSpill = "completed_spill"
+        /// On the disk: the last spill taken, by the tier's id and its number, and what it brought.
         case takenTier = "taken_tier"
         case takenNumber = "taken_number"
         case takenLocation = "taken_location"

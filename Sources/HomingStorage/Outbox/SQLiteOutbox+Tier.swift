@@ -3,31 +3,24 @@ internal import HomingCore
 /// How far a spill goes in each stream: the number of its last row.
 typealias SpillCut = [Stream: Int64]
 
-/// What `SpillingOutbox` asks of its two files. The protocol is described there.
+/// What `SpillingOutbox` asks of its disk.
 extension SQLiteOutbox {
-    /// In the memory tier: the number of the spill that is next.
-    func spillNumber() throws(OutboxError) -> Int64 {
-        let number = try meta.integer(.spillNumber) ?? 0
-        return LedgerTable.plausible.contains(number) ? number : 0
-    }
-
-    /// On the disk: how far the tier's spill of that number went, if it was taken.
-    func takenSpill(of tier: String, number: Int64) throws(OutboxError) -> SpillCut? {
-        guard try meta.text(.takenTier) == tier, try meta.integer(.takenNumber) == number else {
+    /// What the tier's last spill brought, as far as this file knows.
+    func takenSpill(of tier: String) throws(OutboxError) -> Spill? {
+        guard try meta.text(.takenTier) == tier, let number = try meta.integer(.takenNumber) else {
             return nil
         }
-        var cut: SpillCut = [:]
+        var spill = Spill(number: number)
         for stream in Stream.allCases {
-            cut[stream] = min(try meta.integer(stream.takenName) ?? 0, lastNumber(stream))
+            spill.parts[stream] = try meta.text(stream.takenName).flatMap(Spill.Part.init(text:))
         }
-        return cut
+        return spill
     }
 
-    /// On the disk: takes rows, books and marks over from the memory tier, in one transaction.
+    /// Takes rows, books and marks over from the memory tier, in one transaction.
     func take(
-        _ rows: [OutboxEntry], upTo cut: SpillCut, from tier: SQLiteOutbox
+        _ rows: [OutboxEntry], as spill: Spill, from tier: SQLiteOutbox
     ) throws(OutboxError) {
-        let number = try tier.spillNumber()
         let delivery = try tier.meta.lastDelivery()
         try database.transaction { () throws(OutboxError) in
             for row in rows {
@@ -35,33 +28,84 @@ extension SQLiteOutbox {
                 try book.accept(row.id)
                 try insert(row)
             }
-            for stream in Stream.allCases {
-                let settled = try tier.book.ledger(stream).settled
-                try book.add(settled, to: stream, lastNumber: tier.lastNumber(stream))
-                try meta.set(stream.takenName, .integer(cut[stream] ?? 0))
+            for (stream, part) in spill.parts {
+                try book.add(part.settled, to: stream, lastNumber: tier.lastNumber(stream))
+                try meta.set(stream.takenName, .text(part.text))
             }
             try meta.set(.trackThrough, .integer(max(trackThrough, tier.trackThrough)))
             try meta.noteDelivery(delivery)
             try meta.set(.takenTier, .text(tier.databaseID))
-            try meta.set(.takenNumber, .integer(number))
+            try meta.set(.takenNumber, .integer(spill.number))
         }
         noteTrackThrough(tier.trackThrough)
         for stream in Stream.allCases { raiseLastNumber(stream, to: tier.lastNumber(stream)) }
     }
 
-    /// In the memory tier: forgets what the disk has taken, in one transaction.
-    func release(upTo cut: SpillCut) throws(OutboxError) {
-        let number = try spillNumber()
+    /// Takes a spill back that the memory tier gave up, in one transaction. What went for its sake
+    /// stays gone, and is counted: rows evicted, and states superseded by newer ones.
+    func giveBack(_ spill: Spill) throws(OutboxError) {
         try database.transaction { () throws(OutboxError) in
-            for stream in Stream.allCases {
+            for (stream, part) in spill.parts {
+                let rows = try database.run(
+                    "DELETE FROM \(stream.table) WHERE id >= ?1 AND id <= ?2",
+                    .integer(part.first), .integer(part.last))
+                var ledger = try book.ledger(stream)
+                ledger.remove(part.settled)
+                // Those of its rows that are not here had to make room at once.
+                ledger.remove(
+                    Ledger(
+                        accepted: part.count, fates: [.evicted: part.count - rows], queued: rows))
+                try book.replace(stream, with: ledger, lastNumber: lastNumber(stream))
+            }
+            try meta.set(.takenTier, .null)
+        }
+    }
+}
+
+/// What `SpillingOutbox` asks of its memory tier.
+extension SQLiteOutbox {
+    /// The number of the last spill that was completed, -1 before the first, and of the next.
+    func spillNumbers() throws(OutboxError) -> (completed: Int64, next: Int64) {
+        let next = try meta.integer(.spillNumber) ?? 0
+        guard LedgerTable.plausible.contains(next) else { return (-1, 0) }
+        return (min(try meta.integer(.completedSpill) ?? -1, next - 1), next)
+    }
+
+    /// The next spill, which brings these rows and all that is closed in the books.
+    func nextSpill(of rows: [OutboxEntry]) throws(OutboxError) -> Spill {
+        var spill = Spill(number: try spillNumbers().next)
+        for stream in Stream.allCases {
+            let ids = rows.filter { $0.id.stream == stream }.map(\.id.number)
+            spill.parts[stream] = Spill.Part(
+                first: ids.first ?? 0, last: ids.last ?? 0, count: ids.count,
+                settled: try book.ledger(stream).settled)
+        }
+        return spill
+    }
+
+    /// Forgets what the disk has taken, in one transaction.
+    func release(_ spill: Spill) throws(OutboxError) {
+        try database.transaction { () throws(OutboxError) in
+            for (stream, part) in spill.parts {
                 let released = try database.run(
-                    "DELETE FROM \(stream.table) WHERE id <= ?1", .integer(cut[stream] ?? 0))
+                    "DELETE FROM \(stream.table) WHERE id <= ?1", .integer(part.last))
                 let queued = max(0, try queued(stream) - released)
                 try book.replace(
                     stream, with: Ledger(accepted: queued, queued: queued),
                     lastNumber: lastNumber(stream))
             }
-            try meta.set(.spillNumber, .integer(number + 1))
+            try meta.set(.completedSpill, .integer(spill.number))
+            try meta.set(.spillNumber, .integer(spill.number + 1))
+        }
+    }
+
+    /// Gives the next spill up: the disk has not taken it, and what comes up of it later does not
+    /// count.
+    func abandonSpill() throws(OutboxError) {
+        let (completed, next) = try spillNumbers()
+        try database.transaction { () throws(OutboxError) in
+            try meta.set(.completedSpill, .integer(completed))
+            try meta.set(.spillNumber, .integer(next + 1))
         }
     }
 }
@@ -74,9 +118,4 @@ extension Stream {
         case .events: .takenEvents
         }
     }
-}
-
-extension Ledger {
-    /// The part of the book that is closed: rows that have their fate.
-    var settled: Ledger { Ledger(accepted: accepted - queued, fates: fates) }
 }

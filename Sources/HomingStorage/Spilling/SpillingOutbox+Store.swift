@@ -9,7 +9,10 @@ extension SpillingOutbox: PersistentOutbox {
         try finishSpill()
         // Better written to the disk than evicted from memory; if the disk will not have them, the
         // memory tier evicts.
-        if try memory.isShort(of: Room.pages(for: message)) { try? spillAll() }
+        if try memory.isShort(of: Room.pages(for: message)) {
+            try? spillAll()
+            try finishSpill()
+        }
         let id = try memory.append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
         if case .sensor(let sensor) = message { supersedeOnDisk(sensor.uniqueID) }
         return id

@@ -10,15 +10,20 @@ internal import HomingCore
 /// **A spill** moves the first rows of each stream, and all counters of rows that have their fate,
 /// from memory to disk, though no transaction can span the two files:
 /// 1. The disk, in one transaction, takes the rows and adds the counters. With them it notes the
-///    memory tier's id, the number of the spill, and the last row of each stream that it took.
+///    memory tier's id, the number of the spill, and what it brought (`Spill`).
 /// 2. The memory tier, in one transaction, deletes those rows, takes the counters off its books and
-///    adds one to its spill number.
+///    completes the number.
 ///
 /// Killed before 1 has committed, nothing has happened. Killed between 1 and 2, the disk's note
-/// names the spill the memory tier still thinks is next: 2 is done then, with the cut from the
-/// note, before anything else (`finishSpill`). The memory tier cannot have changed in between, as
-/// every operation begins with that check. Killed after 2, the numbers differ and the note means
-/// nothing.
+/// names the spill the memory tier still thinks is next: 2 is done then, before anything else
+/// (`finishSpill`). The memory tier cannot have changed in between, as every operation begins with
+/// that check. Killed after 2, the number is completed and the note means nothing.
+///
+/// **A spill that fails** at 1 has two ends. A disk that could not sync has the whole transaction in
+/// its log all the same, and shows it to whoever opens the file next, unless another one has been
+/// written over it by then. So the memory tier gives the number up before it does anything else, and
+/// goes on. A note that comes up with a number given up is a ghost: the disk gives back what it took.
+///
 /// The tier's id keeps a fresh tier, whose spills are numbered from 0 again, from being taken for
 /// one that a power cut has wiped. After a power cut the disk alone is the truth; the new memory
 /// tier goes on above the largest number the disk has ever seen.
@@ -51,12 +56,18 @@ final class SpillingOutbox {
         }
     }
 
-    /// Has the memory tier forget what the disk has taken, if a spill was cut short.
+    /// Brings the two files to one mind about a spill that was cut short or failed.
     func finishSpill() throws(OutboxError) {
         guard isSpillInDoubt else { return }
-        let number = try memory.spillNumber()
-        if let cut = try disk.takenSpill(of: memory.databaseID, number: number) {
-            try memory.release(upTo: cut)
+        let (completed, next) = try memory.spillNumbers()
+        let taken = try disk.takenSpill(of: memory.databaseID)
+        if let taken, taken.number == next {
+            try memory.release(taken)
+        } else {
+            if let taken, taken.number > completed, taken.number < next {
+                try disk.giveBack(taken)
+            }
+            try memory.abandonSpill()
         }
         isSpillInDoubt = false
     }
@@ -66,30 +77,27 @@ final class SpillingOutbox {
         try finishSpill()
         var isBookDue = wholeBook
         while true {
-            let (rows, reached) = try nextBatch(upTo: cut)
+            let rows = try nextBatch(upTo: cut)
             guard isBookDue || !rows.isEmpty else { return }
+            let spill = try memory.nextSpill(of: rows)
             isSpillInDoubt = true
-            try disk.take(rows, upTo: reached, from: memory)
+            try disk.take(rows, as: spill, from: memory)
             try failpoint(.diskHasTaken)
-            try memory.release(upTo: reached)
+            try memory.release(spill)
             isSpillInDoubt = false
             isBookDue = false
         }
     }
 
-    private func nextBatch(
-        upTo cut: SpillCut
-    ) throws(OutboxError) -> (rows: [OutboxEntry], cut: SpillCut) {
+    private func nextBatch(upTo cut: SpillCut) throws(OutboxError) -> [OutboxEntry] {
         var rows: [OutboxEntry] = []
-        var reached: SpillCut = [:]
         for stream in Stream.allCases {
             let (entries, damaged) = try memory.readRows(
                 stream, after: 0, through: cut[stream] ?? 0, limit: SpillingOutbox.batch)
-            // Before the cut is drawn: what is below it has been taken, to the last row.
+            // Before the spill is drawn up: what is below its last row has been taken.
             if !damaged.isEmpty { try memory.giveUp(damaged) }
-            reached[stream] = entries.last?.id.number
             rows += entries
         }
-        return (rows, reached)
+        return rows
     }
 }

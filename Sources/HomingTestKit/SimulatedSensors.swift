@@ -1,24 +1,28 @@
-import HomingCore
+public import HomingCore
 
 /// The sensors of a Home Assistant: registered one by one, updated together.
-struct SimulatedSensors {
+public struct SimulatedSensors {
     /// What each registered sensor shows.
-    private(set) var shown: [String: String] = [:]
+    public private(set) var shown: [String: String] = [:]
     /// Rows that were taken, in order, repeats included.
-    private(set) var taken: [Int64] = []
+    public private(set) var taken: [Int64] = []
     /// Switched off by somebody.
-    var disabled: Set<String> = []
+    public var disabled: Set<String> = []
     /// Such a registration is answered, and does not take.
-    var forgets: Set<String> = []
+    public var forgets: Set<String> = []
     /// An item that is not as it should be.
-    var invalid: Set<String> = []
+    public var invalid: Set<String> = []
     /// Of these Home Assistant says nothing.
-    var silent: Set<String> = []
+    public var silent: Set<String> = []
 
     /// Such an item voids the whole update: Home Assistant answers `{}`.
-    var voids: Set<String> = []
+    public var voids: Set<String> = []
 
-    mutating func register(_ entry: OutboxEntry) {
+    /// None is registered.
+    public init() {}
+
+    /// Registers the sensor of the row.
+    public mutating func register(_ entry: OutboxEntry) {
         guard case .sensor(let sensor) = entry.message, !forgets.contains(sensor.uniqueID) else {
             return
         }
@@ -27,7 +31,7 @@ struct SimulatedSensors {
     }
 
     /// `nil` if nothing of it was taken.
-    mutating func update(_ entries: [OutboxEntry]) -> [String: SensorVerdict]? {
+    public mutating func update(_ entries: [OutboxEntry]) -> [String: SensorVerdict]? {
         let ids = entries.compactMap { entry in
             if case .sensor(let sensor) = entry.message { sensor.uniqueID } else { nil }
         }
@@ -51,10 +55,10 @@ struct SimulatedSensors {
     }
 
     /// Whether Home Assistant has a reason to reject its states.
-    func isBad(_ id: String) -> Bool {
+    public func isBad(_ id: String) -> Bool {
         forgets.contains(id) || voids.contains(id) || invalid.contains(id) || silent.contains(id)
     }
 
     /// After a new registration of the device nothing is known.
-    mutating func forgetAll() { shown = [:] }
+    public mutating func forgetAll() { shown = [:] }
 }

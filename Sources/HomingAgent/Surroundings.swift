@@ -1,0 +1,22 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingRuntime
+internal import HomingTransport
+
+/// What the agent takes from the machine it runs on, and from the world; a test may give it another.
+struct Surroundings {
+    /// Throws if the registration has a secret that is no key.
+    typealias TransportMaker =
+        @LoopActor (HTTPClient, Registration, _ outboxID: String) throws(SecretKeyError)
+        -> any Transport
+
+    var clock: any Clockwork = SystemClock()
+    var folders: Agent.AgentFolders = (state: Folders.state(), runtime: Folders.runtime())
+    /// Of the courier's chance.
+    var seed = UInt64.random(in: 0...(.max))
+    var transport: TransportMaker = {
+        (http, registration, outboxID) throws(SecretKeyError) -> any Transport in
+        try WebhookTransport(http: http, registration: registration, outboxID: outboxID)
+    }
+}

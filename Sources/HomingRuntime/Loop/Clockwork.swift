@@ -1,0 +1,27 @@
+public import HomingCore
+
+/// What tells the time, and calls when a time has come: the machine's clocks and the loop's timers
+/// (`SystemClock`), or a clock of a test's own.
+public protocol Clockwork: Sendable {
+    /// Now, on both clocks.
+    func now() -> Moment
+
+    /// Calls after `seconds`, to the millisecond; not counting time asleep.
+    @LoopActor func timer(
+        _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Watch.Next
+    ) -> any Alarm
+
+    /// Calls after whole `seconds`, together with other timers of its kind: for what need not be
+    /// exact, so that the process wakes once for several.
+    @LoopActor func slowTimer(
+        _ seconds: Seconds, _ handler: @escaping @LoopActor () -> Watch.Next
+    ) -> any Alarm
+}
+
+/// A call that is to come; it does not once this is let go.
+public protocol Alarm: AnyObject {
+    /// Stops it for good; the handler is let go.
+    func cancel()
+}
+
+extension Watch: Alarm {}

@@ -1,0 +1,95 @@
+public import HomingCore
+
+/// A Home Assistant as the contract describes it, reduced to what delivery can notice.
+public struct SimulatedHomeAssistant {
+    public enum Condition: CaseIterable {
+        case running
+        case down
+        /// The port answers, the webhook is not there yet: 200 with 0 bytes.
+        case starting
+        /// The webhook is there, the tracker is not: positions are lost, nobody says so.
+        case trackerNotLoaded
+        /// Somebody disabled our tracker: positions are lost, the rest works.
+        case trackerDisabled
+        /// Restored from a backup: it cannot open what we seal.
+        case wrongKey
+    }
+
+    /// A change is a restart: connections break.
+    public var condition = Condition.running { didSet { restarts += 1 } }
+    public private(set) var restarts = 0
+    /// What it holds for our tracker.
+    public var place: Coordinate?
+    /// Rows it really took, in order, repeats included.
+    public var live: [Int64] = []
+    public var track: [Int64] = []
+    public var events: [Int64] = []
+    public var sensors = SimulatedSensors()
+    /// What it says of its ways through the cloud.
+    public var cloudhookURL: String?
+    public var remoteUIURL: String?
+    /// How often it was asked to take a row, and did not.
+    public var notTaken: [EntryID: Int] = [:]
+
+    /// One that runs and knows nothing yet.
+    public init() {}
+
+    /// What it does about a request, and answers.
+    public mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
+        if condition != .running, case .location(let entry) = request {
+            notTaken[entry.id, default: 0] += 1
+        }
+        switch condition {
+        case .down: return .failed(.network("refused"))
+        case .starting: return request.expectation == .reply ? .failed(.unknownWebhook) : .empty
+        case .wrongKey: return Self.emptyObject(request, onNewConnection)
+        case .running, .trackerNotLoaded, .trackerDisabled: break
+        }
+        switch request {
+        case .configuration:
+            return .configuration(
+                HomeAssistantFacts(
+                    version: "2026.11.0", cloudhookURL: cloudhookURL, remoteUIURL: remoteUIURL,
+                    trackerLoaded: condition != .trackerNotLoaded))
+        case .zones: return .zones([])
+        case .receipt:
+            return .receipt(receipt, onNewConnection: onNewConnection)
+        case .location(let entry):
+            guard condition == .running, case .location(let message) = entry.message,
+                case .fix(let fix) = message.place
+            else { return .taken(onNewConnection: onNewConnection) }
+            place = fix.coordinate
+            live.append(entry.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        case .track(let entries):
+            track += entries.map(\.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        case .event(let entry):
+            events.append(entry.id.number)
+            return .taken(onNewConnection: onNewConnection)
+        case .sensors(let entries):
+            return sensors.update(entries).map { .sensors($0, onNewConnection: onNewConnection) }
+                ?? .refused(status: 200)
+        case .registerSensor(let entry):
+            sensors.register(entry)
+            return .sensorRegistered(onNewConnection: onNewConnection)
+        }
+    }
+
+    /// What `{}` comes to as the answer.
+    public static func emptyObject(_ request: Request, _ onNewConnection: Bool) -> Answer {
+        switch request.expectation {
+        case .reply: .failed(.keyRefused)
+        case .replyOrRefusal: .refused(status: 200)
+        case .nothing: .taken(onNewConnection: onNewConnection)
+        }
+    }
+
+    private var receipt: Receipt {
+        switch condition {
+        case .trackerDisabled: Receipt(trackerExists: false, trackerState: nil, place: nil)
+        case .running: Receipt(trackerExists: true, trackerState: "not_home", place: place)
+        default: Receipt(trackerExists: true, trackerState: "unavailable", place: place)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import HomeAssistantAPI
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+
+@testable import HomingAgent
+
+/// A Home Assistant behind the agent's transport, at the end of ways that break.
+@LoopActor final class PlayedHome: Transport {
+    /// Seconds from a request to its answer.
+    static let latency: Seconds = 0.05
+
+    var homeAssistant = SimulatedHomeAssistant()
+    /// What becomes of every request, in place of Home Assistant's answer.
+    var failure: Answer?
+    /// Uptimes of all requests.
+    private(set) var requests: [Seconds] = []
+    var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
+    private let clock: VirtualClock
+    private var answering: (any Alarm)?
+    /// What the open connection of each endpoint leads to.
+    private var connections: [Endpoint.Kind: Int] = [:]
+
+    init(_ clock: VirtualClock) {
+        self.clock = clock
+        homeAssistant.cloudhookURL = "https://hooks.nabu.casa/abc"
+        homeAssistant.remoteUIURL = "https://abc.ui.nabu.casa"
+    }
+
+    func ask(
+        _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
+    ) {
+        requests.append(clock.now().uptime)
+        answering = clock.timer(Self.latency) { [weak self] in
+            guard let self else { return .done }
+            completion(self.answer(request, endpoint))
+            return .done
+        }
+    }
+
+    private func answer(_ request: Request, _ endpoint: Endpoint) -> Answer {
+        if let failure { return failure }
+        let restarts = homeAssistant.restarts
+        let isNew = connections.updateValue(restarts, forKey: endpoint.kind) != restarts
+        return homeAssistant.take(request, onNewConnection: isNew)
+    }
+
+    /// A webhook's own word on what is asked beside the courier's requests: done, nothing to tell.
+    func reply(
+        to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
+    ) async -> DirectCall.Reply {
+        failure == nil ? .emptyObject : .failed(.network("down"), mayHaveArrived: false)
+    }
+
+    func proof(of endpoint: Endpoint) async -> EndpointProblem? {
+        failure == nil ? nil : .network("down")
+    }
+
+    func dropConnections() { connections = [:] }
+
+    func cancel() { answering = nil }
+
+    /// The most requests in any stretch of so many seconds.
+    func most(in seconds: Seconds) -> Int {
+        var (most, first) = (0, 0)
+        for (last, uptime) in requests.enumerated() {
+            while uptime - requests[first] >= seconds { first += 1 }
+            most = max(most, last - first + 1)
+        }
+        return most
+    }
+
+    func forgetRequests() { requests = [] }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import HomeAssistantAPI
+import HomingConfiguration
+import HomingCore
+import HomingRuntime
+import HomingStorage
+import HomingTestKit
+import Testing
+
+@testable import HomingAgent
+
+/// The whole agent on a virtual clock: its own outbox in files, a Home Assistant that is played, and
+/// sources that say what a test says.
+@LoopActor final class VirtualAgent {
+    let clock: VirtualClock
+    let home: PlayedHome
+    private(set) var agent: Agent
+    private let folder: TemporaryFolder
+    private let configuration: Configuration
+    private let seed: UInt64
+    private var metres = 0.0
+
+    /// - Parameters:
+    ///   - round: for another seed in each round of a test.
+    ///   - unixTime: what the wall clock says.
+    ///   - maxSize: of the outbox, in MiB.
+    init(
+        round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
+        durability: Configuration.Outbox.Durability = .powerLoss
+    ) throws {
+        var configuration = Configuration()
+        configuration.gpsd.enabled = false
+        configuration.sensors.disable = ["all"]
+        configuration.push.mode = .off
+        configuration.sensors.scripts = nil
+        configuration.outbox.maxSize = maxSize
+        configuration.outbox.durability = durability
+        self.configuration = configuration
+        clock = VirtualClock(unixTime: unixTime)
+        home = PlayedHome(clock)
+        // A sync is as fast as the machine: what is shown here is not the disk.
+        folder = try TemporaryFolder(in: "/dev/shm")
+        try RegistrationStore(directory: folder.path).save(
+            PipelineRig.registration("http://homeassistant.local:8123"))
+        seed = TestRun.seed() &+ UInt64(round)
+        print("HOMING_SEED=\(seed): a virtual agent")
+        agent = try Self.agent(configuration, clock, home, folder, seed)
+    }
+
+    private static func agent(
+        _ configuration: Configuration, _ clock: VirtualClock, _ home: PlayedHome,
+        _ folder: TemporaryFolder, _ seed: UInt64
+    ) throws -> Agent {
+        let agent = try Agent(
+            configuration: configuration,
+            in: Surroundings(
+                clock: clock, folders: (state: folder.path, runtime: folder.path),
+                seed: seed, transport: { (_, _, _) in home }))
+        agent.join()
+        return agent
+    }
+
+    /// Stops it and starts it again.
+    func restart() throws {
+        agent.stop()
+        agent = try Self.agent(configuration, clock, home, folder, seed)
+    }
+
+    func stop() { agent.stop() }
+
+    /// A hundred metres on, and a fix there with the time that satellites have.
+    ///
+    /// - Parameter wrongBy: what the wall clock is ahead of that.
+    func drive(wrongBy error: Seconds = 0) {
+        metres += 100
+        agent.pipeline.observe(
+            .position(
+                PositionReport(
+                    mode: .threeDimensional, time: clock.now().unixTime - error,
+                    latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5)))
+    }
+
+    /// Drives for so long, with a fix every so many seconds.
+    func drive(for seconds: Seconds, every pace: Seconds = 30, wrongBy error: Seconds = 0) {
+        for _ in 0..<Int(seconds / pace) {
+            drive(wrongBy: error)
+            clock.pass(pace)
+        }
+    }
+
+    /// Seconds until nothing is queued, in steps of one; `nil` if that is not so after `limit`.
+    func drain(within limit: Seconds) throws -> Seconds? {
+        let start = clock.now().uptime
+        while clock.now().uptime - start <= limit {
+            if try positions().queued == 0 { return clock.now().uptime - start }
+            clock.pass(1)
+        }
+        return nil
+    }
+
+    func positions() throws -> Ledger { try agent.outbox.ledger(.location) }
+
+    /// Bytes in the outbox's files.
+    func outboxSize() -> Int {
+        folder.names().filter { $0.hasPrefix("outbox") }.reduce(0) { total, name in
+            var status = stat()
+            return stat(folder.file(name), &status) == 0 ? total + Int(status.st_size) : total
+        }
+    }
+
+    /// Positions that are found after a power cut now: what is in memory is gone.
+    func positionsAfterPowerCut() throws -> Int {
+        let left = try TemporaryFolder()
+        for name in folder.names() where name.hasPrefix("outbox.db") {
+            try left.write(folder.read(name), to: name)
+        }
+        let file = OutboxFile(
+            stateDirectory: left.path, runtimeDirectory: left.path, durability: .powerLoss,
+            maxSize: 32 << 20)
+        let outbox = try HealingOutbox(file, clock: clock.now) { _ in }
+        defer { outbox.close() }
+        return try outbox.ledger(.location).queued
+    }
+
+    /// What does not hold of the book, of the order, and of what Home Assistant was told.
+    func violations() throws -> [String] {
+        var violations: [String] = []
+        let ledger = try positions()
+        if !ledger.balances { violations.append("\(ledger)") }
+        let (live, track) = (home.homeAssistant.live, home.homeAssistant.track)
+        for (name, rows) in [("live", live), ("track", track)] where rows != rows.sorted() {
+            violations.append("\(name) out of order")
+        }
+        let told = Set(live).union(track)
+        let delivered = ledger[.deliveredLive] + ledger[.deliveredTrack]
+        if told.count < delivered {
+            violations.append("\(delivered) delivered, \(told.count) told")
+        }
+        if told.count < live.count + track.count { violations.append("something was told twice") }
+        return violations
+    }
+}

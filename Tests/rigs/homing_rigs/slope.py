@@ -1,0 +1,20 @@
+"""How fast something grows, and how sure that is."""
+
+import math
+
+DAY = 86400
+
+
+def slope(samples, step=0):
+    """(growth a day, uncertainty) of samples (seconds, value), by least squares; the uncertainty is twice the standard
+    error, and what a single `step` of the values comes to; endless with fewer than four samples."""
+    count = len(samples)
+    if count < 4:
+        return 0.0, math.inf
+    middle = sum(x for x, _ in samples) / count
+    mean = sum(y for _, y in samples) / count
+    spread = sum((x - middle) ** 2 for x, _ in samples)
+    growth = sum((x - middle) * (y - mean) for x, y in samples) / spread
+    rest = sum((y - mean - growth * (x - middle)) ** 2 for x, y in samples)
+    error = math.sqrt(rest / (count - 2) / spread)
+    return growth * DAY, (2 * error + step / (samples[-1][0] - samples[0][0])) * DAY

@@ -1,0 +1,30 @@
+"""The slope of what grows, and of what does not."""
+
+import math
+import random
+
+from homing_rigs.slope import slope
+
+HOUR = [300 * number for number in range(12)]
+
+
+def test_what_grows_is_told_to_the_last_byte():
+    growth, uncertainty = slope([(x, 9000 + x * 50 / 86400) for x in HOUR])
+    assert math.isclose(growth, 50, rel_tol=1e-6) and uncertainty < 1e-3
+
+
+def test_noise_is_told_from_growth():
+    chance = random.Random(1)
+    growth, uncertainty = slope([(x, 9000 + chance.uniform(-8, 8)) for x in HOUR])
+    assert abs(growth) < uncertainty
+    growth, uncertainty = slope([(x, 9000 + x * 5000 / 86400 + chance.uniform(-8, 8)) for x in HOUR])
+    assert growth - uncertainty > 50
+
+
+def test_a_single_step_is_no_growth():
+    growth, uncertainty = slope([(x, 9000 + 4 * (x > 1500)) for x in HOUR], step=4)
+    assert growth > 50 and growth - uncertainty < 50
+
+
+def test_three_samples_tell_nothing():
+    assert slope([(0, 1), (1, 2), (2, 3)])[1] == math.inf
