@@ -65,8 +65,3 @@ extension ControlError {
         }
     }
 }
-
-extension ControlError {
-    fileprivate static let noZone = ControlError(
-        .usage, "a zone's name has 1 to 255 characters, and is not unknown or unavailable")
-}
