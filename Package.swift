@@ -178,8 +178,9 @@ if Context.environment["HOMING_FUZZ"] != nil {
             name: "HomingFuzz",
             dependencies: [
                 "HomeAssistantAPI", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingCrypto", "HomingRegistration",
-                "HomingRuntime", "HomingSources", "HomingStorage", "HomingTestKit",
+                "HomingControl", "HomingCore", "HomingCrypto", "HomingNotifications",
+                "HomingRegistration", "HomingRuntime", "HomingSources", "HomingStorage",
+                "HomingTestKit",
                 "HomingTransport", "CGLib",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],

@@ -35,7 +35,7 @@ func leakSuppressions() -> UnsafeRawPointer {
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
         AnswerTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
         ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
-        OutboxFileTarget.self, OutboxRowTarget.self, RegistrationFileTarget.self,
+        OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self, RegistrationFileTarget.self,
         RegistrationReplyTarget.self, ReplyTarget.self, RetryAfterTarget.self, URLTarget.self,
     ]
 

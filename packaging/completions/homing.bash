@@ -13,7 +13,8 @@ _homing() {
     COMPREPLY=()
     for ((index = 1; index < COMP_CWORD; index++)); do
         case $command:${COMP_WORDS[index]} in
-            *:--config | 'register':--url | 'register':--token-file | 'register':--name | 'registration update':--name | 'send-location':--zone | 'track':--since | 'track':--until | 'track':--format | 'event':--data | 'event':--expires | 'call':--data | 'say':--language | 'template':--variable) ((index++)) ;;
+            *:--config | 'setup':--url | 'setup':--token-file | 'setup':--name | 'register':--url | 'register':--token-file | 'register':--name | 'registration update':--name | 'send-location':--zone | 'track':--since | 'track':--until | 'track':--format | 'notify':--title | 'notify':--data | 'event':--data | 'event':--expires | 'call':--data | 'say':--language | 'template':--variable) ((index++)) ;;
+            '':setup) command='setup' ;;
             '':register) command='register' ;;
             '':registration) command='registration' ;;
             '':encryption) command='encryption' ;;
@@ -21,6 +22,9 @@ _homing() {
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
             '':track) command='track' ;;
+            '':notify) command='notify' ;;
+            '':notifications) command='notifications' ;;
+            '':doctor) command='doctor' ;;
             '':event) command='event' ;;
             '':call) command='call' ;;
             '':tag) command='tag' ;;
@@ -30,6 +34,7 @@ _homing() {
             '':camera) command='camera' ;;
             '':config) command='config' ;;
             'encryption':enable) command='encryption enable' ;;
+            'notifications':refresh) command='notifications refresh' ;;
             'config':home-assistant) command='config home-assistant' ;;
             'config':check) command='config check' ;;
             'config':example) command='config example' ;;
@@ -64,6 +69,8 @@ _homing() {
             mapfile -t COMPREPLY < <(compgen -W 'gpx geojson csv' -- "$word")
             return
             ;;
+        'notify':--title) return ;;
+        'notify':--data) return ;;
         'event':--data) return ;;
         'event':--expires) return ;;
         'call':--data) return ;;
@@ -72,11 +79,15 @@ _homing() {
     esac
     case $command in
         '')
-            words='register registration encryption unregister status send-location track event call tag say template zones camera config'
+            words='setup register registration encryption unregister status send-location track notify notifications doctor event call tag say template zones camera config'
             options='--config -h --help --version'
             ;;
         'encryption')
             words='enable'
+            options='--config -h --help --version'
+            ;;
+        'notifications')
+            words='refresh'
             options='--config -h --help --version'
             ;;
         'config')
@@ -118,6 +129,18 @@ _homing() {
         'track')
             words=''
             options='--since --until --format --json --config -h --help --version'
+            ;;
+        'notify')
+            words=''
+            options='--title --data --config -h --help --version'
+            ;;
+        'notifications refresh')
+            words=''
+            options='--config -h --help --version'
+            ;;
+        'doctor')
+            words=''
+            options='--json --redact --config -h --help --version'
             ;;
         'event')
             words=''

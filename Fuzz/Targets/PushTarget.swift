@@ -1,0 +1,135 @@
+internal import FoundationEssentials
+internal import HomeAssistantAPI
+internal import HomingTransport
+
+@testable internal import HomingCore
+@testable internal import HomingNotifications
+
+/// What comes over the push channel, from a message's first byte to what a notification server is
+/// told and what an answer sends back: bounded and clean, and shown once.
+final class PushTarget: FuzzTarget {
+    static let name = "push"
+    static let longest = 8192
+
+    private let now = Moment(uptime: 1000, unixTime: 1_800_000_000)
+    private let capabilities = [
+        [], ["body"], ["body", "body-markup", "actions", "inline-reply", "sound"],
+    ].map { ServerCapabilities(names: Set($0)) }
+
+    func run(_ input: [UInt8]) throws {
+        categories(input)
+        guard let message = WebSocketMessage(input) else { return }
+        guard case .notification(let subscription, let payload) = message else { return }
+        let delivery = PushDelivery(payload)
+        showsOnce(delivery, subscription)
+        switch delivery.content {
+        case .command(let command): check(command)
+        case .notification(let message):
+            check(message)
+            for capabilities in capabilities {
+                check(NotificationRequest(message, image: nil, isReplacement: true, capabilities))
+            }
+            answer(message)
+        }
+    }
+
+    /// The same message twice is confirmed twice and shown once.
+    private func showsOnce(_ delivery: PushDelivery, _ subscription: Int) {
+        var session = PushSession(seed: 1)
+        let way = PushWay(kind: .instance, url: "http://localhost")
+        for event: PushSession.Event in [
+            .ways([way], networkChanged: true), .opened, .received(.authRequired),
+            .received(.authOK(version: "1")), .received(.done(id: 1)),
+        ] { _ = session.handle(event, at: now) }
+        var shown = 0
+        for _ in 0..<2 {
+            for effect in session.handle(.received(.push(subscription: 1, delivery)), at: now) {
+                if case .show = effect { shown += 1 }
+            }
+        }
+        let most = delivery.confirmID == nil ? 2 : 1
+        require(shown == most || faultIsPlanted, "it is shown \(shown) times")
+        _ = session.handle(.received(.push(subscription: subscription, delivery)), at: now)
+    }
+
+    private func check(_ command: PushCommand) {
+        let byDefault = Set(PushCommand.permittedByDefault)
+        guard command.isPermitted(by: byDefault, names: []) else { return }
+        switch command {
+        case .clear, .requestLocation, .updateSensors: break
+        case .lockScreen, .suspend, .run, .unsupported: require(false, "\(command) is permitted")
+        }
+    }
+
+    private func check(_ message: PushMessage) {
+        isClean(message.message, 4096, "message", lines: true)
+        for (text, name) in [
+            (message.title, "title"), (message.subtitle, "subtitle"), (message.group, "group"),
+            (message.channel, "channel"),
+        ] { isClean(text ?? "", 512, name) }
+        require((message.timeout ?? 1) > 0 && (message.timeout ?? 1) <= 86_400, "its timeout")
+        require(message.data.utf8.count <= PushMessage.dataLimit, "its data is too large")
+        require(message.actions.count <= ActionPolicy.actionLimit, "too many actions")
+        for action in message.actions {
+            isClean(action.title, 128, "an action's title")
+            require(action.fires || action.opens != nil, "an action that does nothing")
+            check(action.opens)
+        }
+        for link in [message.image, message.icon, message.opens] { check(link) }
+    }
+
+    private func isClean(_ text: String, _ limit: Int, _ name: String, lines: Bool = false) {
+        require(text.utf8.count <= limit, "\(name) has \(text.utf8.count) bytes")
+        let isClean = text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.generalCategory != .control
+                || (lines && (scalar == "\n" || scalar == "\t"))
+        }
+        require(isClean, "\(name) holds a control character")
+    }
+
+    private func check(_ link: Link?) {
+        guard let link else { return }
+        let address = link.address(base: "http://homeassistant.local:8123")
+        require(WebAddress(address) != nil, "a link that is no web address")
+        require(address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "a link with a blank")
+        if case .homeAssistant = link {
+            require(
+                WebAddress(address)?.host == "homeassistant.local", "a path that leads elsewhere")
+        }
+    }
+
+    private func check(_ request: NotificationRequest) {
+        require(!request.summary.isEmpty, "an empty summary")
+        require(request.actions.count.isMultiple(of: 2), "an action without a label")
+        require(request.timeout >= -1, "timeout \(request.timeout)")
+    }
+
+    /// Every answer is a JSON object that says which it was.
+    private func answer(_ message: PushMessage) {
+        let subject = NotificationEvent.Subject(
+            message: message.message, title: message.title, tag: message.tag, data: message.data)
+        let stamp = NotificationEvent.Stamp(deviceID: "d", homingID: "i", firedAt: now.unixTime)
+        for action in message.actions where action.fires {
+            for event in [
+                NotificationEvent.action(action.id, reply: "r", on: subject, stamp),
+                .categoryAction(
+                    action.id, in: "c", text: nil, deviceName: "n", on: subject, stamp),
+            ] {
+                let data = try? JSONDecoder().decode(JSONValue.self, from: Data(event.data.utf8))
+                let word = data?["action"] ?? data?["actionName"]
+                require(word == .string(action.id), "an answer that is another")
+                require(data?["device_id"] ?? .string("d") == .string("d"), "a false device")
+            }
+        }
+    }
+
+    private func categories(_ input: [UInt8]) {
+        let list = NotificationCategory.list(input) ?? []
+        let known = PushCategory.examine(list.map(PushCategory.Offer.init)).categories
+        require(Set(known.map(\.id)).count == known.count, "a category twice")
+        for category in known {
+            require((1...4).contains(category.actions.count), "a category of no or many actions")
+            for action in category.actions { check(action.opens) }
+        }
+    }
+}
