@@ -7,9 +7,9 @@ DAY = 86400
 
 def slope(samples, step=0):
     """(growth a day, uncertainty) of samples (seconds, value), by least squares; the uncertainty is twice the standard
-    error, and what a single `step` of the values comes to; endless with fewer than four samples."""
+    error, and what a single `step` of the values comes to; endless with fewer than six samples."""
     count = len(samples)
-    if count < 4:
+    if count < 6:
         return 0.0, math.inf
     middle = sum(x for x, _ in samples) / count
     mean = sum(y for _, y in samples) / count

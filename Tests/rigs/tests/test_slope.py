@@ -26,5 +26,5 @@ def test_a_single_step_is_no_growth():
     assert growth > 50 and growth - uncertainty < 50
 
 
-def test_three_samples_tell_nothing():
+def test_a_few_samples_tell_nothing():
     assert slope([(0, 1), (1, 2), (2, 3)])[1] == math.inf

@@ -29,7 +29,6 @@ class Weather:
             "403": lambda: self._misdeed(misdeeds.answer(403)),
             "a portal": lambda: self._misdeed(misdeeds.answer(200, misdeeds.PORTAL)),
             "lost answers": lambda: self._misdeed(misdeeds.lost_answer()),
-            "nothing done": lambda: self._misdeed(misdeeds.not_done()),
             "empty answers": lambda: self._misdeed(misdeeds.empty()),
             "a wrong key": lambda: self._misdeed(misdeeds.wrong_key()),
             "gpsd restarted": gps.restart_gpsd,
