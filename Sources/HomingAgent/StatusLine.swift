@@ -4,7 +4,7 @@ internal import HomingRuntime
 /// The line that `systemctl status` shows.
 enum StatusLine {
     @LoopActor static func text(_ pipeline: Pipeline, isRegistered: Bool) -> String {
-        guard isRegistered else { return "Not registered: run homing register" }
+        guard isRegistered else { return "Not registered: run homing setup" }
         let queued = Stream.allCases.reduce(0) { sum, stream in
             sum + ((try? pipeline.outbox.ledger(stream).queued) ?? 0)
         }

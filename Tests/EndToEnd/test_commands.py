@@ -359,7 +359,7 @@ def test_without_a_daemon_or_a_registration_it_is_said(make_agent, command):
     assert status == 69 and "systemctl start homing" in text
     agent.start()
     status, text = code(agent, *command)
-    assert status == 66 and "homing register" in text
+    assert status == 66 and "homing setup" in text
 
 
 def test_without_a_network_only_events_are_queued(newest, web, make_agent):

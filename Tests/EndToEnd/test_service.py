@@ -52,7 +52,7 @@ def test_readiness_status_and_the_end_are_told(agent):
     systemd = NotifySocket(agent)
     agent.start()
     assert systemd.next("READY")["READY"] == "1"
-    assert systemd.next("STATUS")["STATUS"] == "Not registered: run homing register"
+    assert systemd.next("STATUS")["STATUS"] == "Not registered: run homing setup"
     agent.stop()
     assert systemd.next("STOPPING")["STOPPING"] == "1"
 
