@@ -41,9 +41,9 @@ def send(agent, zone="Work"):
     return "Home Assistant has it" in done.stdout
 
 
-def messages(web):
-    """What the instance was sent. Its front tells of a WebSocket when that is closed."""
-    return [request for request in web.instance.requests() if request["path"] != "/api/websocket"]
+def messages(front):
+    """What was sent there. A front tells of a WebSocket when that is closed."""
+    return [request for request in front.requests() if request["path"] != "/api/websocket"]
 
 
 def test_the_way_follows_the_network_and_the_cloudhooks_health(newest, web, bus, travelling):
@@ -113,15 +113,25 @@ def silent(front, seconds=2):
 
 def test_a_portal_keeps_everything_and_its_end_is_noticed_at_once(web, bus, travelling):
     agent = travelling
+    go(bus, agent, "Cafe", "cloudhook")
     assert send(agent)
-    wait_for(lambda: silent(web.instance), 30, "the line to be quiet")
-    before = len(messages(web))
+    fronts = [web.instance, web.cloudhook, web.remote_ui]
+    wait_for(lambda: all([silent(front) for front in fronts]), 30, "the lines to be quiet")
+    before = [len(messages(front)) for front in fronts]
     bus.connectivity("portal")
     wait_for(lambda: "portal" in agent.status()["network"]["reason"], 30, "the portal")
     assert not send(agent)
-    assert len(messages(web)) == before
+    assert [len(messages(front)) for front in fronts] == before
     bus.connectivity("full")
     agent.wait_until_empty(20)
+
+
+def test_behind_a_portal_at_home_the_instance_is_asked_and_nobody_else(bus, travelling):
+    agent = travelling
+    bus.connectivity("portal")
+    wait_for(lambda: sum("login page" in each.get("excluded", "") for each in agent.status()["endpoints"]) == 2, 30,
+             "the cloud to be left out")
+    assert send(agent) and current(agent) == "instance"
 
 
 def test_the_cloud_urls_go_when_the_subscription_ends(newest, bus, travelling):
