@@ -29,6 +29,23 @@ def pytest_report_header():
     return f"Home Assistant {' '.join(VERSIONS)}{note}"
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "ends: with the oldest and the newest Home Assistant only")
+
+
+def pytest_collection_modifyitems(config, items):
+    """What is marked `ends` takes minutes with each Home Assistant, and those between behave as one of the two."""
+    between = [item for item in items if _is_between(item)]
+    if between:
+        config.hook.pytest_deselected(items=between)
+        items[:] = [item for item in items if item not in between]
+
+
+def _is_between(item):
+    version = item.callspec.params.get("ha") if hasattr(item, "callspec") else None
+    return item.get_closest_marker("ends") is not None and version in VERSIONS[1:-1]
+
+
 _running = {}
 
 

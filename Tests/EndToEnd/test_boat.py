@@ -9,6 +9,8 @@ from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.processes import wait_for
 from homing_rigs.sealed import seal
 
+pytestmark = pytest.mark.ends
+
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/boat.md"
 HARBOUR = (54.18, 7.89)
 

@@ -9,6 +9,8 @@ import pytest
 from agent import BINARIES
 from homing_rigs.processes import free_port, wait_for
 
+pytestmark = pytest.mark.ends
+
 ONLY_COMMANDS = "[gpsd]\nenabled = false\n"
 # Each that asks the daemon, with arguments that are right.
 COMMANDS = [

@@ -14,6 +14,8 @@ from homing_rigs.processes import free_port, wait_for
 from homing_rigs.sealed import seal
 from test_setup import WithoutWebSocket
 
+pytestmark = pytest.mark.ends
+
 WELL = {"configuration", "state", "files", "disk", "bus", "network_manager", "network", "registration", "name", "route",
         "answer", "key", "mobile_app", "home_assistant", "clock", "tracker"}
 

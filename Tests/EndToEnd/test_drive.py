@@ -2,9 +2,12 @@
 
 import time
 
+import pytest
 from homing_rigs import checker
 from homing_rigs.nmea_track import drive_track
 from homing_rigs.processes import wait_for
+
+pytestmark = pytest.mark.ends
 
 CONFIGURATION = """\
 [gpsd]

@@ -11,6 +11,8 @@ from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import temporary_folder, wait_for
 from test_notifications import companion, notify
 
+pytestmark = pytest.mark.ends
+
 # The example of the companion apps' page on actionable notifications, and two that are wrong.
 YAML = """
 ios:

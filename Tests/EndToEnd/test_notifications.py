@@ -6,9 +6,12 @@ import socket
 import time
 import urllib.request
 
+import pytest
 from homing_rigs.ha_config import post
 from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
+
+pytestmark = pytest.mark.ends
 
 QUIET = "[gpsd]\nenabled = false\n[push]\n"
 ACTION = "mobile_app_notification_action"

@@ -18,6 +18,8 @@ from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
 from test_notifications import companion, notify, push, wait_until_open
 
+pytestmark = pytest.mark.ends
+
 LONG = os.environ.get("HOMING_LONG") == "1"
 
 

@@ -6,6 +6,8 @@ import pytest
 from agent import sensor_entities
 from homing_rigs.processes import wait_for
 
+pytestmark = pytest.mark.ends
+
 CONFIGURATION = """\
 [gpsd]
 enabled = false

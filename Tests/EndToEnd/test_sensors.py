@@ -11,6 +11,8 @@ from agent import sensor_entities
 from homing_rigs import recorded_machine
 from homing_rigs.processes import wait_for
 
+pytestmark = pytest.mark.ends
+
 CONFIGURATION = """\
 [gpsd]
 port = {port}

@@ -12,6 +12,8 @@ from browser import Login, get
 from homing_rigs.processes import free_port, wait_for
 from terminal import Terminal
 
+pytestmark = pytest.mark.ends
+
 PAGE = re.compile(r"http://\S+/auth/authorize\?\S+")
 # A systemctl that starts the daemon itself and waits for it, on a machine that systemd seems to run.
 SYSTEMCTL = """#!/bin/sh

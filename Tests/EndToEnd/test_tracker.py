@@ -1,6 +1,9 @@
 """A device tracker that somebody disables in Home Assistant, and enables again."""
 
+import pytest
 from homing_rigs.processes import wait_for
+
+pytestmark = pytest.mark.ends
 
 CONFIGURATION = """\
 [gpsd]
