@@ -52,8 +52,9 @@ class Homing:
         self.register(server_port)
 
     def configure(self, gpsd_port, configuration):
-        """Write agent.conf."""
-        (self.folder / "agent.conf").write_text(f"[gpsd]\nport={gpsd_port}\n{configuration}")
+        """Write agent.conf. The plain client knows neither sensors nor notifications, so they are off here."""
+        (self.folder / "agent.conf").write_text(
+            f"[gpsd]\nport={gpsd_port}\n[sensors]\ndisable=all\nscripts=\n[push]\nmode=off\n{configuration}")
 
     def register(self, server_port):
         """Write the registration that `homing register` would have made."""

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import HomingCore
 internal import HomingRuntime
 
 /// The command line's end of the control socket; blocking, for a program that does one thing.
@@ -16,7 +17,7 @@ public final class ControlClient {
                 ? ControlError(.notPermitted, "not permitted to talk to the daemon at \(path)")
                 : ControlError(
                     .unavailable, "the daemon is not running (no answer at \(path))",
-                    hint: "start it with: systemctl start homing")
+                    hint: Warnable.daemonNotRunning.hint)
         }
     }
 
