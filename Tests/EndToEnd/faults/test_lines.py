@@ -138,7 +138,7 @@ ENDLESS["2 MB"] = functools.partial(misdeeds.answer, 200, b"{" + b" " * (2 << 20
 def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
     assert flight.send() == "delivered"
     flight.server.misbehave(ENDLESS[kind](), on=asked)
-    warm, answers = 8, count(5, 100)
+    warm, answers = 8, count(10, 100)
     memory = []
     for number in range(warm + answers):
         began = time.monotonic()
@@ -147,7 +147,8 @@ def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
         if number >= warm - 1:  # the largest answer that is taken has been taken by now
             memory.append(flight.resident())
     grown = memory[-1] - memory[0]
-    assert each_adds(memory) <= 128 and grown <= count(10_000, 1024), f"kB: {memory}"
+    # A leak adds the megabyte that was read, each time; the allocator keeps up to three of them for a while.
+    assert grown <= count(6144, 1024) and (count(True, False) or each_adds(memory) <= 128), f"kB: {memory}"
     flight.server.behave()
     assert flight.send() == "delivered"
     flight.wait_until_empty()

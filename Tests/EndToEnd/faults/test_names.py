@@ -75,7 +75,7 @@ def test_failures_leave_no_descriptor_behind(failure, flight, names, count, meas
     assert len(names.queries) - asked >= failures, "each was a try of its own"
     wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before, 20, "as few as before")
     grown = memory[-1] - memory[0]
-    assert each_adds(memory) <= 128 and grown < count(10_000, 4096), f"kB: {memory}"
+    assert each_adds(memory) <= count(1024, 128) and grown < count(10_000, 4096), f"kB: {memory}"
     names.mode("ok")
     forget_the_name(flight)
     assert flight.send() == "delivered"
