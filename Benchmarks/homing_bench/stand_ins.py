@@ -121,7 +121,7 @@ class HomeAssistant:
             nonce = _open(body)["r"]["template"].split("'")[1]
             content = {"r": [nonce, ["not_home", *place]]}
         else:
-            content = {"get_config": CONFIGURATION, "get_zones": ZONES}[kind]
+            content = {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
         text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()
         return HEAD % (b"; charset=utf-8", len(text)) + text
 
