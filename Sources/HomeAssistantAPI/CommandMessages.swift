@@ -53,29 +53,17 @@ public struct ConversationInput: Codable, Equatable, Sendable {
 /// The data of `update_registration`. The first four keys are required, whatever the documentation
 /// says; another key would refuse all. Home Assistant replaces `app_data` as a whole.
 public struct RegistrationUpdate: Encodable, Equatable, Sendable {
-    public var appVersion: String
-    public var deviceName: String
-    public var manufacturer: String
-    public var model: String
-    public var osVersion: String
-    private let appData = AppData()
+    public let machine: MachineReport
 
-    public init(_ report: MachineReport) {
-        appVersion = report.appVersion
-        deviceName = report.deviceName
-        manufacturer = report.manufacturer
-        model = report.model
-        osVersion = report.osVersion
+    public init(_ machine: MachineReport) { self.machine = machine }
+
+    public func encode(to encoder: any Encoder) throws {
+        try machine.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(AppData(), forKey: .appData)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case appVersion = "app_version"
-        case deviceName = "device_name"
-        case manufacturer
-        case model
-        case osVersion = "os_version"
-        case appData = "app_data"
-    }
+    private enum CodingKeys: String, CodingKey { case appData = "app_data" }
 }
 
 /// What a registration says of push.

@@ -11,7 +11,7 @@ struct HomingSensor: MachineSensor {
         summary: "Messages that Home Assistant has not been told yet.")
     static let way = SensorDescription(
         "way_home", "Way home", isDiagnostic: true, icon: "mdi:sign-direction",
-        summary: "The way messages take: `instance`, `cloudhook` or `remote ui`.")
+        summary: "The way messages take: `instance URL`, `cloudhook` or `remote UI`.")
     static let delivery = SensorDescription(
         "last_delivery", "Last delivery", deviceClass: "timestamp", isDiagnostic: true,
         icon: "mdi:email-check", lasts: true,

@@ -4,7 +4,6 @@ import itertools
 import json
 import pathlib
 import socket
-import statistics
 import time
 
 from homing_rigs import checker
@@ -19,12 +18,6 @@ port = {gpsd.port}
 min_distance = 1
 still_interval = 0
 """
-
-
-def each_adds(figures):
-    """What each round adds to a figure: the median of the steps, so that what one of them takes once, whenever the
-    allocator likes, is not taken for growth."""
-    return statistics.median(later - earlier for earlier, later in itertools.pairwise(figures))
 
 
 class Control:

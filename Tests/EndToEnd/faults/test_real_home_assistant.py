@@ -1,5 +1,6 @@
 """The same with real Home Assistants, judged by what their own recorder holds."""
 
+import threading
 import time
 
 import pytest
@@ -59,6 +60,22 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
     assert slowest <= count(75, 30), f"{slowest:.0f} s after Home Assistant was ready"
     measured(f"{restarts} restarts of {journey.ha.version} over {journey.flight.queue()['accepted']} positions: 0 lost, "
              f"the newest there after {slowest:.0f} s at most")
+
+
+def test_positions_that_are_proved_one_by_one_survive_a_reload(journey, count, measured):
+    assert journey.flight.send() == "delivered"
+    rounds, sends = count(2, 20), 0
+    for _ in range(rounds):
+        reload = threading.Thread(target=journey.ha.reload_entry, args=[journey.device])
+        reload.start()
+        end = time.monotonic() + 3
+        while reload.is_alive() or time.monotonic() < end:
+            journey.flight.send()
+            sends += 1
+        reload.join()
+    wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
+    journey.assert_sound(duplicates=4 * rounds)
+    measured(f"{rounds} reloads of {journey.ha.version} over {sends} positions, each with its receipt: 0 lost")
 
 
 def test_a_real_integration_is_reloaded_and_disabled(journey, count, measured):

@@ -5,6 +5,13 @@ import math
 DAY = 86400
 
 
+def low_water_rise(figures):
+    """How much higher the lowest figure of the second half is than that of the first: what the allocator keeps for a
+    while and gives back is not taken for growth, what is never given back is."""
+    middle = len(figures) // 2
+    return min(figures[middle:]) - min(figures[:middle])
+
+
 def slope(samples, step=0):
     """(growth a day, uncertainty) of samples (seconds, value), by least squares; the uncertainty is twice the standard
     error, and what a single `step` of the values comes to; endless with fewer than six samples."""

@@ -3,7 +3,7 @@
 import math
 import random
 
-from homing_rigs.slope import slope
+from homing_rigs.slope import low_water_rise, slope
 
 HOUR = [300 * number for number in range(12)]
 
@@ -24,6 +24,13 @@ def test_noise_is_told_from_growth():
 def test_a_single_step_is_no_growth():
     growth, uncertainty = slope([(x, 9000 + 4 * (x > 1500)) for x in HOUR], step=4)
     assert growth > 50 and growth - uncertainty < 50
+
+
+def test_what_is_given_back_now_and_then_is_no_rise_and_a_leak_of_each_round_is():
+    chance = random.Random(2)
+    tide = [34824 + chance.choice([0, 1888, 2904]) for _ in range(41)]
+    assert low_water_rise(tide) == 0
+    assert low_water_rise([figure + 100 * number for number, figure in enumerate(tide)]) > 1024
 
 
 def test_a_few_samples_tell_nothing():
