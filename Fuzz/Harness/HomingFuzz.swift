@@ -14,6 +14,7 @@ private func runDriver(
 func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = Array(UnsafeBufferPointer(start: data, count: count))
     LoopActor.assumeIsolated {
+        HomingFuzz.letCallsGoOn
         do { try HomingFuzz.target?.run(input) } catch { fatalError("breach: threw \(error)") }
     }
     return 0
@@ -31,6 +32,15 @@ func leakSuppressions() -> UnsafeRawPointer {
 /// it prints the names. A variable, because libFuzzer calls the program again with its own options.
 @main enum HomingFuzz {
     @LoopActor fileprivate static var target: (any FuzzTarget)?
+
+    /// libFuzzer's alarm, by which it looks for inputs that take too long, would break off a system
+    /// call, and libgps gives up a connection for that. It is set up before the first input.
+    @LoopActor fileprivate static let letCallsGoOn: Void = {
+        var action = sigaction()
+        sigaction(SIGALRM, nil, &action)
+        action.sa_flags |= SA_RESTART
+        sigaction(SIGALRM, &action, nil)
+    }()
 
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
         AnswerTarget.self, CommandLineTarget.self, ConfigurationTarget.self,

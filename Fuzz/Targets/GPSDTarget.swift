@@ -24,8 +24,8 @@ final class GPSDTarget: FuzzTarget {
             if case .lost = event { isLost = true }
         }
         Loop.turn { isLost }
-        connection.close()
         server.reset()
+        connection.close()
         var policy = LocationPolicy(settings: LocationPolicy.Settings(maxAge: .infinity))
         for (index, event) in events.enumerated() {
             switch event {
