@@ -122,10 +122,10 @@ def whole_catalogue(programs, age, seconds):
         child.stop()
         hours = seconds / 3600
         return memory | {
-            "sensors": server.count("register_sensor"), "switches_per_hour": switches / hours,
+            "sensors": len(server.sensors), "switches_per_hour": switches / hours,
             "cpu_s_per_hour": cpu / 1000 / hours, "messages_per_hour": (after - messages) / hours,
             "bytes_per_hour": (more - traffic) / hours, "switches_by_thread": by_thread, "age": age,
-            "seconds": seconds, "bytes": {kind: str(traffic) for kind, traffic in server.traffic.items()}}
+            "seconds": seconds, "bytes": {kind: str(traffic) for kind, traffic in server.traffic.items() if traffic.count}}
 
 
 def still(programs, age, seconds):
