@@ -119,7 +119,7 @@ class HomeAssistant:
         if kind == "render_template":
             place = _open(self._newest)["gps"] if self._newest else [None, None]
             nonce = _open(body)["r"]["template"].split("'")[1]
-            content = {"r": [nonce, ["not_home", *place]]}
+            content = {"r": [nonce, ["not_home", *place], "2026-01-01 00:00:00.000000+00:00"]}
         else:
             content = {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
         text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()
