@@ -74,6 +74,11 @@ class HomeAssistant:
         """How many commands of a type came."""
         return self.traffic[kind].count
 
+    def total(self):
+        """All messages, and their bytes both ways."""
+        found = list(self.traffic.values())
+        return sum(one.count for one in found), sum(one.sent + one.answered for one in found)
+
     def positions(self):
         """How many positions came as history."""
         return sum(len(_open(body)["event_data"]["positions"]) for body in self.events)
@@ -120,8 +125,11 @@ class HomeAssistant:
             place = _open(self._newest)["gps"] if self._newest else [None, None]
             nonce = _open(body)["r"]["template"].split("'")[1]
             content = {"r": [nonce, ["not_home", *place], "2026-01-01 00:00:00.000000+00:00"]}
+        elif kind == "update_sensor_states":
+            content = {item["unique_id"]: {"success": True} for item in _open(body)}
         else:
-            content = {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
+            content = {"get_config": CONFIGURATION, "get_zones": ZONES, "register_sensor": {"success": True},
+                       "update_registration": {"app_data": {}}}[kind]
         text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()
         return HEAD % (b"; charset=utf-8", len(text)) + text
 

@@ -74,18 +74,7 @@ public struct SimulatedHomeAssistant {
             defer { losing = 0 }
             return .receipt(receipt, onNewConnection: onNewConnection)
         case .location(let entry):
-            guard condition == .running, case .location(let message) = entry.message,
-                case .fix(let fix) = message.place
-            else { return .taken(onNewConnection: onNewConnection) }
-            if losing > 0 {
-                losing -= 1
-                lost.insert(entry.id.number)
-                notTaken[entry.id, default: 0] += 1
-                return .taken(onNewConnection: onNewConnection)
-            }
-            lost.remove(entry.id.number)
-            place = fix.coordinate
-            live.append(entry.id.number)
+            if condition == .running { takePosition(entry) }
             return .taken(onNewConnection: onNewConnection)
         case .track(let entries):
             track += entries.map(\.id.number)
@@ -101,6 +90,21 @@ public struct SimulatedHomeAssistant {
             sensors.register(entry)
             return .sensorRegistered(onNewConnection: onNewConnection)
         }
+    }
+
+    private mutating func takePosition(_ entry: OutboxEntry) {
+        guard case .location(let message) = entry.message, case .fix(let fix) = message.place else {
+            return
+        }
+        guard losing == 0 else {
+            losing -= 1
+            lost.insert(entry.id.number)
+            notTaken[entry.id, default: 0] += 1
+            return
+        }
+        lost.remove(entry.id.number)
+        place = fix.coordinate
+        live.append(entry.id.number)
     }
 
     /// What `{}` comes to as the answer.
