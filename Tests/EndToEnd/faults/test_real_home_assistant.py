@@ -91,7 +91,7 @@ def test_positions_that_are_proved_one_by_one_survive_a_reload(journey, count, m
 
 def test_a_real_integration_is_reloaded_and_disabled(journey_with_sensor, count, measured):
     """Positions flow meanwhile, and share a receipt: some fall into the moments in which nobody listens."""
-    journey, rounds = journey_with_sensor, count(2, 20)
+    journey, rounds = journey_with_sensor, count(2, 10)
     assert journey.flight.send() == "delivered"
     wait_for(lambda: len(journey.ha.entities_of(journey.device)) > 1, 90, "the sensor")
     with journey.ha.events("homing_track") as events:
