@@ -9,7 +9,7 @@ from homing_rigs.processes import free_port, wait_for
 
 
 def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
-    agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n[log]\nlevel = debug\n", bus.environment).start()
     done = agent.register(recorder.url, ha.token)
     assert "sealed" in done.stdout and "HomeNet is home" in done.stdout
     # UPower has answered by now: a fix does not wait for it.
@@ -17,7 +17,8 @@ def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_
     tracker = ha.tracker_of(agent.registration["device_id"])
     wait_for(lambda: ha.state(tracker)["state"] == "home", 60, "the tracker to be home")
     attributes = ha.state(tracker)["attributes"]
-    assert attributes["battery_level"] == 80 and attributes["gps_accuracy"] >= 1
+    told = [each.data for each in recorder.commands(agent.registration["secret"]) if each.type == "update_location"]
+    assert attributes.get("battery_level") == 80 and attributes["gps_accuracy"] >= 1, (told, agent.log.read_text())
     wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "the receipt")
     assert recorder.sealed_violations() == []
 
