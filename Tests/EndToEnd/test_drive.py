@@ -1,4 +1,5 @@
-"""A drive of half an hour from home to work: every accepted fix comes to exactly one end, and Home Assistant has what was told."""
+"""A drive of half an hour from home to work, with every sensor on: every accepted fix comes to exactly one end, and Home
+Assistant has what was told."""
 
 import time
 
@@ -16,6 +17,9 @@ port = {port}
 max_age = 10
 batch_metered = 5
 min_distance = 20
+[sensors]
+enable = all
+interval = 60
 """
 
 
@@ -59,6 +63,7 @@ def test_a_drive_with_a_dead_zone_arrives_whole_and_in_order(ha, recorder, web, 
     assert not verdict.lost and not verdict.swapped and not verdict.invented, verdict
     queue = agent.queue()
     assert queue["fates"]["delivered_track"] > 0 and queue["fates"]["delivered_live"] > 10, queue
+    assert agent.queue("sensors")["fates"]["delivered_live"] > 30
     agent.assert_books_balance()
     assert queue["accepted"] == len(agent.accepted())
     assert recorder.sealed_violations() == []
