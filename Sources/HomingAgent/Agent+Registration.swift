@@ -27,6 +27,7 @@ extension Agent {
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
         pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
+        _ = relayChoice()
         pipeline.updateWay(networkChanged: true)
     }
 
@@ -83,7 +84,7 @@ extension Agent {
         switch RegistrationPlan.make(params, existing: registration) {
         case .failure(let error): return .failure(error)
         case .success(let plan):
-            switch await plan.carryOut(http: http) {
+            switch await plan.carryOut(http: http, relay: relayChoice().relay) {
             case .failure(let error): return .failure(error)
             case .success(let registration):
                 return registered(registration, recordsHome: !params.noHome)

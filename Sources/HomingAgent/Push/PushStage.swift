@@ -121,6 +121,15 @@ internal import HomingTransport
         desk.shutdown()
     }
 
+    /// A notification came by the relay: the body of Home Assistant's POST to `push_url`.
+    func relay(_ body: [UInt8]) -> PushChannel.Relayed {
+        if let channel { return channel.relay(body) }
+        // Without a token there is no other way by which it could come again.
+        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
+        told(.content(PushContent(payload)))
+        return .new
+    }
+
     private func told(_ event: PushChannel.Event) {
         switch event {
         case .changed: review()
