@@ -22,6 +22,7 @@ extension Agent {
         if registration == nil { pipeline.raise(.registrationUnusable, false) }
         pipeline.transport = registration.flatMap(makeTransport)
         pipeline.transport?.describeSensor = { [weak self] in self?.sensors.registration(of: $0) }
+        (pipeline.transport as? WebhookTransport)?.socket = push.carrier
         sensors.adopt(webhookID: registration?.webhookID)
         push.adopt(registration, over: http)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }

@@ -77,6 +77,12 @@ public import HomingRuntime
         return session.duplicates == before ? .new : .known
     }
 
+    /// A number for the open socket, if it leads this way; another socket has another number.
+    public func openSocket(by way: PushWay) -> Int? {
+        guard case .open = session.state, session.way == way else { return nil }
+        return attempt
+    }
+
     /// Sends a webhook request over the open socket. Whether it was taken: not unless the channel
     /// is open, nor while too many are under way. The completion is called once if it was.
     public func send(webhook body: [UInt8], completion: @escaping WebhookCompletion) -> Bool {
