@@ -14,6 +14,7 @@ import pytest
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import temporary_folder, wait_for
 from homing_rigs.relay import Relay
+from homing_rigs.swaync import Swaync
 from homing_rigs.tcp_gate import Gate
 from test_notifications import QUIET, companion, notify, push, wait_until_open
 
@@ -149,6 +150,27 @@ def test_a_click_on_a_button_that_is_seen_reaches_home_assistants_bus(newest, ma
             time.sleep(1)  # it slides in
             desktop("click 360 93")
             assert events.wait()["data"]["action"] == "OPEN_DOOR"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("debootstrap"), reason="Debian 13's tree needs both")
+def test_a_reply_entered_in_the_notification_itself_reaches_home_assistants_bus(ha, make_agent):
+    """swaync's: Plasma's is the same interface. It says three times that a button was pressed."""
+    with Swaync() as desktop:
+        agent = companion(make_agent, ha, desktop)
+        with ha.events("mobile_app_notification_action") as events:
+            notify(ha, agent, "Who is there?", "Door", actions=[
+                {"action": "REPLY", "title": "Say", "textInputButtonTitle": "Tell them"},
+                {"action": "OPEN_DOOR", "title": "Open the door"}])
+            wait_for(lambda: push(agent)["shown"] == 1, 30, "swaync shows it")
+            desktop.reply("Say", "I am <coming> & soon")
+            first = events.wait()["data"]
+            assert (first["action"], first["reply_text"]) == ("REPLY", "I am <coming> & soon")
+            notify(ha, agent, "Somebody waits", "Door", actions=[{"action": "OPEN_DOOR", "title": "Open the door"}])
+            desktop.press("Open the door")
+            second = events.wait(lambda event: event["data"]["action"] == "OPEN_DOOR")["data"]
+            assert second["message"] == "Somebody waits" and "reply_text" not in second
+            time.sleep(2)
+            assert len(events.all()) == 2
 
 
 def test_a_notification_server_that_comes_and_goes_loses_nothing(newest, make_agent):
