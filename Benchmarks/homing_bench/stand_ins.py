@@ -127,7 +127,7 @@ class HomeAssistant:
         if kind == "render_template":
             place = _open(self._newest)["gps"] if self._newest else [None, None]
             nonce = _open(body)["r"]["template"].split("'")[1]
-            content = {"r": [nonce, ["not_home", *place]]}
+            content = {"r": [nonce, ["not_home", *place], "2026-01-01 00:00:00.000000+00:00"]}
         elif kind == "update_sensor_states":
             content = {item["unique_id"]: TOLD if item["unique_id"] in self.sensors else UNKNOWN for item in _open(body)}
         elif kind == "register_sensor":
