@@ -80,10 +80,12 @@ faults: test-build ## Run the fault list with its long figures; a second run goe
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
 	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v $(AT_ONCE) Tests/EndToEnd/faults
+	@scripts/measured-figures
 
 soak: test-build ## Keep a daemon in bad weather: make soak HOURS=72; hours add up over runs
 	@scripts/install-dependencies test
 	@HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/soak.jsonl Tests/rigs/soak $(or $(HOURS),1)
+	@scripts/measured-figures
 
 fuzz-build:
 	@$(FUZZ_BUILD) 2>&1 | scripts/quiet-build
@@ -94,12 +96,14 @@ test-fuzz: fuzz-build ## Run each fuzz target for ten seconds, and show that eac
 
 fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [TARGET=gpsd]
 	@scripts/fuzz --record --seconds $(or $(SECONDS),60) $(TARGET)
+	@scripts/measured-figures
 
 check-long: ## A million inputs for each fuzz target, and the tests under the thread sanitizer; takes hours
 	@scripts/run-parts "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
 fuzz-long: fuzz-build
 	@scripts/fuzz --record --inputs 1000000 $(TARGET)
+	@scripts/measured-figures
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build

@@ -62,7 +62,7 @@ def test_what_an_automation_writes_is_what_the_desktop_shows(ha, desktop, make_a
     wait_for(lambda: push(agent).get("last_confirmed"), 5, "the confirmation")
     assert abs(push(agent)["last_confirmed"] - time.time()) < 60
     text = agent.homing("status").stdout
-    assert "Notified     arrive by the instance, for" in text and "1 shown" in text
+    assert "Notified     arrive by the instance URL, for" in text and "1 shown" in text
 
 
 def test_each_answer_fires_the_event_that_the_phones_fire(ha, desktop, make_agent):

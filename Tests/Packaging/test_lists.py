@@ -38,3 +38,8 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     configuration.write_text("[gpsd]\n")
     run(packaging.parent / "scripts/install-files", env=environment, check=True)
     assert configuration.read_text() == "[gpsd]\n"
+
+
+def test_the_figures_in_the_documents_are_those_that_were_measured(packaging, run):
+    done = run(packaging.parent / "scripts/measured-figures", "--check")
+    assert done.returncode == 0, done.stderr

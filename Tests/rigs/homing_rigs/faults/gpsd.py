@@ -18,6 +18,8 @@ VERSION = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 
 DEVICE = {"class": "DEVICE", "path": "/dev/gps0", "driver": "NMEA0183", "flags": 1, "native": 0, "bps": 9600,
           "parity": "N", "stopbits": 1, "cycle": 1.00}
 METRES_A_DEGREE = 111_320
+# Milliseconds that fixes may be ahead of the clock; with more of them Homing calls them future.
+LEAD = 5000
 
 
 def stamp(seconds):
@@ -130,9 +132,10 @@ class FakeGPSD:
             await asyncio.sleep(max(0, due - time.monotonic()))
 
     def _tell(self, place, accuracy, at, fields):
-        # gpsd's times have milliseconds, and two fixes of one time are one.
+        # gpsd's times have milliseconds, and two fixes of one time are one; in a flood some are.
         if at is None:
-            self._last = max(time.time_ns() // 1_000_000, self._last + 1)
+            now = time.time_ns() // 1_000_000
+            self._last = max(now, min(self._last + 1, now + LEAD))
         moment = self._last / 1000 if at is None else at
         report = {"class": "TPV", "device": DEVICE["path"], "mode": 3, "time": stamp(moment), "lat": place[0],
                   "lon": place[1], "altMSL": 4.0, "eph": accuracy, "epv": 8.0, "speed": 10.0, "track": 0.0} | fields
