@@ -126,6 +126,8 @@ demo: ## Watch a car drive from home to work in a real Home Assistant
 bench: ## Measure Homing beside a plain C client
 	@scripts/install-dependencies build test bench
 	@Benchmarks/bench
+	@scripts/install-home-assistant
+	@Benchmarks/carriers
 
 clean: ## Remove what was built
 	rm -rf $(BUILD)

@@ -54,23 +54,19 @@ public struct ConversationInput: Codable, Equatable, Sendable {
 /// says; another key would refuse all. Home Assistant replaces `app_data` as a whole.
 public struct RegistrationUpdate: Encodable, Equatable, Sendable {
     public let machine: MachineReport
+    private let appData: AppData
 
-    public init(_ machine: MachineReport) { self.machine = machine }
+    /// - Parameter relay: told in the same message; without one Home Assistant forgets the earlier.
+    public init(_ machine: MachineReport, relay: PushRelay? = nil) {
+        self.machine = machine
+        appData = AppData(relay)
+    }
 
     public func encode(to encoder: any Encoder) throws {
         try machine.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(AppData(), forKey: .appData)
+        try container.encode(appData, forKey: .appData)
     }
 
     private enum CodingKeys: String, CodingKey { case appData = "app_data" }
-}
-
-/// What a registration says of push.
-struct AppData: Encodable, Equatable, Sendable {
-    let pushWebsocketChannel = true
-
-    private enum CodingKeys: String, CodingKey {
-        case pushWebsocketChannel = "push_websocket_channel"
-    }
 }

@@ -65,6 +65,9 @@ public struct Registration: Codable, Equatable, Sendable {
     public var authorization: Authorization?
     /// What Home Assistant was last told of this machine; `nil` where that was not noted.
     public var told: MachineReport?
+    /// The fingerprint of the relay for notifications that Home Assistant was last told; `nil` if it
+    /// was told none.
+    public var toldRelay: String?
     /// Whether a person chose the name; if not, it follows the machine's. `nil` where that was not
     /// noted.
     public var nameIsChosen: Bool?
@@ -97,6 +100,7 @@ public struct Registration: Codable, Equatable, Sendable {
         case homeNetworks = "home_networks"
         case authorization = "auth"
         case told
+        case toldRelay = "told_relay"
         case nameIsChosen = "name_is_chosen"
     }
 }

@@ -14,10 +14,11 @@ public struct RegistrationRequest: Encodable, Equatable, Sendable {
     private let osVersion: String
     private let deviceID: String
     private let supportsEncryption = true
-    private let appData = AppData()
+    private let appData: AppData
 
-    public init(appVersion: String, device: DeviceDescription) {
+    public init(appVersion: String, device: DeviceDescription, relay: PushRelay? = nil) {
         self.appVersion = appVersion
+        appData = AppData(relay)
         deviceName = device.name
         manufacturer = device.manufacturer
         model = device.model

@@ -22,11 +22,13 @@ extension Agent {
         if registration == nil { pipeline.raise(.registrationUnusable, false) }
         pipeline.transport = registration.flatMap(makeTransport)
         pipeline.transport?.describeSensor = { [weak self] in self?.sensors.registration(of: $0) }
+        (pipeline.transport as? WebhookTransport)?.socket = push.carrier
         sensors.adopt(webhookID: registration?.webhookID)
         push.adopt(registration, over: http)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
         pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
+        _ = relayChoice()
         pipeline.updateWay(networkChanged: true)
     }
 
@@ -83,7 +85,7 @@ extension Agent {
         switch RegistrationPlan.make(params, existing: registration) {
         case .failure(let error): return .failure(error)
         case .success(let plan):
-            switch await plan.carryOut(http: http) {
+            switch await plan.carryOut(http: http, relay: relayChoice().relay) {
             case .failure(let error): return .failure(error)
             case .success(let registration):
                 return registered(registration, recordsHome: !params.noHome)

@@ -1,20 +1,23 @@
 internal import HomeAssistantAPI
+internal import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
 internal import HomingRegistration
 internal import HomingRuntime
 internal import HomingStorage
 
-/// Telling Home Assistant what this machine is: its name, maker and model, its system, our version.
+/// Telling Home Assistant what this machine is: its name, maker and model, its system, our version;
+/// and the relay for its notifications.
 extension Agent {
     /// Names that a machine has before it has one.
     private static let namesOfNone = ["localhost", "(none)", "linux"]
 
     /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
     func considerTelling() {
-        guard let registration, !isRegistering, machineReport(registration) != registration.told,
-            telling.begin(at: clock.now())
-        else { return }
+        guard let registration, !isRegistering else { return }
+        let hasNews =
+            machineReport(registration) != registration.told || isRelayNew(registration)
+        guard hasNews, telling.begin(at: clock.now()) else { return }
         spawn { [weak self] in await self?.tellByItself() }
     }
 
@@ -45,7 +48,9 @@ extension Agent {
     private func tell(_ name: String?) async -> Result<RegistrationReport, ControlError> {
         guard let asked = registration else { return .failure(.notRegistered) }
         let report = machineReport(asked, name: name)
-        let answer = await ask(.updateRegistration(RegistrationUpdate(report))) { _ in
+        let relay = relay(for: asked)
+        let update = RegistrationUpdate(report, relay: relay)
+        let answer = await ask(.updateRegistration(update)) { _ in
             ControlError(
                 .refused, "Home Assistant did not take the new description of this machine",
                 hint: "Home Assistant's log says why")
@@ -56,11 +61,33 @@ extension Agent {
             return .failure(.registering)
         }
         updated.told = report
+        updated.toldRelay = relay?.fingerprint
         updated.deviceName = report.deviceName
         if name != nil { updated.nameIsChosen = true }
         registration = updated
         save(updated)
         return .success(RegistrationReport(updated))
+    }
+
+    // MARK: The relay
+
+    /// The relay that `[push]` names now; if it cannot be told, that is raised.
+    func relayChoice() -> RelayChoice {
+        let choice = RelayChoice.read(configuration.push)
+        pipeline.raise(.pushRelayNoToken, choice.problem != nil, detail: choice.problem)
+        return choice
+    }
+
+    /// What this Home Assistant may be told: its messages to a registration without a secret, and
+    /// ours, could be read on the way.
+    private func relay(for registration: Registration) -> PushRelay? {
+        registration.secret == nil ? nil : relayChoice().relay
+    }
+
+    /// A token that cannot be read now is not taken back from Home Assistant.
+    private func isRelayNew(_ registration: Registration) -> Bool {
+        guard relayChoice().problem == nil else { return false }
+        return relay(for: registration)?.fingerprint != registration.toldRelay
     }
 
     /// What there is to tell now.

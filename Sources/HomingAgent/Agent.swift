@@ -131,6 +131,7 @@ internal import HomingTransport
         }
         adopt(registration)
         considerReregistering()
+        considerTelling()
         if new.outbox != old.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }

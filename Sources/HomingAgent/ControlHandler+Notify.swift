@@ -26,6 +26,34 @@ extension ControlHandler {
 }
 
 extension ControlHandler {
+    /// Takes what Home Assistant handed to the relay, unless it has come before.
+    func receiveNotification(
+        _ params: ControlCommand.ReceiveNotification, _ client: ControlClientRequest
+    ) {
+        guard let registration = agent.registration else { return client.refuse(.notRegistered) }
+        let body = Array(params.body.utf8)
+        // Home Assistant names the registration. To answer what another one sent would be wrong.
+        let sender = JSONValue(json: body)?["registration_info"]?["webhook_id"]
+        guard sender == nil || sender == .string(registration.webhookID) else {
+            return client.refuse(
+                ControlError(.refused, "it was sent to another registration than the present one"))
+        }
+        guard sender != nil else { return client.refuse(.noRelayedNotification) }
+        switch agent.push.relay(body) {
+        case .new: client.reply(ReceiveResult(wasKnown: false))
+        case .known: client.reply(ReceiveResult(wasKnown: true))
+        case .unreadable: client.refuse(.noRelayedNotification)
+        }
+    }
+}
+
+extension ControlError {
+    fileprivate static let noRelayedNotification = ControlError(
+        .usage, "this is not what Home Assistant hands to a relay",
+        hint: "pass the body of its POST on as it is")
+}
+
+extension ControlHandler {
     /// Asks Home Assistant for the categories anew.
     func refreshNotifications(_ client: ControlClientRequest) {
         guard agent.registration != nil else { return client.refuse(.notRegistered) }

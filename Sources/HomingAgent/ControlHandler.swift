@@ -44,6 +44,7 @@ internal import HomingRuntime
         case .readTrack(let params): client.answer(readTrack(params))
         case .examine: examine(client)
         case .notify(let params): notify(params, client)
+        case .receiveNotification(let params): receiveNotification(params, client)
         case .refreshNotifications: refreshNotifications(client)
         }
     }

@@ -26,7 +26,7 @@ extension WebhookTransport {
             let body = try? envelope.body(for: command)
         else { return .foreign("no receipt can be asked") }
         let result = await http.response(to: .post(endpoint.webhookURL, body))
-        switch answer(to: .receipt, nonce: nonce, result) {
+        switch answer(to: .receipt, nonce: nonce, result.map { WebhookAnswer($0) }) {
         case .receipt: return nil
         case .failed(let problem): return problem
         case .gone: return .gone

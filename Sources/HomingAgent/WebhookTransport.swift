@@ -12,9 +12,13 @@ internal import HomingTransport
     private let deviceID: String
     private let outboxID: String
     var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
-    private var underWay: Transfer?
+    /// Takes what it can; the rest goes by HTTP.
+    var socket: SocketCarrier?
+    /// Whether the request before was answered over the socket.
+    var wasBySocket = false
+    var underWay: Transfer?
     /// Tells the answer to the request under way from that to a cancelled one.
-    private var generation = 0
+    private(set) var generation = 0
 
     /// Throws if the registration has a secret that is no key: nothing would be sealed.
     init(
@@ -45,10 +49,8 @@ internal import HomingTransport
             }
             return
         }
-        let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
-        underWay = http.send(message) { [weak self] result in
+        send(body, endpoint) { [weak self] result in
             guard let self, self.generation == mine else { return }
-            self.underWay = nil
             completion(self.answer(to: request, nonce: nonce, result))
         }
     }
@@ -121,7 +123,7 @@ internal import HomingTransport
     }
 
     func answer(
-        to request: Request, nonce: String, _ result: Result<HTTPResponse, HTTPFailure>
+        to request: Request, nonce: String, _ result: Result<WebhookAnswer, HTTPFailure>
     ) -> Answer {
         switch result {
         case .failure(let failure): return .failed(Self.problem(failure))
@@ -132,13 +134,12 @@ internal import HomingTransport
             if case .opened(let content) = reply, body == .opened {
                 read = ReplyReader.read(
                     content, request: request, nonce: nonce,
-                    onNewConnection: !response.connection.isReused)
+                    onNewConnection: response.onNewConnection)
                 if read == nil { body = .other }
             }
             switch ReplyVerdict.of(
                 status: response.status, body: body, retryAfter: response.retryAfter,
-                expecting: request.expectation,
-                onNewConnection: !response.connection.isReused)
+                expecting: request.expectation, onNewConnection: response.onNewConnection)
             {
             case .answer(let answer): return answer
             case .opened: return read ?? .failed(.foreign("an answer of another shape"))

@@ -28,7 +28,7 @@ struct Given {
 extension Rule {
     static let all = [
         certificateHasKey, plainHTTPAwayIsMeant,
-        commandsHaveArguments, hookIsCommand,
+        commandsHaveArguments, hookIsCommand, tokenFileHasURL,
         isBelowMaxAge("batch") { $0.batch }, isBelowMaxAge("batch_metered") { $0.batchMetered },
     ]
 
@@ -75,6 +75,13 @@ extension Rule {
             return nil
         }
         return ("push.hook", "there is no section [command.\(name)]")
+    }
+
+    /// The other way round the token may be a credential of systemd's.
+    private static let tokenFileHasURL = Rule(keys: ["push.token_file", "push.url"]) {
+        configuration, _ in
+        guard configuration.push.tokenFile != nil, configuration.push.url == nil else { return nil }
+        return ("push.token_file", "needs url as well: the relay that the token is for")
     }
 
     /// A position that waits until it is no news any more is never told as news.

@@ -1,25 +1,14 @@
-internal import CSodium
-
 /// An identity for this machine that does not give its machine id away.
 public enum MachineFingerprint {
     /// machine-id(5) wants the id hashed with a fixed key of the application before it leaves the
     /// machine. To change this string is to turn every machine into a new device.
     private static let key = Array("homing device id".utf8)
-    private static let size = 16
 
     /// 32 lowercase hexadecimal characters, always the same for one machine: BLAKE2b of the content
     /// of /etc/machine-id under a key of ours. White space around the id does not count.
     public static func make(machineID: String) -> String {
-        _ = Sodium.isReady
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
         let id = machineID.utf8.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        let identifier = Array(id)
-        let hash = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            guard let start = buffer.baseAddress else { return }
-            // It fails for sizes out of its range alone, and these are fixed and in it.
-            crypto_generichash(start, size, identifier, UInt64(identifier.count), key, key.count)
-            count = size
-        }
-        return Sodium.hexadecimal(hash)
+        return Fingerprint.make(of: Array(id), key: key)
     }
 }

@@ -36,7 +36,7 @@ struct FileChecks {
     private func files() -> Finding {
         let secrets = [
             "\(folder)/registration.json", "\(folder)/outbox.db",
-            configuration.homeAssistant.clientKey ?? "",
+            configuration.homeAssistant.clientKey ?? "", configuration.push.tokenFile ?? "",
         ]
         var seen = 0
         for path in secrets where !path.isEmpty {

@@ -28,8 +28,10 @@ public import HomingTransport
     /// - Parameters:
     ///   - url: as a person types it: Home Assistant's address, with or without a slash at the end.
     ///   - token: a long-lived access token.
+    ///   - relay: told to Home Assistant together with the rest.
     public func register(
-        url: String, token: String, device: DeviceDescription, version: String, options: Options
+        url: String, token: String, device: DeviceDescription, version: String, options: Options,
+        relay: PushRelay? = nil
     ) async -> Result<Registration, RegistrationFailure> {
         let base: String
         switch self.base(of: url, options) {
@@ -38,7 +40,7 @@ public import HomingTransport
         }
         guard let address = WebAddress(base) else { return .failure(.badURL(url)) }
         guard Self.isToken(token) else { return .failure(.badToken) }
-        let body = RegistrationRequest(appVersion: version, device: device)
+        let body = RegistrationRequest(appVersion: version, device: device, relay: relay)
         guard let json = try? JSONEncoder().encode(body) else { return .failure(.badURL(url)) }
         let request = HTTPRequest(
             url: "\(base)/api/mobile_app/registrations", method: .post, body: Array(json),

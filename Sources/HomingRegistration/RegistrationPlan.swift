@@ -47,13 +47,18 @@ public struct RegistrationPlan: Sendable {
     }
 
     /// Registers; the identity and the home networks of the registration there is are kept.
-    @LoopActor public func carryOut(http: HTTPClient) async -> Result<Registration, ControlError> {
+    ///
+    /// - Parameter relay: where Home Assistant shall hand what the WebSocket does not take.
+    @LoopActor public func carryOut(
+        http: HTTPClient, relay: PushRelay?
+    ) async -> Result<Registration, ControlError> {
         let device = MachineDescription.read(name: deviceName, id: existing?.deviceID)
-        switch await register(device, http) {
+        switch await register(device, relay, http) {
         case .success(var registration):
             registration.authorization = authorization
             registration.homeNetworks = existing?.homeNetworks ?? []
             registration.told = MachineReport(appVersion: homingVersion, device: device)
+            registration.toldRelay = relay?.fingerprint
             registration.nameIsChosen = nameIsChosen
             return .success(registration)
         case .failure(let failure):
@@ -65,7 +70,7 @@ public struct RegistrationPlan: Sendable {
 
 extension RegistrationPlan {
     @LoopActor private func register(
-        _ device: DeviceDescription, _ http: HTTPClient
+        _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient
     ) async -> Result<Registration, RegistrationFailure> {
         let registrar = Registrar(http: http)
         let base: String
@@ -77,7 +82,8 @@ extension RegistrationPlan {
         case .failure(let failure): return .failure(failure)
         case .success(let token):
             return await registrar.register(
-                url: url, token: token, device: device, version: homingVersion, options: options)
+                url: url, token: token, device: device, version: homingVersion, options: options,
+                relay: relay)
         }
     }
 }

@@ -27,7 +27,8 @@ enum CommandTable {
             "Every day",
             [
                 StatusCommand.command, SendLocationCommand.command, TrackCommand.command,
-                NotifyCommand.command, RefreshNotificationsCommand.command, DoctorCommand.command,
+                NotifyCommand.command, ReceiveNotificationCommand.command,
+                RefreshNotificationsCommand.command, DoctorCommand.command,
             ]
         ),
         (

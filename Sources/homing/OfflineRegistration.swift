@@ -15,7 +15,7 @@ enum OfflineRegistration {
         return try EventLoop.main.wait {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
-            return await register(params, http: http)
+            return await register(params, configuration, http: http)
         }.get()
     }
 
@@ -31,13 +31,14 @@ enum OfflineRegistration {
 
     /// The same from within the loop.
     @LoopActor static func register(
-        _ params: ControlCommand.Register, http: HTTPClient
+        _ params: ControlCommand.Register, _ configuration: Configuration, http: HTTPClient
     ) async -> Result<RegisterResult, ControlError> {
         do throws(ControlError) {
             let state = OfflineState()
             let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
             try state.prepare()
-            var registration = try await plan.carryOut(http: http).get()
+            let relay = RelayChoice.read(configuration.push).relay
+            var registration = try await plan.carryOut(http: http, relay: relay).get()
             let home = params.noHome ? nil : PrimaryNetwork.read()
             if let home, !registration.homeNetworks.contains(home.network) {
                 registration.homeNetworks.append(home.network)

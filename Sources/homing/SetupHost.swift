@@ -51,7 +51,7 @@ import HomingTransport
                 try daemon.call(.register(params), returning: RegisterResult.self)
             }
         } else {
-            result = await OfflineRegistration.register(params, http: http)
+            result = await OfflineRegistration.register(params, configuration, http: http)
         }
         switch result {
         case .success(let registered): return .success(words(registered))

@@ -126,6 +126,31 @@ import Testing
                 ])
     }
 
+    @Test("Home Assistant is told the relay's address and token together, and neither without one")
+    func relay() throws {
+        let device = DeviceDescription(
+            id: "i", name: "Van", manufacturer: "m", model: "m", osName: "Debian", osVersion: "12")
+        let relay = PushRelay(url: "https://relay.example/push", token: "t0p-secret")
+        let told: JSONValue = .object([
+            "push_websocket_channel": .boolean(true), "push_token": .string("t0p-secret"),
+            "push_url": .string("https://relay.example/push"),
+        ])
+        let report = MachineReport(appVersion: "1.0", device: device)
+        let update = try object(.updateRegistration(RegistrationUpdate(report, relay: relay)))
+        #expect(update["app_data"] == told)
+        for (relay, expected) in [
+            (relay, told), (nil, .object(["push_websocket_channel": .boolean(true)])),
+        ] {
+            let request = RegistrationRequest(appVersion: "1.0", device: device, relay: relay)
+            let json = try JSONEncoder().encode(request)
+            let keys = try JSONDecoder().decode([String: JSONValue].self, from: json)
+            #expect(keys["app_data"] == expected)
+        }
+        var shown = ""
+        dump(relay, to: &shown)
+        #expect(!"\(shown)\(relay)\(String(reflecting: relay))".contains("t0p-secret"))
+    }
+
     @Test(
         "Any JSON comes back as it was",
         arguments: [

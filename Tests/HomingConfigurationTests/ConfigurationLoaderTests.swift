@@ -66,6 +66,8 @@ struct ConfigurationLoaderTests {
             commands = command_run
             action_expiry = 0
             hook = NAME
+            url = HTTPS://Relay.example:444/Push?to=Me
+            token_file = /proc/self/environ
             [command.NAME]
             argv = /bin/echo;a\\;b; c
             timeout = 5
@@ -108,6 +110,8 @@ struct ConfigurationLoaderTests {
         expected.push.commands = ["command_run"]
         expected.push.actionExpiry = 0
         expected.push.hook = "NAME"
+        expected.push.url = "https://relay.example:444/Push?to=Me"
+        expected.push.tokenFile = "/proc/self/environ"
         expected.commands["NAME"] = Configuration.Command()
         expected.commands["NAME"]?.argv = ["/bin/echo", "a;b", "c"]
         expected.commands["NAME"]?.timeout = 5

@@ -26,6 +26,8 @@ import Testing
         .homeAssistantConfiguration, .scanTag(.init(tag: "x")),
         .say(.init(text: "hello", language: nil, isNew: false)),
         .camera(.init(entity: "camera.x")),
+        .notify(.init(message: "m", title: nil, data: "{}")), .refreshNotifications,
+        .receiveNotification(.init(body: #"{"message":"m"}"#)),
         .readTrack(.init(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3))),
     ]
 

@@ -170,9 +170,9 @@ extension HTTPTests {
             let bench = ChannelBench(target)
             defer { bench.channel.shutdown() }
             let body = Array(#"{"message":"r","hass_confirm_id":"c","push_token":"t"}"#.utf8)
-            #expect(bench.channel.relay(body))
-            #expect(bench.channel.relay(body))
-            #expect(!bench.channel.relay(Array("<html>".utf8)))
+            #expect(bench.channel.relay(body) == .new)
+            #expect(bench.channel.relay(body) == .known)
+            #expect(bench.channel.relay(Array("<html>".utf8)) == .unreadable)
             #expect(bench.texts == ["r"])
         }
 

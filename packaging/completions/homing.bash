@@ -34,6 +34,7 @@ _homing() {
             '':camera) command='camera' ;;
             '':config) command='config' ;;
             'encryption':enable) command='encryption enable' ;;
+            'notifications':receive) command='notifications receive' ;;
             'notifications':refresh) command='notifications refresh' ;;
             'config':home-assistant) command='config home-assistant' ;;
             'config':check) command='config check' ;;
@@ -87,7 +88,7 @@ _homing() {
             options='--config -h --help --version'
             ;;
         'notifications')
-            words='refresh'
+            words='receive refresh'
             options='--config -h --help --version'
             ;;
         'config')
@@ -133,6 +134,10 @@ _homing() {
         'notify')
             words=''
             options='--title --data --config -h --help --version'
+            ;;
+        'notifications receive')
+            words=''
+            options='--config -h --help --version'
             ;;
         'notifications refresh')
             words=''

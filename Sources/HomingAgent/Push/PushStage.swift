@@ -14,6 +14,10 @@ internal import HomingTransport
     private(set) var settings: Configuration.Push
     private(set) var channel: PushChannel?
     private(set) var gate: TokenGate?
+    /// Lets others use the socket.
+    private(set) lazy var carrier = SocketCarrier(clock: pipeline.clock) { [weak self] in
+        self?.channel
+    }
     /// Why there is no way, if there is none; for people.
     private(set) var reason: String?
     private var client: HTTPClient?
@@ -51,6 +55,7 @@ internal import HomingTransport
         self.client = client
         let remembered = channel?.session.remembered ?? []
         channel?.shutdown()
+        carrier.forget()
         channel = identity.map {
             PushChannel(
                 identity: $0, over: client,
@@ -119,6 +124,15 @@ internal import HomingTransport
     func shutdown() {
         channel?.shutdown()
         desk.shutdown()
+    }
+
+    /// A notification came by the relay: the body of Home Assistant's POST to `push_url`.
+    func relay(_ body: [UInt8]) -> PushChannel.Relayed {
+        if let channel { return channel.relay(body) }
+        // Without a token there is no other way by which it could come again.
+        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
+        told(.content(PushContent(payload)))
+        return .new
     }
 
     private func told(_ event: PushChannel.Event) {

@@ -11,6 +11,10 @@ extension Configuration {
         public var actionExpiry: Seconds = 300
         /// The name of the command that is told of notifications which no desktop shows.
         public var hook: String?
+        /// Where Home Assistant hands what the WebSocket does not take; may hold a secret.
+        public var url: String?
+        /// Absolute path of the file that holds the token for `url`.
+        public var tokenFile: String?
 
         /// All defaults.
         public init() {}
@@ -28,7 +32,8 @@ extension Configuration {
                 """
                 When the WebSocket is open: always, unmetered (not on a network that \
                 NetworkManager calls metered) or off. While it is closed, nothing arrives, and \
-                Home Assistant says of each notification that it could not be sent.
+                Home Assistant says of each notification that it could not be sent; or hands it to \
+                the relay that url names.
                 """),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
@@ -58,6 +63,20 @@ extension Configuration {
                 """
                 The NAME of a [command.NAME] that runs for each notification which no desktop can \
                 show. It gets the notification as one JSON object on its standard input.
+                """),
+            Key(
+                "url", \.push.url, .pushURL,
+                """
+                The relay to which Home Assistant hands a notification while the WebSocket is \
+                closed, or when nothing confirmed it for 10 seconds: Home Assistant POSTs it to \
+                this address (push_url), together with the token. Nothing: there is no relay.
+                """),
+            Key(
+                "token_file", \.push.tokenFile, .secretFile,
+                """
+                The file whose only line is the token that the relay knows this machine by \
+                (push_token). It is a secret: the file must be closed to other users. systemd's \
+                credential homing.push_token can take its place.
                 """),
         ])
 }

@@ -27,6 +27,22 @@ extension Kind where Value == String? {
         }, write: { $0 ?? "" })
 }
 
+extension Kind where Value == String? {
+    /// The address of a relay, with its path, or nothing. What is refused is not repeated: it may
+    /// hold a secret.
+    static let pushURL = Kind(
+        "http://HOST or https://HOST, with a :PORT and a /PATH if need be, or nothing",
+        read: { (raw) throws(Refusal) in
+            let text = try raw.text()
+            guard !text.isEmpty else { return nil }
+            guard text.unicodeScalars.allSatisfy({ 0x21...0x7E ~= $0.value }), !text.contains("#")
+            else { throw Refusal("has a character that no such address has") }
+            let start = text.firstRange(of: "://").map(\.upperBound) ?? text.endIndex
+            let end = text[start...].firstIndex { "/?".contains($0) } ?? text.endIndex
+            return try origin(of: String(text[..<end])) + text[end...]
+        }, write: { $0 ?? "" })
+}
+
 private let originForm = "allowed is http://HOST or https://HOST, with a :PORT if need be"
 
 private func origin(of text: String) throws(Refusal) -> String {

@@ -18,6 +18,22 @@ extension Kind where Value == String? {
 }
 
 extension Kind where Value == String? {
+    /// The absolute path of a file with a secret in it: one that other users cannot read. A group
+    /// may be meant to, such as the daemon's.
+    static let secretFile = Kind(
+        "the absolute path of a file that other users cannot read, or nothing",
+        read: { (raw) throws(Refusal) in
+            let path = try readableFile.read(raw)
+            var status = stat()
+            guard let path, stat(path, &status) == 0, status.st_mode & 0o007 != 0 else {
+                return path
+            }
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw Refusal("\(quoted(path)) is open to other users (mode \(mode)); chmod 600 it")
+        }, write: { $0 ?? "" })
+}
+
+extension Kind where Value == String? {
     /// The absolute path of a folder that need not be there, or nothing.
     static let folder = Kind(
         "the absolute path of a folder, or nothing",

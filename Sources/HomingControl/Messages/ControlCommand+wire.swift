@@ -24,6 +24,7 @@ extension ControlCommand {
         case .readTrack(let params): ("read_track", params)
         case .examine: ("examine", nil)
         case .notify(let params): ("notify", params)
+        case .receiveNotification(let params): ("receive_notification", params)
         case .refreshNotifications: ("refresh_notifications", nil)
         }
     }
@@ -50,6 +51,7 @@ extension ControlCommand {
         case "read_track": self = .readTrack(try params.read())
         case "examine": self = .examine
         case "notify": self = .notify(try params.read())
+        case "receive_notification": self = .receiveNotification(try params.read())
         case "refresh_notifications": self = .refreshNotifications
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }

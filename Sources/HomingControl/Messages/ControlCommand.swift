@@ -33,6 +33,8 @@ public enum ControlCommand: Equatable, Sendable {
     case examine
     /// Show a notification.
     case notify(Notify)
+    /// Take a notification that Home Assistant handed to the relay.
+    case receiveNotification(ReceiveNotification)
     /// Ask Home Assistant anew for the categories of notifications.
     case refreshNotifications
 

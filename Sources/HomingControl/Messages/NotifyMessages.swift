@@ -15,6 +15,26 @@ extension ControlCommand {
     }
 }
 
+extension ControlCommand {
+    /// A notification as Home Assistant handed it to the relay.
+    public struct ReceiveNotification: Codable, Equatable, Sendable {
+        /// The body of Home Assistant's POST to `push_url`. It holds the webhook id: it is secret.
+        public var body: String
+
+        public init(body: String) { self.body = body }
+    }
+}
+
+/// The result of `receive_notification`.
+public struct ReceiveResult: Codable, Equatable, Sendable {
+    /// Whether it had come before, by the WebSocket or by the relay.
+    public var wasKnown: Bool
+
+    public init(wasKnown: Bool) { self.wasKnown = wasKnown }
+
+    private enum CodingKeys: String, CodingKey { case wasKnown = "was_known" }
+}
+
 /// The result of `refresh_notifications`.
 public struct RefreshResult: Codable, Equatable, Sendable {
     /// How many categories can be used; `nil` where Home Assistant's `ios` integration, which has

@@ -30,6 +30,7 @@ extension Warnable {
         case .pushNoToken: "The registration has no token: no notifications arrive"
         case .pushTokenRefused: "Home Assistant refuses our token: no notifications arrive"
         case .pushUnreachable: "The channel for notifications cannot be opened"
+        case .pushRelayNoToken: "The relay for notifications has no token: it is not told"
         case .answerExpired: "An answer to a notification did not get home in time"
         case .nameUnresolved: "The name of Home Assistant's host cannot be resolved"
         case .noRoute: "There is no way to Home Assistant's host, or nothing listens there"
@@ -82,6 +83,8 @@ extension Warnable {
         case .pushTokenRefused:
             "make a new long-lived token in Home Assistant and run: homing register --again"
         case .pushUnreachable: "see: homing status. A proxy before it has to pass WebSockets on"
+        case .pushRelayNoToken:
+            "name a file that the daemon can read by [push] token_file, or leave url out"
         case .answerExpired: "it was dropped, lest it act late: see [push] action_expiry"
         case .nameUnresolved:
             "check the address and this network's name servers; a .local name needs libnss-mdns or systemd-resolved"

@@ -69,13 +69,18 @@ public import HomingRuntime
         tell(.tokenChanged)
     }
 
-    /// A notification came by another way: the body of Home Assistant's POST to `push_url`. Whether
-    /// it is one.
-    @discardableResult
-    public func relay(_ body: [UInt8]) -> Bool {
-        guard let payload = NotificationPayload(relayed: body) else { return false }
+    /// A notification came by another way: the body of Home Assistant's POST to `push_url`.
+    public func relay(_ body: [UInt8]) -> Relayed {
+        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
+        let before = session.duplicates
         tell(.relayed(PushDelivery(payload)))
-        return true
+        return session.duplicates == before ? .new : .known
+    }
+
+    /// A number for the open socket, if it leads this way; another socket has another number.
+    public func openSocket(by way: PushWay) -> Int? {
+        guard case .open = session.state, session.way == way else { return nil }
+        return attempt
     }
 
     /// Sends a webhook request over the open socket. Whether it was taken: not unless the channel

@@ -1,7 +1,8 @@
-"""Debian trees in the cache: one of each release to build packages in, and one to boot.
+"""Debian trees in the cache: one of each release to build packages in, one to boot, and one with a desktop.
 
 By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.debian_tree …):
     build trixie              make a tree to build in, and print where it is
+    show trixie               make a tree with a notification server, and print where it is
     run TREE FOLDER COMMAND…  run a command in a tree that sees this folder under its own name
 
 A tree is made with debootstrap on first use and kept under ${XDG_CACHE_HOME:-~/.cache}/homing-rigs (root needed).
@@ -19,6 +20,7 @@ from .ha_install import CannotInstall, cache, debian_mirror, lock, run, say
 NUMBERS = {"bookworm": 12, "trixie": 13}
 # What a small machine has; Homing and gpsd must come by themselves, with the package.
 TO_BOOT = ["systemd", "systemd-sysv", "dbus", "libpam-systemd", "polkitd", "ca-certificates", "iproute2", "procps"]
+TO_SHOW = ["sway", "sway-notification-center", "grim", "dbus", "at-spi2-core", "gir1.2-atspi-2.0", "python3-gi"]
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 
 
@@ -43,6 +45,11 @@ def to_build(release):
     return _make(f"build-{release}", release, ["swiftlang", *listed])
 
 
+def to_show(release):
+    """A tree of the release with a notification server that asks for replies, and what a test reaches it by."""
+    return _make(f"show-{release}", release, TO_SHOW)
+
+
 def add_downloads(tree, name, packages):
     """Have the tree's apt download packages, so that a machine without a network can install them; `packages` are
     names or files. `name` stands for what was asked for: the same again costs nothing."""
@@ -57,6 +64,12 @@ def add_downloads(tree, name, packages):
 
 def in_tree(tree, *words, binds=(), **options):
     """Run a command in a tree. `binds` are pairs of a folder outside and its name inside."""
+    command, environment = command_in_tree(tree, *words, binds=binds)
+    run(command, **{"env": environment, **options})
+
+
+def command_in_tree(tree, *words, binds=()):
+    """What runs a command in a tree, and its environment: for those who start it themselves."""
     script = ('tree=$1; shift; mount -t proc proc "$tree/proc"; mount --rbind /dev "$tree/dev"; '
               'while [ "$1" != -- ]; do mkdir -p "$tree$2"; mount --bind "$1" "$tree$2"; shift 2; done; shift; '
               'exec chroot "$tree" "$@"')
@@ -66,8 +79,8 @@ def in_tree(tree, *words, binds=(), **options):
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
                    "DEBIAN_FRONTEND": "noninteractive"}
     environment |= {k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}
-    run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "sh", tree, *pairs, "--", *words],
-        **{"env": environment, **options})
+    command = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "sh", tree, *pairs, "--", *words]
+    return [str(word) for word in command], environment
 
 
 def _make(name, release, packages):
@@ -97,7 +110,7 @@ def _main(words):
         tree, folder, *command = words[1:]
         in_tree(pathlib.Path(tree), *command, binds=[(folder, folder)])
     else:
-        print({"boot": to_boot, "build": to_build}[words[0]](words[1]))
+        print({"boot": to_boot, "build": to_build, "show": to_show}[words[0]](words[1]))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ class Gate:
         self.target, self.host, self.port = target, host, processes.free_port(host)
         self.accepted = 0
         self._pairs = {}  # socket -> the other end
+        self._websockets, self._stuck = set(), set()
         self._lock = threading.RLock()
         self._listener, self._frozen, self._ended = None, False, False
         self._thread = threading.Thread(target=self._run, name="gate", daemon=True)
@@ -65,12 +66,24 @@ class Gate:
         """Carry nothing, and close nothing: the cable is out."""
         self._frozen = frozen
 
+    def freeze_websockets(self):
+        """Carry nothing more on the WebSockets that are there now; all else is well."""
+        with self._lock:
+            for client in self._websockets & set(self._pairs) - self._stuck:
+                for end in (client, self._pairs[client]):
+                    self._selector.unregister(end)
+                    self._stuck.add(end)
+
     def _drop(self, end):
         if end not in self._pairs:
             return  # went with its other end
         for one in (end, self._pairs.pop(end)):
             self._pairs.pop(one, None)
-            self._selector.unregister(one)
+            self._websockets.discard(one)
+            if one in self._stuck:
+                self._stuck.discard(one)
+            else:
+                self._selector.unregister(one)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             one.close()
 
@@ -101,6 +114,8 @@ class Gate:
         try:
             data = end.recv(65536)
             if data:
+                if data.startswith(b"GET /api/websocket"):
+                    self._websockets.add(end)
                 self._pairs[end].sendall(data)
                 return
         except OSError:

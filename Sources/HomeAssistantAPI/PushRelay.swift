@@ -1,0 +1,38 @@
+/// Where Home Assistant hands a notification that the WebSocket does not take: it POSTs it to `url`,
+/// with `token` in the body (mobile_app/notify.py). Home Assistant takes both or neither.
+public struct PushRelay: Equatable, Sendable {
+    /// `push_url`: `http` or `https`. It may hold a secret.
+    public var url: String
+    /// `push_token`: what tells the relay whose the notification is. Secret.
+    public var token: String
+
+    public init(url: String, token: String) {
+        self.url = url
+        self.token = token
+    }
+}
+
+extension PushRelay: CustomStringConvertible, CustomReflectable {
+    /// Without address and token.
+    public var description: String { "PushRelay" }
+    /// Nothing to look at.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// `app_data`: what Home Assistant is told of push. It replaces what it had as a whole.
+struct AppData: Encodable, Equatable, Sendable {
+    private let pushWebsocketChannel = true
+    private let pushURL: String?
+    private let pushToken: String?
+
+    init(_ relay: PushRelay?) {
+        pushURL = relay?.url
+        pushToken = relay?.token
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case pushWebsocketChannel = "push_websocket_channel"
+        case pushURL = "push_url"
+        case pushToken = "push_token"
+    }
+}

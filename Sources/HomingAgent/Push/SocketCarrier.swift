@@ -1,0 +1,72 @@
+internal import HomeAssistantAPI
+internal import HomingCore
+internal import HomingRuntime
+internal import HomingTransport
+
+/// Carries webhook requests over the WebSocket that notifications keep open (`webhook/handle`): a
+/// fifth fewer bytes than by HTTP, and no second connection. What it does not carry goes by HTTP.
+@LoopActor final class SocketCarrier {
+    /// What came of a request that was taken.
+    enum Outcome {
+        /// - isFirst: nothing has been answered over this socket before.
+        case answered(status: Int, body: [UInt8], isFirst: Bool)
+        /// The socket ended first, or said nothing: it may have arrived, or not.
+        case lost
+    }
+
+    /// Seconds after which a socket that says nothing is not used any more; HTTP is tried then.
+    static let patience: Seconds = 10
+    /// Bytes of a request's body: a larger one would keep confirmations waiting behind it.
+    static let limit = 64 << 10
+
+    private let channel: @LoopActor () -> PushChannel?
+    private let clock: any Clockwork
+    private var timer: (any Alarm)?
+    /// The socket that answered last, and the one that did not, by their numbers.
+    private var proved: Int?
+    private var distrusted: Int?
+    private var generation = 0
+
+    init(clock: any Clockwork, channel: @escaping @LoopActor () -> PushChannel?) {
+        self.clock = clock
+        self.channel = channel
+    }
+
+    /// Sends it if the socket leads where the endpoint does; whether it was taken. The completion is
+    /// called once if it was, unless another request or `forget()` comes first.
+    func send(
+        _ body: [UInt8], to endpoint: Endpoint, completion: @escaping @LoopActor (Outcome) -> Void
+    ) -> Bool {
+        guard body.count <= Self.limit, let channel = channel(), let way = PushWay(endpoint),
+            let socket = channel.openSocket(by: way), socket != distrusted
+        else { return false }
+        generation += 1
+        let mine = generation
+        let end: @LoopActor (Outcome) -> Void = { [weak self] outcome in
+            guard let self, self.generation == mine else { return }
+            self.generation += 1
+            self.timer = nil
+            completion(outcome)
+        }
+        timer = clock.timer(Self.patience) { [weak self] in
+            self?.distrusted = socket
+            end(.lost)
+            return .done
+        }
+        let isTaken = channel.send(webhook: body) { [weak self] reply in
+            guard let self, let reply else { return end(.lost) }
+            let isFirst = self.proved != socket
+            self.proved = socket
+            end(.answered(status: reply.status, body: reply.body, isFirst: isFirst))
+        }
+        if !isTaken { timer = nil }
+        return isTaken
+    }
+
+    /// There is another channel, which counts its sockets anew.
+    func forget() {
+        (proved, distrusted) = (nil, nil)
+        generation += 1
+        timer = nil
+    }
+}

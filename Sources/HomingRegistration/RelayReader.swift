@@ -1,0 +1,56 @@
+public import HomeAssistantAPI
+public import HomingConfiguration
+internal import HomingCrypto
+internal import HomingRuntime
+public import HomingStorage
+
+/// The relay for notifications, as `[push]` names it.
+public enum RelayChoice: Equatable, Sendable {
+    /// No relay is wanted.
+    case none
+    case relay(PushRelay)
+    /// One is wanted, and its token cannot be had; why.
+    case unusable(String)
+
+    /// Reads the token's file, or systemd's credential `homing.push_token` where no file is named.
+    public static func read(
+        _ settings: Configuration.Push,
+        credentials: String? = RegistrationCredentials.directory()
+    ) -> RelayChoice {
+        guard let url = settings.url else { return .none }
+        let credential = credentials.map { "\($0)/homing.push_token" }
+        guard let path = settings.tokenFile ?? credential else {
+            return .unusable("there is neither token_file nor the credential homing.push_token")
+        }
+        do throws(SystemError) {
+            let text = String(decoding: try AtomicFile.read(path, limit: 4096), as: UTF8.self)
+            let token = text.filter { !$0.isWhitespace }
+            let isPrintable = token.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+            guard !token.isEmpty, isPrintable else {
+                return .unusable("\(path) does not hold a token")
+            }
+            return .relay(PushRelay(url: url, token: token))
+        } catch {
+            return .unusable("\(error)")
+        }
+    }
+
+    /// The relay, if there is one to tell.
+    public var relay: PushRelay? {
+        if case .relay(let relay) = self { relay } else { nil }
+    }
+
+    /// Why there is none although one is wanted.
+    public var problem: String? {
+        if case .unusable(let problem) = self { problem } else { nil }
+    }
+}
+
+extension PushRelay {
+    private static let key = Array("homing push relay".utf8)
+
+    /// By which another relay is told from this one, and from which neither can be read.
+    public var fingerprint: String {
+        Fingerprint.make(of: Array("\(url)\n\(token)".utf8), key: Self.key)
+    }
+}
