@@ -44,6 +44,8 @@ internal import HomingRuntime
         case .examine: examine(client)
         case .notify(let params): notify(params, client)
         case .refreshNotifications: refreshNotifications(client)
+        case .attendDesktop(let params): agent.push.desk.helpers.attend(params, client)
+        case .reportDesktop(let params): agent.push.desk.helpers.report(params, client)
         }
     }
 

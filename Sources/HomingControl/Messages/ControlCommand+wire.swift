@@ -25,6 +25,8 @@ extension ControlCommand {
         case .examine: ("examine", nil)
         case .notify(let params): ("notify", params)
         case .refreshNotifications: ("refresh_notifications", nil)
+        case .attendDesktop(let params): ("attend_desktop", params)
+        case .reportDesktop(let params): ("report_desktop", params)
         }
     }
 
@@ -51,6 +53,8 @@ extension ControlCommand {
         case "examine": self = .examine
         case "notify": self = .notify(try params.read())
         case "refresh_notifications": self = .refreshNotifications
+        case "attend_desktop": self = .attendDesktop(try params.read())
+        case "report_desktop": self = .reportDesktop(try params.read())
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }
     }
