@@ -16,6 +16,8 @@ FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratc
   -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
+# These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports.
+AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
@@ -59,14 +61,14 @@ test-unit: test-build ## Run the Swift tests, each target in a process of its ow
 	@scripts/unit-tests
 
 test-rigs: ## Run the tests of the rigs that need no Home Assistant
-	@$(PYTEST) Tests/rigs/tests -k "not home_assistant"
+	@$(PYTEST) $(AT_ONCE) Tests/rigs/tests -k "not home_assistant"
 
 test-end-to-end: test-build ## Run the real daemon against real Home Assistants
 	@scripts/install-home-assistant
-	@$(PYTEST) Tests/EndToEnd
+	@$(PYTEST) $(AT_ONCE) Tests/EndToEnd
 
 test-packaging: ## Check services, manual pages, completions, catalogue and lists, without building a package
-	@$(PYTEST) Tests/Packaging
+	@$(PYTEST) $(AT_ONCE) Tests/Packaging
 
 test-packages: ## Build the packages for Debian 12 and 13, and live with them on machines that boot
 	@scripts/install-dependencies build test package
@@ -78,7 +80,7 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
-	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v Tests/EndToEnd/faults
+	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v $(AT_ONCE) Tests/EndToEnd/faults
 
 soak: test-build ## Keep a daemon in bad weather: make soak HOURS=72; hours add up over runs
 	@scripts/install-dependencies test

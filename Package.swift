@@ -110,7 +110,8 @@ let package = Package(
             dependencies: [
                 "HomeAssistantAPI", "HomingBus", "HomingCommandLine", "HomingConfiguration",
                 "HomingControl", "HomingCore", "HomingDoctor", "HomingPairing",
-                "HomingRegistration", "HomingRuntime", "HomingStorage", "HomingTransport",
+                "HomingRegistration", "HomingRuntime", "HomingSensors", "HomingStorage",
+                "HomingTransport",
             ], swiftSettings: settings),
         .executableTarget(
             name: "homing-session",

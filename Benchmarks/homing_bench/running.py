@@ -15,6 +15,7 @@ from .subjects import Baseline, Homing
 
 # A real gpsd tells 17 m of accuracy for HDOP 0.9, and the receiver moves 30 m a second: each fix is reported.
 MOVING = "[location]\nmin_distance=1\n"
+ALL_SENSORS = "[sensors]\nenable=all\nscripts=\n"
 MOVING_ON_SD_CARD = MOVING + "[outbox]\ndurability=crash\n"
 
 
@@ -99,6 +100,32 @@ def idle(programs, age, seconds):
         listener.bind(str(homing.folder / "notify"))
         homing.environment |= {"NOTIFY_SOCKET": str(homing.folder / "notify"), "WATCHDOG_USEC": "180000000"}
         return _switches_per_minute(homing, age, seconds)
+
+
+def whole_catalogue(programs, age, seconds):
+    """Every sensor there is on this machine, with a network, a battery and a Home Assistant, and no receiver: what it
+    costs an hour, from `age` on."""
+    with SystemBus() as bus:
+        bus.network_manager_start()
+        bus.wifi("Bench")
+        bus.upower_start()
+        bus.battery(80, False)
+        server = HomeAssistant()
+        homing = Homing(programs, server.port, processes.free_port(), ALL_SENSORS, bus.environment)
+        child = homing.start()
+        time.sleep(age)
+        before, messages, traffic = process.Sample(child.pid), *server.total()
+        time.sleep(seconds)
+        switches, cpu, by_thread = process.Sample(child.pid).since(before)
+        after, more = server.total()
+        memory = _memory(child)
+        child.stop()
+        hours = seconds / 3600
+        return memory | {
+            "sensors": len(server.sensors), "switches_per_hour": switches / hours,
+            "cpu_s_per_hour": cpu / 1000 / hours, "messages_per_hour": (after - messages) / hours,
+            "bytes_per_hour": (more - traffic) / hours, "switches_by_thread": by_thread, "age": age,
+            "seconds": seconds, "bytes": {kind: str(traffic) for kind, traffic in server.traffic.items() if traffic.count}}
 
 
 def still(programs, age, seconds):

@@ -29,6 +29,8 @@ CONFIGURATION = {
 ZONES = [{"entity_id": f"zone.place_{n}", "state": "0", "attributes": {
     "latitude": 40.0 + n, "longitude": 4.8922, "radius": 100, "passive": False, "friendly_name": f"Place {n}"}}
     for n in range(3)]
+TOLD = {"success": True}
+UNKNOWN = {"success": False, "error": {"code": "not_registered", "message": "Entity is not registered"}}
 
 
 @dataclasses.dataclass
@@ -58,6 +60,7 @@ class HomeAssistant:
     def __init__(self, on_update=lambda: None):
         self.traffic = collections.defaultdict(Traffic)
         self.events = []  # bodies of fire_event, sealed
+        self.sensors = set()  # unique ids that were registered
         self._newest = b""  # body of the newest update_location
         self._on_update = on_update
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -73,6 +76,11 @@ class HomeAssistant:
     def count(self, kind="update_location"):
         """How many commands of a type came."""
         return self.traffic[kind].count
+
+    def total(self):
+        """All messages, and their bytes both ways."""
+        found = list(self.traffic.values())
+        return sum(one.count for one in found), sum(one.sent + one.answered for one in found)
 
     def positions(self):
         """How many positions came as history."""
@@ -119,7 +127,12 @@ class HomeAssistant:
         if kind == "render_template":
             place = _open(self._newest)["gps"] if self._newest else [None, None]
             nonce = _open(body)["r"]["template"].split("'")[1]
-            content = {"r": [nonce, ["not_home", *place]]}
+            content = {"r": [nonce, ["not_home", *place], "2026-01-01 00:00:00.000000+00:00"]}
+        elif kind == "update_sensor_states":
+            content = {item["unique_id"]: TOLD if item["unique_id"] in self.sensors else UNKNOWN for item in _open(body)}
+        elif kind == "register_sensor":
+            self.sensors.add(_open(body)["unique_id"])
+            content = TOLD
         else:
             content = {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
         text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()

@@ -52,9 +52,10 @@ class Homing:
         self.register(server_port)
 
     def configure(self, gpsd_port, configuration):
-        """Write agent.conf. The plain client knows neither sensors nor notifications, so they are off here."""
+        """Write agent.conf. The plain client knows neither sensors nor notifications, so they are off unless asked for."""
+        sensors = "" if "[sensors]" in configuration else "[sensors]\ndisable=all\nscripts=\n"
         (self.folder / "agent.conf").write_text(
-            f"[gpsd]\nport={gpsd_port}\n[sensors]\ndisable=all\nscripts=\n[push]\nmode=off\n{configuration}")
+            f"[gpsd]\nport={gpsd_port}\n{sensors}[push]\nmode=off\n{configuration}")
 
     def register(self, server_port):
         """Write the registration that `homing register` would have made."""

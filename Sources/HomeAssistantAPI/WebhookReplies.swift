@@ -62,14 +62,16 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
     }
 }
 
-/// The rendered receipt template: `[nonce, [state, latitude, longitude]]`, or `[nonce]` where our
-/// device has no tracker entity that is enabled.
+/// The rendered receipt template: `[nonce, [state, latitude, longitude], witness]`, or `[nonce]`
+/// where our device has no tracker entity that is enabled.
 public struct ReceiptReply: Decodable, Equatable, Sendable {
     public var nonce: String
     /// `nil` where there is no tracker.
     public var trackerState: String?
     public var latitude: Double?
     public var longitude: Double?
+    /// When that entity of the device last changed which has stood longest; `nil` without one.
+    public var witness: String?
 
     public init(from decoder: any Decoder) throws {
         let replies = try decoder.container(keyedBy: CodingKeys.self)
@@ -80,6 +82,8 @@ public struct ReceiptReply: Decodable, Equatable, Sendable {
         trackerState = try tracker.decode(String.self)
         latitude = try tracker.decodeIfPresent(Double.self)
         longitude = try tracker.decodeIfPresent(Double.self)
+        guard !values.isAtEnd, let moment = try? values.decode(String.self) else { return }
+        witness = moment.isEmpty ? nil : moment
     }
 
     private enum CodingKeys: String, CodingKey { case r }

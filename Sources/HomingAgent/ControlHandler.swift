@@ -15,7 +15,8 @@ internal import HomingRuntime
     func handle(_ request: ControlRequest, _ connection: ControlConnection) {
         guard connection.isTrusted || request.command.isForAnybody else {
             let hint = "run it as root, as the daemon's user, or as a member of group homing"
-            let message = "you may not \(request.command.method.replacing("_", with: " "))"
+            let what = request.command.method.replacing("_", with: " ")
+            let message = "\"\(what)\" is not for every user"
             return connection.refuse(
                 request.id, ControlError(.notPermitted, message, hint: hint))
         }

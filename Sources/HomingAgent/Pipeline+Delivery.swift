@@ -23,7 +23,8 @@ extension Pipeline {
             perform(settler.requestFailed())
         case .rejected(let ids, let reason): rejected(ids, reason)
         case .sensorsDisabled(let ids): onSensorsDisabled(ids)
-        case .recall, .load, .settle, .moveToTrack, .supersedeOlderPositions, .expire:
+        case .recall, .load, .settle, .moveToTrack, .makeHistory, .supersedeOlderPositions,
+            .expire:
             performOnOutbox(effect)
         }
     }
@@ -61,6 +62,11 @@ extension Pipeline {
                 if moved > 0 {
                     Log.info("\(moved) positions are no longer news and go home as track")
                 }
+            case .makeHistory(let number):
+                let moved = try outbox.moveToTrack(through: number)
+                Log.info(
+                    "Home Assistant has reloaded our device: \(moved) positions that it may have "
+                        + "missed go home as track")
             case .supersedeOlderPositions:
                 try outbox.supersedeOlderPositions()
                 answerWaiters(goneAs: .superseded)

@@ -64,7 +64,7 @@ enum ReplyReader {
             place = Coordinate(latitude: latitude, longitude: longitude)
         }
         return Receipt(
-            trackerExists: reply.trackerState != nil, trackerState: reply.trackerState, place: place
-        )
+            trackerExists: reply.trackerState != nil, trackerState: reply.trackerState,
+            place: place, witness: reply.witness)
     }
 }

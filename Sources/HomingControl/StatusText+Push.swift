@@ -2,7 +2,7 @@
 extension StatusText {
     var push: String {
         guard let push = report.push else { return "" }
-        let way = push.way?.replacing("_", with: " ") ?? ""
+        let way = push.way.map(Self.title) ?? ""
         let state: String
         switch push.state {
         case "open": state = "arrive by the \(way), for \(Duration.text(push.openFor ?? 0))"

@@ -1,3 +1,5 @@
+internal import HomingCore
+
 /// The status as people read it.
 public struct StatusText {
     let report: StatusReport
@@ -38,9 +40,10 @@ public struct StatusText {
     private var network: String {
         let network = report.network
         let metered = network.metered ? ", metered" : ""
-        let connection = network.connection.map { "\($0), " } ?? ""
+        let isKnown = network.connectivity != "unknown" || network.connection == nil
+        let words = [network.connection, isKnown ? network.connectivity : nil].compactMap { $0 }
         let reason = network.reason.map { "\n" + line("", $0) } ?? ""
-        return line("Network", "\(connection)\(network.connectivity)\(metered)") + reason
+        return line("Network", words.joined(separator: ", ") + metered) + reason
     }
 
     private var endpoints: String {
@@ -51,7 +54,7 @@ public struct StatusText {
     }
 
     private func endpoint(_ endpoint: StatusReport.Endpoint) -> String {
-        let name = "\(endpoint.kind.replacing("_", with: " ")) (\(endpoint.host ?? "?"))"
+        let name = "\(Self.title(of: endpoint.kind)) (\(endpoint.host ?? "?"))"
         if let excluded = endpoint.excluded { return "–  \(name): not used: \(excluded)" }
         let order = endpoint.order.map { "\($0)." } ?? "– "
         let success = endpoint.lastSuccess.map { "worked \(age($0))" } ?? "not used yet"
@@ -61,6 +64,9 @@ public struct StatusText {
         let mark = endpoint.current ? " ←" : ""
         return "\(order) \(name): \(success)\(failure ?? "")\(mark)"
     }
+
+    /// The way in people's words, as Home Assistant shows it in the sensor.
+    static func title(of way: String) -> String { Endpoint.Kind(rawValue: way)?.title ?? way }
 
     private var position: String {
         let position = report.position

@@ -46,6 +46,10 @@ extension FaultyOutbox: OutboxStore {
         try admit(.moveToTrack).moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
     }
 
+    public func moveToTrack(through number: Int64) throws(OutboxError) -> Int {
+        try admit(.moveToTrack).moveToTrack(through: number)
+    }
+
     public func supersedeOlderPositions() throws(OutboxError) {
         try admit(.supersede).supersedeOlderPositions()
     }

@@ -74,9 +74,13 @@ extension InMemoryOutbox: OutboxStore {
         let all = rows[.location] ?? []
         var last = all.lastIndex { $0.route == .live && $0.acceptedAt < time }
         if keepingNewest, last == all.count - 1 { last = all.count >= 2 ? all.count - 2 : nil }
-        guard let last else { return 0 }
-        let moved = all[...last].count { $0.route == .live }
-        rows[.location] = all[...last].map(\.asTrack) + all[(last + 1)...]
+        return last.map { moveToTrack(through: all[$0].id.number) } ?? 0
+    }
+
+    public func moveToTrack(through number: Int64) -> Int {
+        let all = rows[.location] ?? []
+        let moved = all.count { $0.route == .live && $0.id.number <= number }
+        rows[.location] = all.map { $0.id.number <= number ? $0.asTrack : $0 }
         return moved
     }
 

@@ -16,8 +16,20 @@ public struct SimulatedHomeAssistant {
     }
 
     /// A change is a restart: connections break.
-    public var condition = Condition.running { didSet { restarts += 1 } }
+    public var condition = Condition.running {
+        didSet {
+            restarts += 1
+            losing = 0
+        }
+    }
     public private(set) var restarts = 0
+    private var reloads = 0
+    /// Positions that it still answers and loses, since its tracker is being set up again.
+    private var losing = 0
+    /// Positions that were lost so and have not been taken since.
+    public private(set) var lost: Set<Int64> = []
+    /// Whether our device has an entity besides the tracker, by which a receipt tells of reloads.
+    public var hasWitness = true
     /// What it holds for our tracker.
     public var place: Coordinate?
     /// Rows it really took, in order, repeats included.
@@ -33,6 +45,12 @@ public struct SimulatedHomeAssistant {
 
     /// One that runs and knows nothing yet.
     public init() {}
+
+    /// Somebody reloads our registration: connections stay, and so many positions more are lost.
+    public mutating func reload(losing positions: Int) {
+        reloads += 1
+        losing = positions
+    }
 
     /// What it does about a request, and answers.
     public mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
@@ -53,16 +71,14 @@ public struct SimulatedHomeAssistant {
                     trackerLoaded: condition != .trackerNotLoaded))
         case .zones: return .zones([])
         case .receipt:
+            defer { losing = 0 }
             return .receipt(receipt, onNewConnection: onNewConnection)
         case .location(let entry):
-            guard condition == .running, case .location(let message) = entry.message,
-                case .fix(let fix) = message.place
-            else { return .taken(onNewConnection: onNewConnection) }
-            place = fix.coordinate
-            live.append(entry.id.number)
+            if condition == .running { takePosition(entry) }
             return .taken(onNewConnection: onNewConnection)
         case .track(let entries):
             track += entries.map(\.id.number)
+            lost.subtract(entries.map(\.id.number))
             return .taken(onNewConnection: onNewConnection)
         case .event(let entry):
             events.append(entry.id.number)
@@ -76,6 +92,21 @@ public struct SimulatedHomeAssistant {
         }
     }
 
+    private mutating func takePosition(_ entry: OutboxEntry) {
+        guard case .location(let message) = entry.message, case .fix(let fix) = message.place else {
+            return
+        }
+        guard losing == 0 else {
+            losing -= 1
+            lost.insert(entry.id.number)
+            notTaken[entry.id, default: 0] += 1
+            return
+        }
+        lost.remove(entry.id.number)
+        place = fix.coordinate
+        live.append(entry.id.number)
+    }
+
     /// What `{}` comes to as the answer.
     public static func emptyObject(_ request: Request, _ onNewConnection: Bool) -> Answer {
         switch request.expectation {
@@ -85,11 +116,14 @@ public struct SimulatedHomeAssistant {
         }
     }
 
+    /// Measured: while the tracker is set up it is none of the integration's entities.
     private var receipt: Receipt {
-        switch condition {
-        case .trackerDisabled: Receipt(trackerExists: false, trackerState: nil, place: nil)
-        case .running: Receipt(trackerExists: true, trackerState: "not_home", place: place)
-        default: Receipt(trackerExists: true, trackerState: "unavailable", place: place)
+        let lacksTracker = condition == .trackerDisabled || losing > 0
+        guard !lacksTracker else {
+            return Receipt(trackerExists: false, trackerState: nil, place: nil)
         }
+        return Receipt(
+            trackerExists: true, trackerState: condition == .running ? "not_home" : "unavailable",
+            place: place, witness: hasWitness ? "\(restarts) \(reloads)" : nil)
     }
 }

@@ -9,10 +9,11 @@ from homing_rigs.processes import free_port, wait_for
 
 
 def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
-    gps.start(speed=1, time="now")
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
     done = agent.register(recorder.url, ha.token)
     assert "sealed" in done.stdout and "HomeNet is home" in done.stdout
+    # UPower has answered by now: a fix does not wait for it.
+    gps.start(speed=1, time="now")
     tracker = ha.tracker_of(agent.registration["device_id"])
     wait_for(lambda: ha.state(tracker)["state"] == "home", 60, "the tracker to be home")
     attributes = ha.state(tracker)["attributes"]

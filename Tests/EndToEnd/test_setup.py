@@ -251,17 +251,17 @@ def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_
     agent.wait_until_empty()
 
 
-def test_on_a_desktop_the_browser_is_opened(newest, agent, setup, tmp_path):
-    opened = tmp_path / "opened"
-    program = tmp_path / "xdg-open"
+def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
+    programs = agent.folder / "programs"
+    programs.mkdir()
+    opened = programs / "opened"
+    program = programs / "xdg-open"
     program.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
     program.chmod(0o755)
-    for folder in (tmp_path, agent.state):
+    for folder in (programs, agent.state):
         os.chown(folder, 65534, 65534)
-    # pytest's own folders are closed to others.
-    for folder in [agent.folder, *tmp_path.parents[:2]]:
-        folder.chmod(0o755)
-    agent.environment |= {"PATH": f"{tmp_path}:{os.environ['PATH']}", "DISPLAY": ":99"}
+    agent.folder.chmod(0o755)
+    agent.environment |= {"PATH": f"{programs}:{os.environ['PATH']}", "DISPLAY": ":99"}
     person = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
     terminal = setup("--url", newest.url, "--home", "--name", "Desktop", prefix=person)
     page = page_of(terminal)

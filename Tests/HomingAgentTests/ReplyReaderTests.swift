@@ -69,5 +69,8 @@ import Testing
             Self.read(#"{"r":["n",["home",52,4.9]]}"#, .receipt)
                 == .receipt(receipt, onNewConnection: false))
         #expect(Self.read(#"{"r":["o",["home",52,4.9]]}"#, .receipt) == nil)
+        #expect(
+            Self.read(#"{"r":["n",["home",52,4.9],"2026-11-21"]}"#, .receipt)
+                != .receipt(receipt, onNewConnection: false), "its witness is told")
     }
 }

@@ -44,7 +44,7 @@ import Testing
         #expect(
             text.contains(
                 """
-                Notified     arrive by the remote ui, for 5 min
+                Notified     arrive by the remote UI, for 5 min
                              the last 5 s ago, confirmed 4 s ago; 7 shown, 2 folded
                              in the journal, as no desktop shows them: no bus
 

@@ -117,6 +117,21 @@ struct OutboxBehaviourTests {
         #expect(try rig.isSound())
     }
 
+    @Test("makes history of the news up to a number", arguments: OutboxKind.allCases)
+    func historyThrough(kind: OutboxKind) throws {
+        let rig = try OutboxRig(kind)
+        let rows = try (1...5).map { try rig.append(position($0), at: Double($0)) }
+        #expect(try rig.store.moveToTrack(through: 0) == 0)
+        #expect(try rig.store.moveToTrack(through: rows[2].number) == 3)
+        #expect(try rig.store.moveToTrack(through: rows[1].number) == 0)
+        #expect(ids(try rig.entries(.location, .track)) == rows[..<3].map(\.number))
+        #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))
+        try rig.reopen()
+        #expect(ids(try rig.entries(.location, .live)) == rows[3...].map(\.number))
+        #expect(try rig.store.moveToTrack(through: .max) == 2)
+        #expect(try rig.isSound())
+    }
+
     @Test("supersedes all news but the newest, and no history", arguments: OutboxKind.allCases)
     func latest(kind: OutboxKind) throws {
         let rig = try OutboxRig(kind)

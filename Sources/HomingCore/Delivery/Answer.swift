@@ -27,11 +27,18 @@ public struct Receipt: Equatable, Sendable {
     /// The tracker's state: a zone's name, `not_home`, `unknown`, `unavailable`.
     public var trackerState: String?
     public var place: Coordinate?
+    /// When that entity of ours last changed, the tracker aside, which has stood unchanged the
+    /// longest; as Home Assistant writes it. A reload of the registration changes every entity, and
+    /// so this. `nil` where there is no other entity.
+    public var witness: String?
 
-    public init(trackerExists: Bool, trackerState: String?, place: Coordinate?) {
+    public init(
+        trackerExists: Bool, trackerState: String?, place: Coordinate?, witness: String? = nil
+    ) {
         self.trackerExists = trackerExists
         self.trackerState = trackerState
         self.place = place
+        self.witness = witness
     }
 }
 

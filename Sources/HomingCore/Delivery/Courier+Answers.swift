@@ -67,12 +67,17 @@ extension Courier {
             return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
         }
         noteTracker(exists: receipt.trackerExists)
+        noteWitness(receipt)
         if case .opening = purpose {
             session?.held = receipt
             return advance(now)
         }
         session?.lastReceipt = now.uptime
-        switch ReceiptJudge.judge(sent, receipt, zones: zones) {
+        let finding = ReceiptJudge.judge(sent, receipt, zones: zones)
+        if mayHaveMissedSome(of: sent, finding) {
+            return lookAgain(receipt, finding, purpose, now)
+        }
+        switch finding {
         case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
         case .arrived(let count): return notTaken(sent, arrived: count, now)
         case .trackerMissing:
@@ -109,7 +114,7 @@ extension Courier {
     }
 
     /// One `settle` for each run of items of the same fate.
-    private func settle(_ items: [SentItem]) -> [Effect] {
+    func settle(_ items: [SentItem]) -> [Effect] {
         [Fate.deliveredLive, .deliveredTrack].compactMap { fate in
             let ids = items.filter { $0.fate == fate }.flatMap { $0.entries.map(\.id) }
             return ids.isEmpty ? nil : .settle(ids, fate)
@@ -117,13 +122,13 @@ extension Courier {
     }
 
     /// Events and history do not hang on the tracker.
-    private func arrivedButPositions(_ items: [SentItem]) -> [Effect] {
+    func arrivedButPositions(_ items: [SentItem]) -> [Effect] {
         settle(items.filter { $0.location == nil })
     }
 
     /// The endpoint proved itself right after it could not take this item: so Home Assistant
     /// refuses it, or was starting a moment ago.
-    private mutating func closeSuspicion(
+    mutating func closeSuspicion(
         _ purpose: ReceiptPurpose, _ now: Moment
     ) -> [Effect] {
         guard case .suspicion(let item, let status) = purpose else { return advance(now) }

@@ -106,13 +106,23 @@ extension Courier {
         return [.recall(limit: Self.maxUnproved + 1)]
     }
 
-    /// Compares what Home Assistant held with the rows that may have been sent.
+    /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
+    /// ones before the one it shows may be lost: they are history before that one is settled, so
+    /// that whatever ends this here, none is told as news after it.
     mutating func recalled(
         _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
     ) -> [Effect] {
         guard case .waiting(.recall) = phase, let held = session?.held else { return [] }
-        inDoubt = false
         let arrived = ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        if hasReloaded, arrived > 1 {
+            let unproved = live[arrived - 2].id.number
+            return [
+                settings.backlog == .latest
+                    ? .supersedeOlderPositions : .makeHistory(through: unproved)
+            ] + recall()
+        }
+        inDoubt = false
+        hasReloaded = false
         let settled = live.prefix(arrived).map(\.id)
         return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
     }
@@ -149,7 +159,8 @@ extension Courier {
         guard case .waiting(.rows) = phase, var session else { return [] }
         var rows = rows
         var effects: [Effect] = []
-        let lacksNews = isStale(rows.live.last, now) || (rows.live.isEmpty && !rows.track.isEmpty)
+        let lacksNews =
+            isStale(rows.live.last, now) || (rows.live.isEmpty && isStale(rows.track.last, now))
         if lacksNews, !session.lacksTracker {
             if !askedForPosition { effects = [.askPosition] }
             askedForPosition = true

@@ -100,6 +100,8 @@ extension Courier {
         case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
         case settle([EntryID], Fate)
         case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
+        /// Make history of the live positions up to this number.
+        case makeHistory(through: Int64)
         case supersedeOlderPositions
         /// Settle what has expired.
         case expire

@@ -4,7 +4,7 @@ extension Warnable {
     public var text: String {
         switch self {
         case .notRegistered: "This machine is not registered with Home Assistant"
-        case .registrationUnusable: "The stored registration is damaged: nothing is sent"
+        case .registrationUnusable: "The stored registration cannot be used: nothing is sent"
         case .noWay: "No way to Home Assistant may be used on this network"
         case .portal: "A captive portal stands between this machine and the internet"
         case .notDelivering: "Home Assistant cannot be reached"
@@ -60,8 +60,9 @@ extension Warnable {
         case .notDelivering: "see: homing status. What is queued is kept and sent later"
         case .unknownWebhook, .gone:
             "if the device was removed there, run: homing register --again. The queue is kept"
-        case .keyRefused, .registrationUnusable:
-            "run: homing register --again. The queue is kept"
+        case .keyRefused: "run: homing register --again. The queue is kept"
+        case .registrationUnusable:
+            "mend what is said of it, or run: homing register --again. The queue is kept"
         case .unauthorized: "look at the proxy's rules and at Home Assistant's ip_ban"
         case .trackerMissing: "enable the device's tracker entity in Home Assistant"
         case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"

@@ -52,6 +52,9 @@ public protocol OutboxStore: AnyObject {
     /// precedes news, even where the clock was set back between two of them.
     func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) throws(OutboxError) -> Int
 
+    /// The same for the live positions up to this number.
+    func moveToTrack(through number: Int64) throws(OutboxError) -> Int
+
     /// Gives all live positions older than the newest one the fate `superseded`.
     func supersedeOlderPositions() throws(OutboxError)
 

@@ -8,7 +8,13 @@ extension PairingSession {
 
     mutating func named(_ text: String) -> [Effect] {
         if !text.isEmpty { deviceName = text }
-        guard let network = situation.network else { return settleHome(choices.isHome ?? true) }
+        guard let network = situation.network else {
+            let note =
+                "The present network is not known, so it cannot be recorded as home: "
+                + "a private or .local address counts as home."
+            let isHome = choices.isHome ?? true
+            return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
+        }
         if let given = choices.isHome { return settleHome(given) }
         guard asks else { return settleHome(true) }
         step = .homing

@@ -51,7 +51,7 @@ public struct HomingState: Equatable, Sendable {
     public var queued: Int
     /// Seconds since 1970 at which Home Assistant last proved that it has something of ours.
     public var deliveredAt: Seconds?
-    /// The way in use, in the words of `homing status`: `instance`, `cloudhook`, `remote ui`.
+    /// The way in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
     public var way: String?
 
     public init(

@@ -35,6 +35,12 @@ extension HealingOutbox: PersistentOutbox {
         }
     }
 
+    public func moveToTrack(through number: Int64) throws(OutboxError) -> Int {
+        try perform(.moveToTrack) { store throws(OutboxError) in
+            try store.moveToTrack(through: number)
+        }
+    }
+
     public func supersedeOlderPositions() throws(OutboxError) {
         try perform(.supersede) { store throws(OutboxError) in
             try store.supersedeOlderPositions()

@@ -50,6 +50,11 @@ extension SpillingOutbox: PersistentOutbox {
         return try disk.moveToTrack(through: cut) + memory.moveToTrack(through: cut)
     }
 
+    func moveToTrack(through number: Int64) throws(OutboxError) -> Int {
+        try finishSpill()
+        return try disk.moveToTrack(through: number) + memory.moveToTrack(through: number)
+    }
+
     func supersedeOlderPositions() throws(OutboxError) {
         try finishSpill()
         let newest = try newestPosition()

@@ -1,7 +1,10 @@
+import Glibc
 import HomingCommandLine
 import HomingConfiguration
 import HomingControl
+import HomingCore
 import HomingRuntime
+import HomingSensors
 
 /// `homing config check`: is the configuration right?
 enum ConfigCheckCommand {
@@ -13,7 +16,7 @@ enum ConfigCheckCommand {
                 ExampleDefinition("homing config check --config FILE", help: "another file"),
             ],
             exitCodes: [
-                ExitCodeDefinition(0, help: "it is right"),
+                ExitCodeDefinition(0, help: "it is right, or there is none: the defaults are used"),
                 ExitCodeDefinition(78, help: "it is not; each problem is one line"),
             ]),
         run: run)
@@ -22,12 +25,30 @@ enum ConfigCheckCommand {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
         switch ConfigurationLoader.load(path: path, explicit: given != nil) {
-        case .success:
-            Terminal.print("\(path) is right.")
+        case .success(let configuration):
+            let strangers = unknownSensors(configuration.sensors)
+            guard strangers.isEmpty else {
+                for stranger in strangers { Terminal.error("\(path): \(stranger)") }
+                return .configuration
+            }
+            let isThere = access(path, F_OK) == 0
+            Terminal.print("\(path) is \(isThere ? "right." : "not there: the defaults are used.")")
             return .done
         case .failure(let errors):
             Terminal.error("\(errors)")
             return .configuration
+        }
+    }
+
+    /// The daemon only warns of a sensor that does not exist, since another version may have it;
+    /// who asks whether all is right wants to know that nothing was switched off by the name.
+    private static func unknownSensors(_ settings: Configuration.Sensors) -> [String] {
+        let choice = SensorChoice(enable: settings.enable, disable: settings.disable)
+        let ids = SensorCatalog.descriptions.map(\.uniqueID)
+        return choice.unknown.map { id in
+            let meant = Suggestion.nearest(to: id, among: ids).map { "did you mean \($0)?" }
+            let list = "docs/sensors.md lists all"
+            return "sensors: there is no sensor \"\(id)\"; \(meant ?? list)"
         }
     }
 }

@@ -120,7 +120,9 @@ enum TokenInput {
         guard !token.isEmpty else {
             throw ControlError(
                 .usage, "no token given",
-                hint: "make one in Home Assistant: your profile, Security, Long-lived access tokens"
+                hint:
+                    "make a long-lived access token in Home Assistant (your profile, Security) "
+                    + "and give it by --token-file FILE, HOMING_TOKEN or standard input"
             )
         }
         return token

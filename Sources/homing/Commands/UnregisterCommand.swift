@@ -8,7 +8,8 @@ enum UnregisterCommand {
             "unregister", summary: "Forget the registration; the queue is kept",
             discussion: """
                 The device stays in Home Assistant until it is removed there: Settings, Devices, \
-                Mobile App.
+                Mobile App. So does the long-lived access token, until it is deleted: your \
+                profile, Security.
                 """,
             exitCodes: [
                 ExitCodeDefinition(0, help: "forgotten"),
@@ -27,7 +28,9 @@ enum UnregisterCommand {
             }
             try state.delete()
         }
-        Terminal.print("Forgotten. Remove the device in Home Assistant too, if you like.")
+        Terminal.print(
+            "Forgotten. The device and its access token are still in Home Assistant: remove the "
+                + "device under Settings, Devices, and the token in your profile, Security.")
         return .done
     }
 }

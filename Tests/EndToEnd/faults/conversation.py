@@ -29,10 +29,15 @@ LOCATIONS = [
     {"location_name": "home"}, {"location_name": "not_home"}, {"location_name": "work"}, {"location_name": "Work"},
     {"location_name": "Somewhere"}, {"location_name": ""}, {"location_name": None}, PLACE | {"location_name": "Gym"},
     {"in_zones": ["zone.work"]}, {"in_zones": []}, {"in_zones": ["person.x"]}, PLACE]
+OWN = "integration_entities('mobile_app')|select('in',device_entities(device_id('device_tracker.conformance')))"
 TEMPLATES = [
     {"a": {"template": "x{{n}}", "variables": {"n": 1}}}, {"n": {"template": "{{1+1}}"}},
     {"l": {"template": "{{[1,'a',none]}}"}}, {"u": {"template": "{{nothing_of_that_name}}"}},
     {"t": {"template": "{{true}}"}}, {"s": {"template": "007"}}, {"f": {"template": "1.50"}},
+    {"own": {"template": "{{" + OWN + "|list}}"}},
+    {"shown": {"template": "{{" + OWN + "|reject('is_state','unavailable')|list}}"}},
+    {"witness": {"template": "{%set m=" + OWN + "|list%}['{{expand(m|reject('in',m[0]))"
+                             "|map(attribute='last_changed')|min}}',{{m|length}}]"}},
     {"bad": {"template": "{{"}}, {"missing": {}}, {"two": {"template": "{{2}}"}, "one": {"template": "1"}}]
 SENSOR = {"name": "Level", "type": "sensor", "unique_id": "level", "state": 1}
 OTHER_COMMANDS = [

@@ -20,6 +20,24 @@ still_interval = 0
 """
 
 
+# Besides the tracker, an entity that never changes by itself.
+WITNESS = """\
+[sensors]
+disable = all
+enable = kernel
+scripts =
+"""
+
+
+def places_of_track(events):
+    """The places in the data of `homing_track` events, in order."""
+    places_in_order = []
+    for event in events:
+        column = {name: index for index, name in enumerate(event["fields"])}
+        places_in_order += [(row[column["latitude"]], row[column["longitude"]]) for row in event["positions"]]
+    return places_in_order
+
+
 class Control:
     """The daemon's control socket, kept open: faster than a `homing` for each question."""
 
@@ -174,11 +192,7 @@ class Flight:
 
     def arrived(self):
         """What the server was told as news, and as history."""
-        track = []
-        for event in self.server.events("homing_track"):
-            column = {name: index for index, name in enumerate(event["fields"])}
-            track += [(row[column["latitude"]], row[column["longitude"]]) for row in event["positions"]]
-        return self.server.live(), track
+        return self.server.live(), places_of_track(self.server.events("homing_track"))
 
     def assert_sound(self, duplicates=0):
         """Nothing lost, swapped or invented; the book true."""

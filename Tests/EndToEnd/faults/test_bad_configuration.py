@@ -87,3 +87,20 @@ def test_a_file_that_may_not_be_read_is_named():
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", BINARIES / "homingd",
                            "--config", file], capture_output=True, text=True, timeout=60)
     assert done.returncode == 78 and str(file) in done.stderr and "ermission" in done.stderr, done.stderr
+
+
+def test_the_check_names_sensors_that_do_not_exist(make_agent):
+    agent = make_agent("[sensors]\ndisable = media_titel; disk_usage_data; script_van_pump; all\nenable = xyzzy\n")
+
+    def check():
+        return subprocess.run([BINARIES / "homing", "config", "check", "--config", agent.configuration],
+                              capture_output=True, text=True, env=agent.environment, timeout=60)
+
+    done = check()
+    assert done.returncode == 78
+    assert done.stderr.splitlines() == [
+        f'{agent.configuration}: sensors: there is no sensor "media_titel"; did you mean media_title?',
+        f'{agent.configuration}: sensors: there is no sensor "xyzzy"; docs/sensors.md lists all']
+    agent.configuration.write_text("[sensors]\ndisable = media_title\n")
+    done = check()
+    assert (done.returncode, done.stdout) == (0, f"{agent.configuration} is right.\n")

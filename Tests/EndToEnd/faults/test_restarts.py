@@ -4,6 +4,8 @@ each window can be as long as it likes; the real ones are in test_real_home_assi
 import time
 
 import pytest
+from faults.flight import WITNESS
+from homing_rigs import checker
 from homing_rigs.faults.server import Misdeed, misdeeds
 from homing_rigs.processes import wait_for
 
@@ -87,6 +89,32 @@ def test_a_server_that_loses_what_it_takes_is_believed_only_by_receipt(lost, fli
     book = flight.queue()
     assert book["fates"]["delivered_live"] == len(set(flight.server.live()))
     flight.assert_sound()
+
+
+def test_what_a_reload_loses_in_a_drive_gets_home_as_history(take_off, measured):
+    """For ten seconds positions are answered and lost, over a connection that stays; then they are taken again, and one
+    receipt is asked for all of them."""
+    flight = take_off(configuration=WITNESS)
+    assert flight.send() == "delivered"
+    wait_for(lambda: any(each.sensors for each in flight.server.app.by_webhook.values()), 30, "the sensor")
+    assert flight.send() == "delivered"
+    flight.stream(2)
+    time.sleep(2)
+    flight.server.app.reload()
+    lossy = flight.server.misbehave(misdeeds.not_done(), on="update_location", seconds=10)
+    time.sleep(10)
+    flight.server.app.reload()
+    time.sleep(4)
+    flight.gpsd.hold()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    live, track = flight.arrived()
+    assert checker.judge(flight.accepted(), live).duplicated == []
+    assert lossy.met >= 10 and len(track) >= lossy.met
+    flight.assert_sound(duplicates=len(track) - lossy.met)
+    assert flight.queue()["fates"]["rejected"] == 0
+    measured(f"{lossy.met} of {flight.queue()['accepted']} positions lost in a reload: all home, "
+             f"{len(track) - lossy.met} told twice")
 
 
 def test_twice_done_is_told_once(flight):

@@ -76,6 +76,14 @@ class MobileApp:
         self.just_deleted = set()
         for registration in self.by_webhook.values():
             registration.tracker.restore()
+        self.reload()
+
+    def reload(self):
+        """A person reloads the registrations, or disables and enables them: every entity is set up again. The tracker
+        changes with each position anyway."""
+        for registration in self.by_webhook.values():
+            for sensor in registration.sensors.values():
+                sensor.reload()
 
     # Requests
 

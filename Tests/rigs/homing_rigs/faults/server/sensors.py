@@ -1,6 +1,7 @@
 """`register_sensor` and `update_sensor_states`, as far as their answers go."""
 
 import dataclasses
+import datetime
 
 from .locations import text
 from .outcomes import Refused
@@ -11,6 +12,10 @@ REGISTER_KEYS = {"name", "type", "unique_id", "state", "attributes", "device_cla
 UPDATE_KEYS = {"type", "unique_id", "state", "attributes", "icon"}
 
 
+def _now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
 @dataclasses.dataclass
 class Sensor:
     """A registered sensor and what it shows."""
@@ -19,6 +24,16 @@ class Sensor:
     state: object = None
     attributes: dict = dataclasses.field(default_factory=dict)
     disabled: bool = False
+    last_changed: datetime.datetime = dataclasses.field(default_factory=_now)
+
+    def show(self, state):
+        """Have this state from now on."""
+        if state != self.state:
+            self.state, self.last_changed = state, _now()
+
+    def reload(self):
+        """Be set up again: unavailable, and then what it was before."""
+        self.last_changed = _now()
 
 
 def register(app, registration, data):
@@ -32,7 +47,8 @@ def register(app, registration, data):
     if not is_icon(data.get("icon")) or (data["type"] == "binary_sensor" and "state_class" in data):
         raise Refused("icon or state_class")
     sensor = registration.sensors.setdefault(text(data["unique_id"]), Sensor(data["type"]))
-    sensor.kind, sensor.state = data["type"], data.get("state", sensor.state)
+    sensor.kind = data["type"]
+    sensor.show(data.get("state", sensor.state))
     sensor.disabled = data.get("disabled", sensor.disabled)
     return 201, {"success": True}
 
@@ -54,7 +70,8 @@ def _update_one(registration, item):
         return failure("invalid_format", "state or keys")
     if not isinstance(item.get("attributes", {}), dict) or not is_icon(item.get("icon")):
         return failure("invalid_format", "attributes or icon")
-    sensor.state, sensor.attributes = item["state"], item.get("attributes", {})
+    sensor.show(item["state"])
+    sensor.attributes = item.get("attributes", {})
     return {"success": True, "is_disabled": True} if sensor.disabled else {"success": True}
 
 

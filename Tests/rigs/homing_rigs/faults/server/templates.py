@@ -1,6 +1,8 @@
 """`render_template`: Jinja with those of Home Assistant's functions that Homing asks, and its way of making values."""
 
 import ast
+import dataclasses
+import datetime
 import re
 
 import jinja2
@@ -12,7 +14,9 @@ NUMERIC = re.compile(r"^[+-]?(?!0\d)\d*(?:\.\d*)?$")  # Home Assistant's: a numb
 def render(app, text, variables):
     """The value of a template, or {"error": …}."""
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment()
-    environment.globals.update(_functions(app))
+    functions, tests = _functions(app)
+    environment.globals.update(functions)
+    environment.tests.update(tests)
     try:
         return native(environment.from_string(text).render(**variables).strip())
     except jinja2.TemplateError as problem:
@@ -33,30 +37,64 @@ def native(text):
 
 
 def _functions(app):
-    """The trackers are the only entities there are. One whose platform is not loaded is none of an integration's."""
-    trackers = {f"device_tracker.{slug(each.data['device_name'])}": each
-                for each in app.by_webhook.values() if not each.disabled}
+    """Functions and tests by their names. An entity whose platform is not loaded is none of an integration's."""
+    entities = _entities(app)
 
     def states(entity_id):
-        if entity_id not in trackers:
-            return "unknown"
-        return trackers[entity_id].tracker.state if app.tracker_loaded else "unavailable"
+        return entities[entity_id].state if entity_id in entities else "unknown"
 
     def state_attr(entity_id, name):
-        if entity_id not in trackers or not app.tracker_loaded:
-            return None
-        return trackers[entity_id].tracker.attributes.get(name)
+        return entities[entity_id].attributes.get(name) if entity_id in entities else None
 
     def device_attr(entity_id, name):
-        if entity_id not in trackers or name != "identifiers":
+        if entity_id not in entities or name != "identifiers":
             return None
-        return {("mobile_app", trackers[entity_id].device_id)}
+        return {("mobile_app", entities[entity_id].device_id)}
 
     def integration_entities(domain):
-        return list(trackers) if domain == "mobile_app" and app.tracker_loaded else []
+        return list(entities) if domain == "mobile_app" and app.tracker_loaded else []
 
-    return {"states": states, "state_attr": state_attr, "device_attr": device_attr,
-            "integration_entities": integration_entities}
+    def device_id(entity_id):
+        return entities[entity_id].device_id if entity_id in entities else None
+
+    def device_entities(device):
+        return [key for key, each in entities.items() if each.device_id == device]
+
+    def expand(entity_ids):
+        return [entities[each] for each in entity_ids if each in entities]
+
+    return ({"states": states, "state_attr": state_attr, "device_attr": device_attr, "device_id": device_id,
+             "device_entities": device_entities, "integration_entities": integration_entities, "expand": expand},
+            {"is_state": lambda entity_id, state: states(entity_id) == state})
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """An entity as templates see it."""
+
+    device_id: str
+    state: str
+    attributes: dict
+    last_changed: datetime.datetime | None = None
+
+
+def _entities(app):
+    """The trackers, and the sensors that are not disabled, by their entity ids. Where the platform is not loaded, they
+    are unavailable."""
+    found = {}
+    for each in app.by_webhook.values():
+        if each.disabled:
+            continue
+        name, tracker = slug(each.data["device_name"]), each.tracker
+        found[f"device_tracker.{name}"] = State(each.device_id, tracker.state, tracker.attributes)
+        for key, sensor in each.sensors.items():
+            if not sensor.disabled:
+                found[f"{sensor.kind}.{name}_{slug(key)}"] = State(
+                    each.device_id, "unknown" if sensor.state is None else str(sensor.state), sensor.attributes,
+                    sensor.last_changed)
+    if app.tracker_loaded:
+        return found
+    return {key: dataclasses.replace(state, state="unavailable", attributes={}) for key, state in found.items()}
 
 
 def slug(name):
