@@ -46,6 +46,8 @@ internal import HomingRuntime
         case .notify(let params): notify(params, client)
         case .receiveNotification(let params): receiveNotification(params, client)
         case .refreshNotifications: refreshNotifications(client)
+        case .attendDesktop(let params): agent.push.desk.helpers.attend(params, client)
+        case .reportDesktop(let params): agent.push.desk.helpers.report(params, client)
         }
     }
 

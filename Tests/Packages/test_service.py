@@ -132,3 +132,26 @@ def test_the_users_service_takes_the_place_of_the_systems(installed):
     assert user("systemctl", "--user", "is-active", "homing").stdout == "active\n"
     assert "not registered" in user("homing", "status").stdout.lower()
     assert modes(installed, "/home/skipper/.local/state/homing/outbox.db") == ["-rw------- skipper"]
+
+
+def test_the_session_helper_is_there_for_who_sits_at_the_machine(installed):
+    installed.packages.install(installed, f"/packages/{installed.packages.desktop.name}")
+    assert "systemctl --user start homing-session" in installed.say("cat", "/etc/xdg/autostart/homing-session.desktop")
+    installed.run("useradd", "--create-home", "skipper")
+    number = installed.say("id", "-u", "skipper")
+    session = {"XDG_RUNTIME_DIR": f"/run/user/{number}", "HOME": "/home/skipper"}
+    installed.run("systemctl", "start", f"user@{number}")
+
+    def user(*words, **options):
+        return installed.run(*words, user="skipper", environment=session, **options)
+
+    shown = "--property=ActiveState,ConditionResult,StatusText,NRestarts"
+    user("systemctl", "--user", "start", "homing-session")
+    # A manager without a login is no session: the daemon shows it nothing, and it says why.
+    wait_for(lambda: "for who sits at this machine" in user("systemctl", "--user", "show", shown, "homing-session").stdout,
+             20, "the daemon refuses")
+    state = user("systemctl", "--user", "show", shown, "homing-session").stdout
+    assert "ActiveState=active" in state and "NRestarts=0" in state
+    installed.run("systemctl", "disable", "homing")
+    user("systemctl", "--user", "restart", "homing-session")
+    assert "ConditionResult=no" in user("systemctl", "--user", "show", shown, "homing-session").stdout
