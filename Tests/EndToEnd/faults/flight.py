@@ -8,7 +8,7 @@ import time
 
 from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
-from homing_rigs.processes import wait_for
+from homing_rigs.processes import own_memory, wait_for
 
 CONFIGURATION = """\
 [gpsd]
@@ -127,12 +127,9 @@ class Flight:
         """How many files and sockets the daemon has open."""
         return len(list(pathlib.Path(f"/proc/{self.agent.pid}/fd").iterdir()))
 
-    def resident(self):
-        """The daemon's memory, in kB."""
-        for line in pathlib.Path(f"/proc/{self.agent.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
-        raise LookupError("VmRSS")
+    def memory(self):
+        """What the daemon has allocated, in kB."""
+        return own_memory(self.agent.pid)
 
     # Feeding
 

@@ -146,7 +146,7 @@ def test_an_answer_without_end_is_dropped(kind, asked, flight, count, measured):
         assert flight.send() == "queued"
         assert time.monotonic() - began < count(20, 5), "it took all of it"
         if number >= warm - 1:  # the largest answer that is taken has been taken by now
-            memory.append(flight.resident())
+            memory.append(flight.memory())
     grown = low_water_rise(memory)
     assert grown <= 1024, f"kB: {memory}"
     flight.server.behave()

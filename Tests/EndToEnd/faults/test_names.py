@@ -65,13 +65,13 @@ def test_failures_leave_no_descriptor_behind(failure, flight, names, count, meas
     for _ in range(50):
         assert flight.send_zone() == "queued"
     before = flight.descriptors(), threads(flight.agent.pid)
-    memory = [flight.resident()]
+    memory = [flight.memory()]
     failures = count(1000, 10_000)
     asked = len(names.queries)
     for number in range(failures):
         assert flight.send_zone() == "queued"
         if number % 100 == 99:
-            memory.append(flight.resident())
+            memory.append(flight.memory())
     assert len(names.queries) - asked >= failures, "each was a try of its own"
     wait_for(lambda: (flight.descriptors(), threads(flight.agent.pid)) <= before, 20, "as few as before")
     grown = low_water_rise(memory)

@@ -172,11 +172,11 @@ def test_a_gpsd_that_hangs_up_at_once_is_not_hammered(flight):
 def test_a_flood_of_fixes_is_survived(flight, count, measured):
     assert flight.send() == "delivered"
     flight.drive(200, 100)
-    told, memory = len(flight.gpsd.told), [flight.resident()]
+    told, memory = len(flight.gpsd.told), [flight.memory()]
     flight.gpsd.stream(5000, iter(lambda: (52.4, 4.9), None))
     for _ in range(count(6, 120)):
         time.sleep(0.5)
-        memory.append(flight.resident())
+        memory.append(flight.memory())
     began = time.monotonic()
     flight.status()
     answered = time.monotonic() - began

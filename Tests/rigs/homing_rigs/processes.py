@@ -172,3 +172,10 @@ def temporary_folder(name):
     if not os.environ.get("HOMING_RIGS_KEEP"):
         at_end(lambda: shutil.rmtree(folder, ignore_errors=True))
     return folder
+
+
+def own_memory(pid):
+    """What a process has allocated, in kB. Not the pages of its files: each path not gone before has some, and the kernel
+    takes some back when it likes."""
+    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:"))
