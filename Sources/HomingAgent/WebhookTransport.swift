@@ -75,7 +75,8 @@ internal import HomingTransport
         case .receipt: .receipt(nonce: nonce, deviceID: deviceID)
         case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
         case .event(let entry): eventCommand(entry)
-        case .sensors(let entries): .updateSensorStates(entries.compactMap(Self.sensor).map(\.item))
+        case .sensors(let entries):
+            .updateSensorStates(entries.compactMap { Self.sensor($0) }.map(\.item))
         case .registerSensor(let entry):
             Self.sensor(entry).flatMap { describeSensor($0.uniqueID) }.map { .registerSensor($0) }
         case .track(let entries):

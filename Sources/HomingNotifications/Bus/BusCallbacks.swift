@@ -18,9 +18,8 @@ final class Listener {
 
     static func tell(_ event: SessionBus.Event, _ box: UnsafeMutableRawPointer?) {
         guard let box else { return }
-        nonisolated(unsafe) let listener = Unmanaged<Listener>.fromOpaque(box)
-        nonisolated(unsafe) let event = event
-        LoopActor.assumeIsolated { listener.takeUnretainedValue().told(event) }
+        let lent = Lent((Unmanaged<Listener>.fromOpaque(box), event))
+        LoopActor.assumeIsolated { lent.value.0.takeUnretainedValue().told(lent.value.1) }
     }
 
     static func signal(
@@ -52,10 +51,10 @@ final class PendingReply {
         let pending = Unmanaged<PendingReply>.fromOpaque(box).takeRetainedValue()
         var error: UnsafeMutablePointer<GError>?
         let reply = g_dbus_connection_call_finish(pending.connection, result, &error)
-        nonisolated(unsafe) let answer: Result<BusReader, BusError> =
+        let answer: Result<BusReader, BusError> =
             reply.map { .success(BusReader(tuple: $0)) } ?? .failure(BusError(taking: &error))
-        nonisolated(unsafe) let call = pending
-        LoopActor.assumeIsolated { call.completion(answer) }
+        let lent = Lent((pending, answer))
+        LoopActor.assumeIsolated { lent.value.0.completion(lent.value.1) }
         if let reply { g_variant_unref(reply) }
     }
 }
@@ -70,12 +69,13 @@ final class PendingBus {
 
     static func receive(_ result: OpaquePointer?, _ box: UnsafeMutableRawPointer?) {
         guard let box else { return }
-        nonisolated(unsafe) let pending = Unmanaged<PendingBus>.fromOpaque(box).takeRetainedValue()
+        let pending = Unmanaged<PendingBus>.fromOpaque(box).takeRetainedValue()
         var error: UnsafeMutablePointer<GError>?
         let connection = g_dbus_connection_new_for_address_finish(result, &error)
-        nonisolated(unsafe) let outcome: Result<OpaquePointer, BusError> =
+        let outcome: Result<OpaquePointer, BusError> =
             connection.map { .success($0) } ?? .failure(BusError(taking: &error))
-        LoopActor.assumeIsolated { pending.completion(outcome) }
+        let lent = Lent((pending, outcome))
+        LoopActor.assumeIsolated { lent.value.0.completion(lent.value.1) }
     }
 }
 

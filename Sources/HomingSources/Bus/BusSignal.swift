@@ -52,8 +52,7 @@ internal import HomingRuntime
         _ arguments: OpaquePointer?, _ box: UnsafeMutableRawPointer?
     ) {
         guard let arguments, let box else { return }
-        nonisolated(unsafe) let handler = Unmanaged<Handler>.fromOpaque(box)
-        nonisolated(unsafe) let lent = VariantTuple(arguments)
-        LoopActor.assumeIsolated { handler.takeUnretainedValue().run(lent) }
+        let lent = Lent((Unmanaged<Handler>.fromOpaque(box), VariantTuple(arguments)))
+        LoopActor.assumeIsolated { lent.value.0.takeUnretainedValue().run(lent.value.1) }
     }
 }

@@ -20,7 +20,7 @@ extension NetworkManagerClient {
             connection: nm_client_get_primary_connection(client).map {
                 text(nm_active_connection_get_id($0))
             },
-            vpns: objects(nm_client_get_active_connections(client)).filter(Self.isTunnel)
+            vpns: objects(nm_client_get_active_connections(client)).filter { Self.isTunnel($0) }
                 .map { text(nm_active_connection_get_id($0)) }.sorted())
     }
 

@@ -94,8 +94,8 @@ extension CurlEasy {
     private static let headerCallback: homing_curl_data_callback = { data, size, count, context in
         guard let data, let context else { return 0 }
         let easy = Unmanaged<CurlEasy>.fromOpaque(context)
-        nonisolated(unsafe) let line = UnsafeRawBufferPointer(start: data, count: size * count)
-        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeHeader(line) }
+        let line = Lent(UnsafeRawBufferPointer(start: data, count: size * count))
+        let taken = LoopActor.assumeIsolated { easy.takeUnretainedValue().takeHeader(line.value) }
         return taken ? size * count : 0
     }
 }

@@ -31,8 +31,13 @@ enum WebSocketFrame {
         frame.append(0x80 | opcode.rawValue)
         switch count {
         case ..<126: frame.append(0x80 | UInt8(count))
-        case ..<65536: frame += [0x80 | 126] + bigEndian(count, bytes: 2)
-        default: frame += [0x80 | 127] + bigEndian(count, bytes: 8)
+        // One after the other: the sum of the two makes Debian 13's compiler take the first for Int.
+        case ..<65536:
+            frame.append(0x80 | 126)
+            frame += bigEndian(count, bytes: 2)
+        default:
+            frame.append(0x80 | 127)
+            frame += bigEndian(count, bytes: 8)
         }
         let mask = bigEndian(Int(key), bytes: 4)
         frame += mask
