@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from homing_rigs.processes import wait_for
+from homing_rigs.processes import temporary_folder, wait_for
 from session import DAEMON, GAMES, MAIL, MAN, Person, become, system_agent
 from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open
 
@@ -216,23 +216,21 @@ def test_a_locked_session_holds_what_needs_its_person(newest, agent, anna):
         assert events.wait()["data"]["action"] == "UNLOCK"
 
 
-def test_pages_open_and_texts_are_asked_for_in_the_persons_session(newest, agent, home, tmp_path):
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    tmp_path.chmod(0o777)
-    (programs / "xdg-open").write_text(f'#!/bin/sh\nid -u >> {tmp_path}/opened; echo "$@" >> {tmp_path}/opened\n')
+def test_pages_open_and_texts_are_asked_for_in_the_persons_session(newest, agent, home):
+    programs = temporary_folder("programs")
+    programs.chmod(0o777)
+    opened = programs / "opened"
+    (programs / "xdg-open").write_text(f'#!/bin/sh\nid -u >> {opened}; echo "$@" >> {opened}\n')
     (programs / "zenity").write_text('#!/bin/sh\nid -u\n')
     for program in programs.iterdir():
         program.chmod(0o755)
-    for folder in [tmp_path, *tmp_path.parents][:3]:
-        folder.chmod(folder.stat().st_mode | 0o055)
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":99"}
     with Person(home, agent, ANNA, "anna", "mock", "body", "actions", environment=environment) as anna:
         anna.start()
         notify(newest, agent, "text", "Click", clickAction="/lovelace/cameras")
         anna.server(f"emit ActionInvoked {anna.server.wait_for('Click').id} default")
-        wait_for((tmp_path / "opened").exists, 10, "the page is opened")
-        wait_for(lambda: (tmp_path / "opened").read_text() == f"{ANNA}\n{newest.local_url}/lovelace/cameras\n", 10,
+        wait_for(opened.exists, 10, "the page is opened")
+        wait_for(lambda: opened.read_text() == f"{ANNA}\n{newest.local_url}/lovelace/cameras\n", 10,
                  "it is she who opens it")
         with newest.events(ACTION) as events:
             notify(newest, agent, "When?", "Dinner", actions=[{"action": "REPLY", "title": "Say"}])
