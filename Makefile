@@ -36,6 +36,7 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 binaries:
 	@$(STATIC_BUILD) --product homingd
 	@$(STATIC_BUILD) --product homing
+	@$(STATIC_BUILD) --product homing-session
 
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files

@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .executable(name: "homingd", targets: ["homingd"]),
         .executable(name: "homing", targets: ["homing"]),
+        .executable(name: "homing-session", targets: ["homing-session"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -86,6 +87,10 @@ let package = Package(
                 "HomeAssistantAPI", "HomingRegistration", "HomingRuntime", "HomingStorage",
                 "HomingTransport", "CGLib",
             ]),
+        // For the helper in a user's session, which shows what the system's daemon wants shown.
+        target(
+            "HomingSession",
+            ["HomingControl", "HomingCore", "HomingNotifications", "HomingRuntime"]),
         target(
             "HomingAgent",
             [
@@ -107,6 +112,12 @@ let package = Package(
                 "HomingControl", "HomingCore", "HomingDoctor", "HomingPairing",
                 "HomingRegistration", "HomingRuntime", "HomingSensors", "HomingStorage",
                 "HomingTransport",
+            ], swiftSettings: settings),
+        .executableTarget(
+            name: "homing-session",
+            dependencies: [
+                "HomingCommandLine", "HomingControl", "HomingCore", "HomingRuntime",
+                "HomingSession",
             ], swiftSettings: settings),
 
         target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
@@ -159,6 +170,9 @@ let package = Package(
             "HomingSensorsTests",
             ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
             exclude: ["Golden", "Machines"]),
+        tests(
+            "HomingSessionTests",
+            ["HomingSession", "HomingControl", "HomingCore", "HomingTestKit"]),
         tests("HomingPairingTests", ["HomingPairing", "HomingCore", "HomingTestKit"]),
         tests(
             "HomingDoctorTests",

@@ -15,8 +15,9 @@ final class ControlRequestTarget: FuzzTarget {
         _ = fcntl(ours, F_SETFL, O_NONBLOCK)
         var isClosed = false
         var ids: [Int] = []
-        let connection = ControlConnection(descriptor: ours, isTrusted: true, idleLimit: nil) {
-            request, connection in
+        let connection = ControlConnection(
+            descriptor: ours, user: 0, isTrusted: true, idleLimit: nil
+        ) { request, connection in
             ids.append(request.id)
             Self.checkRoundTrip(request)
             if !faultIsPlanted || request.command != .unregister {

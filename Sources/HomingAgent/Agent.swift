@@ -68,7 +68,8 @@ internal import HomingTransport
             settings: AgentSettings(configuration), outbox: outbox,
             seed: surroundings.seed, clock: surroundings.clock)
         sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
-        push = PushStage(pipeline: pipeline, configuration: configuration)
+        push = PushStage(
+            pipeline: pipeline, configuration: configuration, folder: surroundings.folders.runtime)
         sources = AgentSources(
             configuration: configuration, pipeline: pipeline, sensors: sensors)
         for note in notes { outboxChanged(note) }
@@ -87,9 +88,12 @@ internal import HomingTransport
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
         do throws(SystemError) {
-            control = try ControlServer(path: "\(surroundings.folders.runtime)/control.sock") {
-                [weak self] in self?.handler.handle($0, $1)
-            }
+            control = try ControlServer(
+                path: "\(surroundings.folders.runtime)/control.sock",
+                isPresent: { [weak self] in
+                    DesktopChoice.admits($0, self?.push.desk.helpers.sessions)
+                },
+                handler: { [weak self] in self?.handler.handle($0, $1) })
         } catch { throw StartFailure("\(error)") }
         join()
         sources.start()

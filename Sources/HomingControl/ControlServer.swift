@@ -13,6 +13,8 @@ public import HomingRuntime
     private let trust: Trust
     private let idleLimit: Seconds
     private let takeNext: @LoopActor (Int32) -> Int32
+    /// Whether a user sits at the machine, for whom room is kept.
+    private let isPresent: @LoopActor (UInt32) -> Bool
     private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
     private var accepting: Watch?
     /// Whether the last connection could not be taken, so that the journal tells it once.
@@ -21,18 +23,25 @@ public import HomingRuntime
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
 
     /// Listens at once. Throws if another daemon does already, or the folder cannot be used.
+    ///
+    /// - Parameter isPresent: whether a user sits at the machine: for them room is kept.
     public convenience init(
-        path: String, handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
+        path: String, isPresent: @escaping @LoopActor (UInt32) -> Bool = { _ in false },
+        handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
     ) throws(SystemError) {
-        try self.init(path: path, trust: .ofThisProcess(), handler: handler)
+        try self.init(
+            path: path, trust: .ofThisProcess(), isPresent: isPresent, handler: handler)
     }
 
     /// - Parameters:
     ///   - trust: who may do everything.
+    ///   - isPresent: whether a user sits at the machine.
     ///   - idleLimit: seconds after which a stranger's connection that asks nothing is ended.
     ///   - takeNext: accept(2), of which tests make failures.
     init(
-        path: String, trust: Trust, idleLimit: Seconds = 30,
+        path: String, trust: Trust,
+        isPresent: @escaping @LoopActor (UInt32) -> Bool = { _ in false },
+        idleLimit: Seconds = 30,
         takeNext: @escaping @LoopActor (Int32) -> Int32 = { Glibc.accept($0, nil, nil) },
         handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
     ) throws(SystemError) {
@@ -40,6 +49,7 @@ public import HomingRuntime
         self.trust = trust
         self.idleLimit = idleLimit
         self.takeNext = takeNext
+        self.isPresent = isPresent
         self.handler = handler
         descriptor = try UnixSocket.listen(on: path)
         startAccepting()
@@ -75,10 +85,12 @@ public import HomingRuntime
             return
         }
         let isTrusted = trust.includes(peer)
+        let standing: Admission.Standing =
+            isTrusted ? .trusted : isPresent(peer.user) ? .present : .stranger
         let connection = ControlConnection(
-            descriptor: client, isTrusted: isTrusted, idleLimit: isTrusted ? nil : idleLimit,
-            handler: handler)
-        guard admission.enter(peer.user, isTrusted: isTrusted) else {
+            descriptor: client, user: peer.user, isTrusted: isTrusted,
+            idleLimit: isTrusted ? nil : idleLimit, handler: handler)
+        guard admission.enter(peer.user, standing) else {
             connection.refuse(0, Self.tooMany)
             return connection.close()
         }
@@ -86,7 +98,7 @@ public import HomingRuntime
         connections[key] = connection
         connection.onClose = { [weak self] in
             self?.connections[key] = nil
-            self?.admission.leave(peer.user, isTrusted: isTrusted)
+            self?.admission.leave(peer.user, standing)
         }
     }
 

@@ -22,6 +22,11 @@ extension StatusReport {
         public var duplicates: Int
         /// Why the desktop did not show the last one.
         public var desktopProblem: String?
+        /// The helpers in people's sessions; `nil` where the daemon has a desktop of its own, and from
+        /// one that is older than this.
+        public var helpers: [Helper]?
+        /// Why no helper's desktop is in use, if there is none.
+        public var absence: String?
 
         public init(
             state: String, problem: String? = nil, way: String? = nil, openFor: Double? = nil,
@@ -39,6 +44,23 @@ extension StatusReport {
             self.folded = folded
             self.duplicates = duplicates
             self.desktopProblem = desktopProblem
+        }
+
+        /// A helper in somebody's session.
+        public struct Helper: Codable, Equatable, Sendable {
+            public var user: String
+            public var version: String
+            /// Whether its desktop is the one that shows notifications now.
+            public var inUse: Bool
+            /// Notifications that wait for an answer there.
+            public var shown: Int
+
+            public init(user: String, version: String, inUse: Bool, shown: Int) {
+                self.user = user
+                self.version = version
+                self.inUse = inUse
+                self.shown = shown
+            }
         }
     }
 }

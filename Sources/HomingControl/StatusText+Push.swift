@@ -20,7 +20,14 @@ extension StatusText {
             lines.append(
                 line("", "the last \(age(last))\(confirmed); \(push.shown) shown\(counts)"))
         }
-        if let problem = push.desktopProblem {
+        for helper in push.helpers ?? [] {
+            let use = helper.inUse ? "shown on" : "not in front:"
+            let waiting = helper.shown > 0 ? ", \(helper.shown) unanswered" : ""
+            lines.append(line("", "\(use) the desktop of \(helper.user)\(waiting)"))
+        }
+        if let absence = push.absence {
+            lines.append(line("", "in the journal: \(absence)"))
+        } else if let problem = push.desktopProblem {
             lines.append(line("", "in the journal, as no desktop shows them: \(problem)"))
         }
         return lines.joined(separator: "\n")

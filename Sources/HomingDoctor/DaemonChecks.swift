@@ -29,7 +29,26 @@ struct DaemonChecks {
             findings.append(.wrong(.warnings, warnable, warning.detail ?? warning.text, hosts))
         }
         if report.warnings.isEmpty { findings.append(.well(.warnings, "none")) }
-        return findings
+        return findings + desktops(report.push)
+    }
+
+    /// Whose desktop shows notifications, where the daemon has none of its own.
+    private func desktops(_ push: StatusReport.Push?) -> [Finding] {
+        guard let helpers = push?.helpers else { return [] }
+        let strange = helpers.filter { $0.version != homingVersion }.map { helper in
+            Finding.wrong(
+                .version, .versionsDiffer,
+                "the session helper of \(helper.user) is \(helper.version)",
+                [.init(.user, helper.user)])
+        }
+        guard let used = helpers.first(where: \.inUse) else {
+            let reason = push?.absence ?? "no session helper is there"
+            return strange + [.skipped(.notifications, "in the journal alone: \(reason)")]
+        }
+        return strange + [
+            .well(
+                .notifications, "shown on the desktop of \(used.user)", [.init(.user, used.user)])
+        ]
     }
 
     private func ways() -> [Finding] {

@@ -34,10 +34,13 @@ public struct Doctor {
         findings += files.run()
         let (bus, network) = BusChecks().run()
         let (receiver, probe) = receiver(configuration, isUsable: isUsable)
-        findings += bus + receiver
         if let daemon {
-            findings += DaemonChecks(client: daemon).run()
+            // Where its notifications are shown it knows best.
+            let told = DaemonChecks(client: daemon).run()
+            let isTold = told.contains { $0.check == .notifications }
+            findings += bus.filter { !isTold || $0.check != .notifications } + receiver + told
         } else {
+            findings += bus + receiver
             findings.append(.wrong(.daemon, .daemonNotRunning, "nobody answers its socket"))
             if isUsable { findings += ways(configuration, network, probe) }
         }

@@ -6,10 +6,11 @@ import Testing
 @Suite struct AdmissionTests {
     /// How many of a hundred connections of one user may enter.
     private func crowd(
-        _ admission: inout Admission, _ user: uid_t, isTrusted: Bool = false
+        _ admission: inout Admission, _ user: uid_t,
+        _ standing: Admission.Standing = .stranger
     ) -> Int {
         var entered = 0
-        for _ in 0..<100 where admission.enter(user, isTrusted: isTrusted) { entered += 1 }
+        for _ in 0..<100 where admission.enter(user, standing) { entered += 1 }
         return entered
     }
 
@@ -17,30 +18,41 @@ import Testing
     func roomForBoth() {
         var admission = Admission()
         var strangers = 0
-        for user in 1000..<2000 where admission.enter(uid_t(user), isTrusted: false) {
+        for user in 1000..<2000 where admission.enter(uid_t(user), .stranger) {
             strangers += 1
         }
-        let trusted = crowd(&admission, 0, isTrusted: true)
+        let trusted = crowd(&admission, 0, .trusted)
         #expect(strangers == Admission.maxStrangers && trusted == Admission.maxTrusted)
+    }
+
+    @Test("However many strangers come, there is room for who sits at the machine")
+    func roomForThePresent() {
+        var admission = Admission()
+        for user in 1000..<2000 { _ = admission.enter(uid_t(user), .stranger) }
+        let first = crowd(&admission, 1000, .present)
+        let second = crowd(&admission, 1001, .present)
+        #expect(first == Admission.maxPerUser && second == Admission.maxPerUser)
+        admission.leave(1000, .present)
+        #expect(admission.enter(1000, .present) && !admission.enter(1000, .stranger))
     }
 
     @Test("One stranger does not take the places of all")
     func roomForAnother() {
         var admission = Admission()
         let entered = [1000, 1001, 1002].map { crowd(&admission, $0) }
-        let rest = Admission.maxStrangers - Admission.maxPerStranger
-        #expect(entered == [Admission.maxPerStranger, rest, 0])
+        let rest = Admission.maxStrangers - Admission.maxPerUser
+        #expect(entered == [Admission.maxPerUser, rest, 0])
     }
 
     @Test("Whoever goes makes room for one, and only one")
     func leaving() {
         var admission = Admission()
         _ = crowd(&admission, 1000)
-        _ = crowd(&admission, 0, isTrusted: true)
-        admission.leave(1000, isTrusted: false)
-        admission.leave(0, isTrusted: true)
+        _ = crowd(&admission, 0, .trusted)
+        admission.leave(1000, .stranger)
+        admission.leave(0, .trusted)
         let strangers = crowd(&admission, 1000)
-        let trusted = crowd(&admission, 0, isTrusted: true)
+        let trusted = crowd(&admission, 0, .trusted)
         #expect(strangers == 1 && trusted == 1)
     }
 }

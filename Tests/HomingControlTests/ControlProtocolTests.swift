@@ -29,6 +29,11 @@ import Testing
         .notify(.init(message: "m", title: nil, data: "{}")), .refreshNotifications,
         .receiveNotification(.init(body: #"{"message":"m"}"#)),
         .readTrack(.init(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3))),
+        .attendDesktop(
+            .init(
+                version: "1", shown: ["a"],
+                reports: [.chosen(key: "k", button: 1, reply: "yes", age: 2.5)])),
+        .reportDesktop(.asked(number: 3, text: nil, problem: "none")),
     ]
 
     @Test("Every command survives the wire")
@@ -41,10 +46,16 @@ import Testing
         }
     }
 
-    @Test("Strangers may ask for the status and for nothing else")
+    @Test("Strangers may ask for the status, and whether they are to show notifications")
     func strangers() {
         let open = Self.commands.filter(\.isForAnybody).map(\.method)
-        #expect(open == ["status", "watch_status"])
+        #expect(open == ["status", "watch_status", "attend_desktop", "report_desktop"])
+    }
+
+    @Test("Who sits in front may have a notification shown besides, and nothing else")
+    func inFront() {
+        let open = Self.commands.filter(\.isForWhoIsInFront).map(\.method)
+        #expect(open == ["notify"])
     }
 
     @Test("A daemon answers its clients, refuses nonsense, and outlives both")

@@ -94,7 +94,7 @@ import Testing
     @Test("A stranger with too many connections is told so, until one of them ends")
     func tooMany() async throws {
         let service = try await serve(trust: Self.nobody)
-        var clients = try (0..<Admission.maxPerStranger).map { _ in try ControlClient(path: path) }
+        var clients = try (0..<Admission.maxPerUser).map { _ in try ControlClient(path: path) }
         for client in clients {
             #expect(try client.call(.unregister, returning: Done.self) == Done())
         }

@@ -87,7 +87,7 @@ import Testing
     ) -> UserSession {
         UserSession(
             user: user, isLocal: isLocal, isGraphical: isGraphical, isActive: true,
-            isLocked: isLocked, isIdle: isIdle)
+            isLocked: isLocked, isIdle: isIdle, userID: 1000)
     }
 
     @Test(

@@ -19,7 +19,7 @@ def test_build_dependencies_are_the_list_of_the_repository(packaging, run):
 def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     built, root = tmp_path / "built", tmp_path / "root"
     built.mkdir()
-    for program in ("homing", "homingd"):
+    for program in ("homing", "homingd", "homing-session"):
         (built / program).write_text("#!/bin/sh\n")
         (built / program).chmod(0o755)
     environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root)}
@@ -30,6 +30,10 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     assert files >= {"usr/local/bin/homingd", "usr/local/share/man/man5/agent.conf.5", "etc/homing/agent.conf",
                      "usr/local/lib/systemd/catalog/homing.catalog", "usr/local/lib/sysusers.d/homing.conf",
                      "usr/local/share/doc/homing/README.md", "usr/local/share/doc/homing/docs/sensors.md"}
+    assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
+                     "etc/xdg/autostart/homing-session.desktop"}
+    helper = (root / "usr/local/lib/systemd/user/homing-session.service").read_text()
+    assert "ExecStart=/usr/local/libexec/homing-session\n" in helper
     service = (root / "usr/local/lib/systemd/system/homing.service").read_text()
     assert "ExecStart=/usr/local/bin/homingd\n" in service
     assert stat.filemode((root / "usr/local/bin/homing").stat().st_mode) == "-rwxr-xr-x"

@@ -1,18 +1,21 @@
 """The services, as systemd reads them."""
 
+import configparser
 import re
 
 import pytest
 
-SERVICES = ["homing.service", "homing.user.service"]
+DAEMONS = ["homing.service", "homing.user.service"]
+SERVICES = [*DAEMONS, "homing-session.service"]
 
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_systemd_understands_every_line(packaging, run, tmp_path, name):
     # An unknown key is one line on stderr and no failure; a program that is not installed yet is both.
-    unit = tmp_path / "homing.service"
-    unit.write_text((packaging / "systemd" / name).read_text().replace("/usr/bin/homingd", "/bin/true"))
-    manager = "--user" if "user" in name else "--system"
+    unit = tmp_path / name.replace(".user", "")
+    text = (packaging / "systemd" / name).read_text()
+    unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    manager = "--system" if name == "homing.service" else "--user"
     done = run("systemd-analyze", "verify", manager, "--man=no", unit, env={"XDG_RUNTIME_DIR": str(tmp_path),
                                                                            "PATH": "/usr/bin:/bin"})
     assert [line for line in done.stderr.splitlines() if "homing" in line] == []
@@ -32,6 +35,34 @@ def test_the_systems_service_is_locked_in(packaging, run):
     assert "Overall exposure level" in done.stdout
 
 
+def test_the_session_helper_has_what_a_users_manager_can_lock(packaging, run):
+    unit = packaging / "systemd/homing-session.service"
+    done = run("systemd-analyze", "security", "--offline=yes", "--threshold=60", unit)
+    assert done.returncode == 0, done.stdout
+    # Whatever locks in the user's own daemon locks in the helper, and it has no network besides.
+    keys = re.compile(r"^((?:Restrict|Lock|Memory|NoNew|SystemCall)\w*=.*)$", re.MULTILINE)
+    daemon = set(keys.findall((packaging / "systemd/homing.user.service").read_text()))
+    helper = set(keys.findall(unit.read_text()))
+    assert daemon - helper == {"RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"}
+    assert "RestrictAddressFamilies=AF_UNIX" in helper
+
+
+def test_the_helper_stays_away_where_the_users_own_daemon_does_not(packaging):
+    def conditions(name):
+        return set(re.findall(r"^ConditionPathExists=(.*)$", (packaging / "systemd" / name).read_text(), re.MULTILINE))
+
+    assert {f"!{path}" for path in conditions("homing-session.service")} == conditions("homing.user.service")
+
+
+def test_a_desktop_starts_the_helpers_service(packaging):
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.optionxform = str
+    entry.read(packaging / "autostart/homing-session.desktop")
+    assert entry["Desktop Entry"]["Type"] == "Application"
+    *words, service = entry["Desktop Entry"]["Exec"].split()
+    assert words == ["systemctl", "--user", "start"] and (packaging / "systemd" / service).exists()
+
+
 def test_both_services_restart_and_limit_alike(packaging):
     def keys(name):
         text = (packaging / "systemd" / name).read_text()
@@ -42,7 +73,7 @@ def test_both_services_restart_and_limit_alike(packaging):
 
 
 def test_no_service_gives_up_by_its_own_restarts(packaging):
-    for name in SERVICES:
+    for name in DAEMONS:
         numbers = dict(re.findall(r"^(RestartSec|StartLimitIntervalSec|StartLimitBurst)=(\d+)$",
                                   (packaging / "systemd" / name).read_text(), re.MULTILINE))
         assert int(numbers["RestartSec"]) * int(numbers["StartLimitBurst"]) > int(numbers["StartLimitIntervalSec"])

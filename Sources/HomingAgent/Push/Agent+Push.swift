@@ -1,4 +1,6 @@
+internal import HomingControl
 internal import HomingCore
+internal import HomingRuntime
 internal import HomingSources
 
 /// Joins the push stage to the rest.
@@ -10,12 +12,22 @@ extension Agent {
         push.orders.machine = PushOrders.Machine(
             requestLocation: { [weak self] in self?.pipeline.requestPosition() },
             updateSensors: { [weak self] in self?.sensors.updateNow() },
-            lock: { [weak self] in self?.sources.logind.lock(completion: $0) },
-            suspend: { [weak self] in self?.sources.logind.suspend(completion: $0) })
-        sources.onSessions = { [weak self] in
-            self?.push.desk.sessions = $0
-            self?.push.desk.reviewHeld()
-        }
+            lock: { [weak self] in self?.perform(.lock, $0) },
+            suspend: { [weak self] in self?.perform(.suspend, $0) })
+        sources.onSessions = { [weak self] in self?.push.desk.sessionsChanged($0) }
         push.desk.answers.resume()
+    }
+
+    /// The person in front may lock their session and put the machine to sleep; a service of the
+    /// system needs a rule of polkit's for it.
+    private func perform(_ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void)
+    {
+        if case .success(let desktop) = push.desk.helpers.chosen() {
+            return desktop.perform(deed, completion: completion)
+        }
+        switch deed {
+        case .lock: sources.logind.lock(completion: completion)
+        case .suspend: sources.logind.suspend(completion: completion)
+        }
     }
 }

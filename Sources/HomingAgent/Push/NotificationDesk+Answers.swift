@@ -10,6 +10,7 @@ struct HeldAnswer {
     let action: PushAction
     let reply: String?
     let message: PushMessage
+    let desktop: any Desktop
     /// Uptime at which it is worth nothing any more.
     let until: Seconds
 }
@@ -19,28 +20,31 @@ extension NotificationDesk {
     /// Answers that may wait for a session to be unlocked.
     private static let heldLimit = 16
 
-    func chosen(_ id: String, _ reply: String?, _ message: PushMessage) {
-        switch ActionPolicy.judge(id, reply: reply, on: message, isLocked: isLocked) {
+    func chosen(
+        _ id: String, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        switch ActionPolicy.judge(id, reply: reply, on: message, isLocked: isLocked(desktop)) {
         case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
-        case .perform(let action, let reply): ask(action, reply, message)
+        case .perform(let action, let reply): ask(action, reply, message, on: desktop)
         case .hold(let action, let reply):
             guard held.count < Self.heldLimit else { return }
             Log.notice("an answer waits until the session is unlocked")
             let patience = actionExpiry == 0 ? 86_400 : actionExpiry
             let until = pipeline.clock.now().uptime + patience
-            held.append(HeldAnswer(action: action, reply: reply, message: message, until: until))
+            held.append(
+                HeldAnswer(
+                    action: action, reply: reply, message: message, desktop: desktop, until: until))
             reviewHeld()
         }
     }
 
-    /// Whether nobody has shown that they may unlock the session: it is locked, or logind, who
-    /// would know, does not say.
-    private var isLocked: Bool {
-        let own = (sessions ?? []).filter { $0.user == Self.userName }
-        return own.isEmpty || own.contains(where: \.isLocked)
+    /// Whether nobody has shown that they may unlock the session in which the answer was given. The
+    /// answers of another user's helper are given at the machine.
+    private func isLocked(_ desktop: any Desktop) -> Bool {
+        let user = (desktop as? SessionDesktop)?.user
+        return UserSession.isLocked(
+            helpers.sessions, of: user ?? geteuid(), inFront: user != nil)
     }
-
-    private static let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
 
     /// The sessions changed, or a held answer has waited long enough.
     func reviewHeld() {
@@ -49,10 +53,10 @@ extension NotificationDesk {
             tellExpired("“\(answer.action.title)”, which waited for the session to be unlocked,")
         }
         held.removeAll { $0.until <= now }
-        if !isLocked {
-            let ready = held
-            held = []
-            for answer in ready { ask(answer.action, answer.reply, answer.message) }
+        let ready = held.filter { !isLocked($0.desktop) }
+        held.removeAll { !isLocked($0.desktop) }
+        for answer in ready {
+            ask(answer.action, answer.reply, answer.message, on: answer.desktop)
         }
         if let next = held.map(\.until).min() {
             heldTimer.set(at: next)
@@ -62,22 +66,29 @@ extension NotificationDesk {
     }
 
     /// Asks for the text, where the notification server had no entry for it.
-    private func ask(_ action: PushAction, _ reply: String?, _ message: PushMessage) {
-        guard let entry = action.text, reply == nil else { return perform(action, reply, message) }
+    private func ask(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        guard let entry = action.text, reply == nil else {
+            return perform(action, reply, message, on: desktop)
+        }
         let subject = message.title.map { "\(action.title): \($0)" } ?? action.title
-        prompt.ask(subject, button: entry.button) { [weak self] outcome in
+        desktop.ask(subject, button: entry.button, about: message) { [weak self] outcome in
             switch outcome {
-            case .text(let text): self?.perform(action, ActionPolicy.reply(text), message)
+            case .text(let text):
+                self?.perform(action, ActionPolicy.reply(text), message, on: desktop)
             case .cancelled: Log.info("no text was entered: the answer is not sent")
             case .unavailable:
                 Log.notice("nothing here can ask for a text: the answer goes without one")
-                self?.perform(action, nil, message)
+                self?.perform(action, nil, message, on: desktop)
             }
         }
     }
 
-    private func perform(_ action: PushAction, _ reply: String?, _ message: PushMessage) {
-        if let link = action.opens { open(link) }
+    private func perform(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        if let link = action.opens { open(link, from: message, on: desktop) }
         guard action.fires else { return }
         let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
@@ -93,9 +104,11 @@ extension NotificationDesk {
     }
 
     /// Opens what a click leads to.
-    func open(_ link: Link) {
+    func open(_ link: Link, from message: PushMessage, on desktop: any Desktop) {
         guard let base = pipeline.openBase ?? registration?.instanceURL else { return }
-        opener.open(link.address(base: base)) { Log.warning("a link cannot be opened: \($0)") }
+        desktop.open(link.address(base: base), from: message) {
+            Log.warning("a link cannot be opened: \($0)")
+        }
     }
 
     // MARK: Events

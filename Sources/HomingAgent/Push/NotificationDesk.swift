@@ -19,18 +19,21 @@ internal import HomingTransport
 
     let pipeline: Pipeline
     let runner = CommandRunner()
-    let prompt = ReplyPrompt()
     let answers: AnswerWatch
-    private(set) lazy var opener = LinkOpener(runner: runner)
-    private lazy var desktop = DesktopNotifier { [weak self] in self?.told($0, byDesktop: true) }
-    private lazy var journal = JournalNotifier { [weak self] in self?.told($0, byDesktop: false) }
-    private let pictures = PictureFetcher()
+    /// On this daemon's own session bus; a service of the system has none.
+    private(set) lazy var own: LocalDesktop = LocalDesktop(runner: runner) { [weak self] event in
+        guard let self else { return }
+        self.told(event, on: self.own)
+    }
+    let helpers: SessionDesktops
+    private lazy var journal = JournalNotifier { [weak self] in self?.told($0, on: nil) }
+    private let pictures: PictureFetcher
     let categories = CategoryKeeper()
     private var rate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
     private var hook: Configuration.Command?
     /// Of those whose picture is on its way, the newest with each tag.
-    private var expected: [String: Int] = [:]
+    var expected: [String: Int] = [:]
     private var lastNumber = 0
     private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
     /// Why the desktop did not show the last one.
@@ -39,19 +42,25 @@ internal import HomingTransport
     private(set) var shown = 0
 
     var registration: Registration?
-    var actionExpiry: Seconds
-    /// Who is logged in; `nil` where logind does not say.
-    var sessions: [UserSession]?
+    private(set) var actionExpiry: Seconds
     var held: [HeldAnswer] = []
     private(set) lazy var heldTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewHeld()
     }
 
-    init(pipeline: Pipeline, configuration: Configuration) {
+    /// - Parameter folder: that a reboot empties.
+    init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         answers = AnswerWatch(pipeline: pipeline)
+        helpers = SessionDesktops(folder: folder, clock: pipeline.clock)
+        pictures = PictureFetcher(folder: folder)
         actionExpiry = configuration.push.actionExpiry
         hook = configuration.hook
+        helpers.actionExpiry = actionExpiry
         answers.expired = { [weak self] in self?.tellExpired($0) }
+        helpers.deliver = { [weak self] in self?.told($0, on: $1) }
+        helpers.answeredLate = { [weak self] message in
+            self?.tellExpired(message.title.map { "to “\($0)”" } ?? "to a notification")
+        }
     }
 
     func adopt(_ registration: Registration?, _ gate: TokenGate?, over client: HTTPClient) {
@@ -62,19 +71,20 @@ internal import HomingTransport
 
     func apply(_ configuration: Configuration) {
         actionExpiry = configuration.push.actionExpiry
+        helpers.actionExpiry = actionExpiry
         hook = configuration.hook
     }
 
     /// The loop's timers have stood still.
     func resume() {
         for timer in [rateTimer, heldTimer, answers.timer] { timer.rearm() }
+        helpers.resume()
     }
 
     func shutdown() {
         for timer in [rateTimer, heldTimer, answers.timer] { timer.cancel() }
         pictures.shutdown()
-        prompt.shutdown()
-        desktop.shutdown()
+        own.shutdown()
     }
 
     /// How many were folded into a summary.
@@ -94,12 +104,6 @@ internal import HomingTransport
             }
         }
         perform(effects)
-    }
-
-    /// Takes away what has this tag, also if it is not shown yet.
-    func clear(tag: String) {
-        expected[tag] = nil
-        desktop.clear(tag: tag)
     }
 
     private func rateWoke() { perform(rate.timer(at: pipeline.clock.now())) }
@@ -131,24 +135,22 @@ internal import HomingTransport
         }
     }
 
-    private func hand(_ message: PushMessage, _ picture: String?) {
-        desktop.show(message, image: picture)
-    }
-
-    private func told(_ event: NotifierEvent, byDesktop: Bool) {
+    func told(_ event: NotifierEvent, on desktop: (any Desktop)?) {
         switch event {
         case .shown(let message):
             shown += 1
-            if byDesktop { desktopProblem = nil }
-            respond(message, byDesktop ? .desktop : .journal(desktopProblem ?? "no desktop"))
+            if desktop != nil { desktopProblem = nil }
+            respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
             if message.wantsReceipt { fire(message) { .received($0, $1) } }
         case .failed(let message, let reason):
             if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
             desktopProblem = reason
             journal.show(message, image: nil)
             runHook(message)
-        case .chosen(let action, let reply, let message): chosen(action, reply, message)
-        case .clicked(let message): if let link = message.opens { open(link) }
+        case .chosen(let action, let reply, let message):
+            if let desktop { chosen(action, reply, message, on: desktop) }
+        case .clicked(let message):
+            if let link = message.opens { desktop.map { open(link, from: message, on: $0) } }
         case .dismissed(let message): fire(message) { .cleared($0, $1) }
         case .gone: break
         }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import HomingCore
+internal import HomingNotifications
 internal import HomingRuntime
 internal import HomingTransport
 
@@ -11,15 +11,14 @@ internal import HomingTransport
     private static let patience: Seconds = 8
     /// Pictures that may be on their way at a time; more notifications go without.
     private static let limit = 8
-    /// Files that are kept for servers that read them late.
-    private static let kept = 16
 
     private var gate: TokenGate?
     private var client: HTTPClient?
     private var underWay = 0
-    private var files: [String] = []
-    private var number = 0
-    private lazy var folder = "\(Folders.runtime())/pictures"
+    private let folder: PictureFolder
+
+    /// - Parameter folder: of the daemon's own files.
+    init(folder: String) { self.folder = PictureFolder("\(folder)/pictures") }
 
     /// The token's keeper and the client from now on.
     func use(_ gate: TokenGate?, _ client: HTTPClient) {
@@ -76,43 +75,11 @@ internal import HomingTransport
         case .success(let response) where response.status != 200:
             Log.info("a notification's picture cannot be fetched: status \(response.status)")
         case .success(let response):
-            guard let kind = Self.kind(response.body) else {
-                Log.info("what a notification calls its picture is none")
-                return nil
-            }
-            return store(response.body, kind)
+            return folder.store(response.body)
         }
         return nil
     }
 
-    private func store(_ content: [UInt8], _ kind: String) -> String? {
-        number += 1
-        let path = "\(folder)/\(number).\(kind)"
-        do throws(SystemError) {
-            try Folders.make(folder)
-            try AtomicFile.write(content, to: path)
-        } catch {
-            Log.warning("a notification's picture cannot be kept: \(error)")
-            return nil
-        }
-        files.append(path)
-        if files.count > Self.kept { unlink(files.removeFirst()) }
-        return path
-    }
-
-    /// By the signature: PNG, JPEG, GIF or WebP; `nil` for anything else.
-    nonisolated private static func kind(_ content: [UInt8]) -> String? {
-        let riff = Array("RIFF".utf8)
-        if content.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
-        if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
-        if content.starts(with: Array("GIF8".utf8)) { return "gif" }
-        let isWebP = content.starts(with: riff) && content.dropFirst(8).starts(with: "WEBP".utf8)
-        return isWebP ? "webp" : nil
-    }
-
     /// Forgets them all.
-    func shutdown() {
-        for path in files { unlink(path) }
-        files = []
-    }
+    func shutdown() { folder.clear() }
 }

@@ -12,6 +12,12 @@ extension PushStage {
             lastMessage: session?.lastMessage, lastConfirmed: session?.lastConfirmed,
             shown: desk.shown, folded: desk.folded, duplicates: session?.duplicates ?? 0,
             desktopProblem: desk.desktopProblem)
+        if !desk.hasOwnDesktop || desk.helpers.all.contains(where: \.isAttended) {
+            report.helpers = desk.helpers.report()
+            if case .failure(let absence) = desk.helpers.chosen() {
+                report.absence = absence.reason
+            }
+        }
         switch session?.state {
         case nil: report.problem = "the registration has no token"
         case .off: report.problem = reason ?? "there is no way"

@@ -26,10 +26,12 @@ internal import HomingTransport
     /// What was last said in the journal.
     private var isToldOpen = false
 
-    init(pipeline: Pipeline, configuration: Configuration) {
+    /// - Parameter folder: that a reboot empties.
+    init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         settings = configuration.push
-        desk = NotificationDesk(pipeline: pipeline, configuration: configuration)
+        desk = NotificationDesk(
+            pipeline: pipeline, configuration: configuration, folder: folder)
         orders = PushOrders(desk: desk, configuration: configuration)
     }
 

@@ -26,6 +26,8 @@ extension ControlCommand {
         case .notify(let params): ("notify", params)
         case .receiveNotification(let params): ("receive_notification", params)
         case .refreshNotifications: ("refresh_notifications", nil)
+        case .attendDesktop(let params): ("attend_desktop", params)
+        case .reportDesktop(let params): ("report_desktop", params)
         }
     }
 
@@ -53,6 +55,8 @@ extension ControlCommand {
         case "notify": self = .notify(try params.read())
         case "receive_notification": self = .receiveNotification(try params.read())
         case "refresh_notifications": self = .refreshNotifications
+        case "attend_desktop": self = .attendDesktop(try params.read())
+        case "report_desktop": self = .reportDesktop(try params.read())
         default: throw ControlError(.usage, "no method \"\(method)\"")
         }
     }

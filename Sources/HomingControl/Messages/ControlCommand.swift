@@ -37,12 +37,19 @@ public enum ControlCommand: Equatable, Sendable {
     case receiveNotification(ReceiveNotification)
     /// Ask Home Assistant anew for the categories of notifications.
     case refreshNotifications
+    /// A helper in somebody's session shows notifications, until it goes: `DesktopOrder` events.
+    case attendDesktop(AttendDesktop)
+    /// What that helper has to tell.
+    case reportDesktop(DesktopReport)
+
+    /// Whether who sits in front of the machine may ask it, too.
+    public var isForWhoIsInFront: Bool { if case .notify = self { true } else { false } }
 
     /// Whether anybody on this machine may ask it. What strangers are told is less:
-    /// `StatusReport.forStrangers`.
+    /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
     public var isForAnybody: Bool {
         switch self {
-        case .status, .watchStatus: true
+        case .status, .watchStatus, .attendDesktop, .reportDesktop: true
         default: false
         }
     }

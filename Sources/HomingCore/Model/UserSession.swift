@@ -11,12 +11,15 @@ public struct UserSession: Equatable, Sendable {
     public var isLocked: Bool
     /// Whether nobody has touched it for a while, by the desktop's reckoning.
     public var isIdle: Bool
+    /// The user's number.
+    public var userID: UInt32?
 
     public init(
         user: String, isLocal: Bool, isGraphical: Bool, isActive: Bool, isLocked: Bool = false,
-        isIdle: Bool = false
+        isIdle: Bool = false, userID: UInt32? = nil
     ) {
         self.user = user
+        self.userID = userID
         self.isLocal = isLocal
         self.isGraphical = isGraphical
         self.isActive = isActive

@@ -1,6 +1,6 @@
 /// Where a click may lead: the web, or a page of our own Home Assistant. Nothing else is one, so no
 /// notification can open a file, run a script or start a program.
-public enum Link: Hashable, Sendable {
+public enum Link: Hashable, Codable, Sendable {
     /// An `http` or `https` URL.
     case web(String)
     /// A path of Home Assistant's, such as `/lovelace/cameras`.

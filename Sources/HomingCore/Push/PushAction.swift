@@ -33,7 +33,7 @@ public struct OfferedAction: Equatable, Sendable {
 }
 
 /// A button of a notification: an offered action that passed `ActionPolicy`.
-public struct PushAction: Equatable, Sendable {
+public struct PushAction: Equatable, Codable, Sendable {
     /// Sent back to Home Assistant as it came.
     public let id: String
     /// What the button says.
@@ -48,7 +48,7 @@ public struct PushAction: Equatable, Sendable {
     public let destructive: Bool
 
     /// How the text is asked for.
-    public struct TextEntry: Equatable, Sendable {
+    public struct TextEntry: Equatable, Codable, Sendable {
         public let button: String?
         public let placeholder: String?
     }

@@ -1,8 +1,8 @@
 /// A notification to be shown, every part of it bounded and cleaned: whatever Home Assistant sent,
 /// this is harmless to show.
-public struct PushMessage: Equatable, Sendable {
+public struct PushMessage: Equatable, Codable, Sendable {
     /// How much it matters.
-    public enum Urgency: Int, Sendable {
+    public enum Urgency: Int, Codable, Sendable {
         case low = 0
         case normal = 1
         /// Stays until it is dismissed, on most desktops.
@@ -10,14 +10,14 @@ public struct PushMessage: Equatable, Sendable {
     }
 
     /// How far something has come.
-    public enum Progress: Equatable, Sendable {
+    public enum Progress: Equatable, Codable, Sendable {
         /// Percent, 0…100.
         case percent(Int)
         case indeterminate
     }
 
     /// What is heard.
-    public enum Sound: Equatable, Sendable {
+    public enum Sound: Equatable, Codable, Sendable {
         case standard
         case silent
     }
@@ -87,7 +87,7 @@ public struct PushMessage: Equatable, Sendable {
     /// larger than `dataLimit`.
     public let data: String
     /// Made on this machine: Home Assistant is told nothing of it.
-    public let isOwn: Bool
+    public private(set) var isOwn: Bool
     /// What was wrong with it, in words, without its content.
     public let problems: [String]
 
@@ -143,6 +143,13 @@ public struct PushMessage: Equatable, Sendable {
         guard let category, actions.isEmpty else { return self }
         var message = self
         message.actions = category.actions
+        return message
+    }
+
+    /// The same as one of our own, of which Home Assistant is told nothing.
+    public func asOwn() -> PushMessage {
+        var message = self
+        message.isOwn = true
         return message
     }
 

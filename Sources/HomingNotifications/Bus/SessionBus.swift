@@ -13,7 +13,8 @@ internal import HomingRuntime
         case open(OpaquePointer)
     }
 
-    private let address: String?
+    /// `nil` where no session bus is to be expected.
+    let address: String?
     private let told: @LoopActor (Event) -> Void
     private var link = Link.closed
     private var watch: guint = 0
@@ -29,8 +30,9 @@ internal import HomingRuntime
 
     /// What the service does of itself.
     enum Event {
-        /// It has started, or was running when the bus was joined.
-        case appeared
+        /// It has started, or was running when the bus was joined; the bus's own name of it, which
+        /// no other gets while the bus lives.
+        case appeared(String)
         /// It has gone, or the bus.
         case vanished
         case signal(String, BusReader)
@@ -52,9 +54,12 @@ internal import HomingRuntime
 
     /// Calls a method of the service, which the bus may start for it.
     ///
-    /// - Parameter timeout: milliseconds.
+    /// - Parameters:
+    ///   - object: another of the service's objects, with the method's interface.
+    ///   - timeout: milliseconds.
     func call(
-        _ method: String, _ arguments: [BusValue] = [], timeout: Int32 = 5000,
+        _ method: String, of object: (path: String, interface: String)? = nil,
+        _ arguments: [BusValue] = [], timeout: Int32 = 5000,
         completion: @escaping @LoopActor (Result<BusReader, BusError>) -> Void
     ) {
         join { [weak self] error in
@@ -63,7 +68,8 @@ internal import HomingRuntime
             }
             let pending = PendingReply(connection, completion)
             g_dbus_connection_call(
-                connection, self.service.name, self.service.path, self.service.interface, method,
+                connection, self.service.name, object?.path ?? self.service.path,
+                object?.interface ?? self.service.interface, method,
                 BusValue.tuple(arguments), nil, G_DBUS_CALL_FLAGS_NONE, timeout, nil,
                 { PendingReply.receive($1, $2) }, Unmanaged.passRetained(pending).toOpaque())
         }
@@ -147,7 +153,9 @@ internal import HomingRuntime
             release)
         watch = g_bus_watch_name_on_connection(
             connection, service.name, G_BUS_NAME_WATCHER_FLAGS_NONE,
-            { _, _, _, box in Listener.tell(.appeared, box) },
+            { _, _, owner, box in
+                Listener.tell(.appeared(owner.map { String(cString: $0) } ?? ""), box)
+            },
             { _, _, box in Listener.tell(.vanished, box) }, box(), release)
     }
 }

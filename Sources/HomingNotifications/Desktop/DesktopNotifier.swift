@@ -8,8 +8,8 @@ public import HomingRuntime
 /// fails, and the next one tries again (the bus may start a server for it).
 @LoopActor public final class DesktopNotifier: Notifier {
     private enum Job {
-        case show(PushMessage, image: String?)
-        case clear(tag: String)
+        case show(PushMessage, image: String?, replacing: String?)
+        case close((PushMessage) -> Bool)
     }
 
     /// Notifications that may wait for the server; more fail.
@@ -18,6 +18,8 @@ public import HomingRuntime
     private let deliver: @LoopActor (NotifierEvent) -> Void
     private var bus: SessionBus?
     private var capabilities: ServerCapabilities?
+    /// The bus's own name of the server.
+    private var server: String?
     private var shown = ShownNotifications()
     private var queue: [Job] = []
     private var isBusy = false
@@ -35,18 +37,42 @@ public import HomingRuntime
         bus = SessionBus(address: address, service: service) { [weak self] in self?.told($0) }
     }
 
+    /// Whether a session bus is to be expected here.
+    var isExpected: Bool { bus?.address != nil }
+
     public func show(_ message: PushMessage, image: String?) {
+        show(message, image: image, replacing: nil)
+    }
+
+    /// - Parameter handle: of the same message on the screen, from an earlier process.
+    func show(_ message: PushMessage, image: String?, replacing handle: String?) {
         guard queue.count < Self.queueLimit else {
             return deliver(.failed(message, "the notification server is too slow"))
         }
-        queue.append(.show(message, image: image))
+        queue.append(.show(message, image: image, replacing: handle))
         next()
     }
 
-    public func clear(tag: String) {
+    public func clear(tag: String) { close { $0.tag == tag } }
+
+    /// Takes away the newest of these that is shown.
+    func close(where condition: @escaping (PushMessage) -> Bool) {
         guard queue.count < Self.queueLimit * 2 else { return }
-        queue.append(.clear(tag: tag))
+        queue.append(.close(condition))
         next()
+    }
+
+    /// The server's id of the message and which server that is; `nil` if it is not shown.
+    func handle(of message: PushMessage) -> String? {
+        guard let server, let id = shown.id(where: { $0 == message }) else { return nil }
+        return "\(id)@\(server)"
+    }
+
+    /// The id in a handle, if its server is still the one that is there.
+    private func id(in handle: String?) -> UInt32? {
+        let parts = handle?.split(separator: "@", maxSplits: 1) ?? []
+        guard parts.count == 2, let server, parts[1] == server else { return nil }
+        return UInt32(parts[0])
     }
 
     /// Lets go of the bus; what is shown stays, and nothing more is told of it.
@@ -64,10 +90,10 @@ public import HomingRuntime
         isBusy = true
         queue.removeFirst()
         switch job {
-        case .clear(let tag): clear(tag, bus)
-        case .show(let message, let image):
-            guard let capabilities else { return ask(bus, then: message, image) }
-            notify(message, image, capabilities, bus)
+        case .close(let condition): close(condition, bus)
+        case .show(let message, let image, let handle):
+            guard let capabilities else { return ask(bus, then: message, image, handle) }
+            notify(message, image, handle, capabilities, bus)
         }
     }
 
@@ -76,12 +102,14 @@ public import HomingRuntime
         next()
     }
 
-    private func clear(_ tag: String, _ bus: SessionBus) {
-        guard let id = shown.id(tag: tag) else { return done() }
+    private func close(_ condition: (PushMessage) -> Bool, _ bus: SessionBus) {
+        guard let id = shown.id(where: condition) else { return done() }
         bus.call("CloseNotification", [.uint32(id)]) { [weak self] _ in self?.done() }
     }
 
-    private func ask(_ bus: SessionBus, then message: PushMessage, _ image: String?) {
+    private func ask(
+        _ bus: SessionBus, then message: PushMessage, _ image: String?, _ handle: String?
+    ) {
         bus.call("GetCapabilities") { [weak self] result in
             guard let self, let bus = self.bus else { return }
             switch result {
@@ -91,16 +119,16 @@ public import HomingRuntime
             case .success(let reply):
                 let capabilities = ServerCapabilities(names: Set(reply.strings(0) ?? []))
                 self.capabilities = capabilities
-                self.notify(message, image, capabilities, bus)
+                self.notify(message, image, handle, capabilities, bus)
             }
         }
     }
 
     private func notify(
-        _ message: PushMessage, _ image: String?, _ capabilities: ServerCapabilities,
-        _ bus: SessionBus
+        _ message: PushMessage, _ image: String?, _ handle: String?,
+        _ capabilities: ServerCapabilities, _ bus: SessionBus
     ) {
-        let replaced = shown.id(tag: message.tag)
+        let replaced = shown.id(tag: message.tag) ?? id(in: handle)
         let request = NotificationRequest(
             message, image: image, isReplacement: replaced != nil, capabilities)
         let arguments: [BusValue] = [
@@ -127,8 +155,9 @@ public import HomingRuntime
 
     private func told(_ event: SessionBus.Event) {
         switch event {
-        case .appeared: break
+        case .appeared(let name): server = name
         case .vanished:
+            server = nil
             capabilities = nil
             tell(shown.serverGone())
         case .signal(let name, let arguments):

@@ -24,8 +24,15 @@ struct ShownNotifications {
 
     /// The id of the notification with this tag, if it is shown.
     func id(tag: String?) -> UInt32? {
-        guard let tag else { return nil }
-        return order.last { entries[$0]?.message.tag == tag && entries[$0]?.dismissedAt == nil }
+        tag.flatMap { tag in id { $0.tag == tag } }
+    }
+
+    /// The id of the newest of these that is shown.
+    func id(where condition: (PushMessage) -> Bool) -> UInt32? {
+        order.last { id in
+            guard let entry = entries[id], entry.dismissedAt == nil else { return false }
+            return condition(entry.message)
+        }
     }
 
     /// The server shows it under this id, in place of `replaced` if that is another.

@@ -56,6 +56,7 @@ extension UserSession {
             isGraphical: ["x11", "wayland", "mir"].contains(session["Type"]?.text),
             isActive: session["Active"]?.boolean ?? false,
             isLocked: session["LockedHint"]?.boolean ?? false,
-            isIdle: session["IdleHint"]?.boolean ?? false)
+            isIdle: session["IdleHint"]?.boolean ?? false,
+            userID: session["User"]?.list?.first?.whole.flatMap { UInt32(exactly: $0) })
     }
 }

@@ -96,8 +96,11 @@ class Power:
         return [tuple(map(str, inhibitor[:4])) for inhibitor in found]
 
     def session(self, uid, user, active=True):
-        """Add a graphical session of a user; returns its object path."""
-        return str(self._mock(LOGIND, LOGIND_PATH, "AddSession", "ssusb", f"c{uid}", "seat0", uid, user, active))
+        """Add a graphical session of a user, as a login does; returns its object path."""
+        path = self._mock(LOGIND, LOGIND_PATH, "AddSession", "ssusb", f"c{uid}", "seat0", uid, user, active)
+        self._mock(LOGIND, LOGIND_PATH, "EmitSignal", "sssav", MANAGER, "SessionNew", "so",
+                   [dbus.String(f"c{uid}", variant_level=1), dbus.ObjectPath(path, variant_level=1)])
+        return str(path)
 
     def lock(self, session, locked=True):
         """Lock a session, or unlock it; `session` is its path."""

@@ -10,15 +10,19 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "HomingNotificationsTests
 
 
 class NotificationServer:
-    """`NotificationServer("mock", "body", "actions")`, `NotificationServer("dunst")`. Use it with `with`."""
+    """`NotificationServer("mock", "body", "actions")`, `NotificationServer("dunst")`. Use it with `with`.
 
-    def __init__(self, *words):
+    With `user`, a number, bus and server are that user's, and nobody else may join the bus."""
+
+    def __init__(self, *words, user=None):
         self.words = words
+        self.prefix = [] if user is None else [
+            "setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups", "--"]
         self.address = self._child = None
 
     def __enter__(self):
         self._child = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "/usr/bin/python3", str(SCRIPT), *self.words],
+            [*self.prefix, "setpriv", "--pdeathsig", "KILL", "/usr/bin/python3", str(SCRIPT), *self.words],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self._child.stdout.readline()
         assert line.startswith("ready "), f"the notification server did not start: {line!r}"

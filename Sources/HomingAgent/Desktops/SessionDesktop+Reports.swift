@@ -1,0 +1,85 @@
+internal import HomingControl
+internal import HomingCore
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// What the helper tells.
+extension SessionDesktop {
+    /// Takes what the helper tells. Whether it was something that this user may tell.
+    func take(_ report: DesktopReport) -> Bool {
+        switch report {
+        case .shown(let key, let handle): return shown(key, handle)
+        case .failed(let key, let reason):
+            guard let entry = remove(key) else { return false }
+            let words = String(reason.prefix(200))
+            tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, words))
+        case .chosen(let key, let button, let reply, let age):
+            guard let entry = remove(key), entry.message.actions.indices.contains(button) else {
+                return false
+            }
+            let action = entry.message.actions[button].id
+            answer(entry, .chosen(actionID: action, reply: reply, entry.message), age)
+        case .clicked(let key, let age):
+            guard let entry = remove(key) else { return false }
+            answer(entry, .clicked(entry.message), age)
+        case .dismissed(let key):
+            guard let entry = remove(key) else { return false }
+            tell(.dismissed(entry.message))
+        case .gone(let key):
+            guard let entry = remove(key) else { return false }
+            tell(.gone(entry.message))
+        case .asked(let number, _, _), .done(let number, _):
+            guard let answer = questions.removeValue(forKey: number) else { return false }
+            answer(report)
+        }
+        return true
+    }
+
+    private func shown(_ key: String, _ handle: String?) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return false }
+        deadlines[key] = nil
+        let isFirst = !entries[index].isShown
+        entries[index].isShown = true
+        entries[index].handle = handle.map { String($0.prefix(Self.handleLimit)) }
+        let message = entries[index].message
+        owner.changed()
+        if isFirst { tell(.shown(message)) }
+        return true
+    }
+
+    /// - Parameter age: seconds since the answer was given, by the helper's word.
+    private func answer(_ entry: Entry, _ event: NotifierEvent, _ age: Double) {
+        answered.append((entry.message, entry.key))
+        if answered.count > Self.answeredLimit { answered.removeFirst() }
+        if owner.isTooOld(age) {
+            owner.late(entry.message)
+        } else {
+            tell(event)
+        }
+    }
+
+    private func remove(_ key: String) -> Entry? {
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+        let entry = entries.remove(at: index)
+        deadlines[key] = nil
+        owner.changed()
+        return entry
+    }
+
+    /// What the helper was silent about is told elsewhere; a helper that is there and silent hangs.
+    func review() {
+        let now = clock.now().uptime
+        let due = deadlines.filter { $0.value <= now }.map(\.key)
+        for key in due {
+            deadlines[key] = nil
+            guard let entry = remove(key) else { continue }
+            tell(.failed(entry.message, "the session helper does not answer"))
+        }
+        if !due.isEmpty { client?.connection.close() }
+        setTimer()
+    }
+
+    func setTimer() {
+        if let next = deadlines.values.min() { timer.set(at: next) } else { timer.cancel() }
+    }
+}

@@ -1,0 +1,118 @@
+internal import HomingControl
+internal import HomingCore
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// The desktops of those who sit at this machine, for a daemon that has none of its own.
+@LoopActor final class SessionDesktops {
+    private let clock: any Clockwork
+    private let file: ShownFile
+    private var desktops: [UInt32: SessionDesktop] = [:]
+    private var choice = DesktopChoice()
+    /// Who is logged in; `nil` where logind does not say.
+    private(set) var sessions: [UserSession]?
+    /// Seconds after which an answer is worth nothing; 0 for never.
+    var actionExpiry: Seconds = 0
+    /// What becomes of notifications.
+    var deliver: @LoopActor (NotifierEvent, SessionDesktop) -> Void = { _, _ in }
+    /// Gets the notification whose answer came too late.
+    var answeredLate: @LoopActor (PushMessage) -> Void = { _ in }
+
+    /// - Parameter folder: that a reboot empties.
+    init(folder: String, clock: any Clockwork) {
+        self.clock = clock
+        file = ShownFile(folder: folder)
+        for stored in file.load() {
+            desktops[stored.user] = SessionDesktop(
+                user: stored.user, entries: stored.entries, clock: clock, owner: self)
+        }
+    }
+
+    var all: [SessionDesktop] { desktops.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Others are logged in, or in front.
+    func sessionsChanged(_ sessions: [UserSession]?) {
+        self.sessions = sessions
+        guard sessions != nil else { return }
+        for desktop in all where !DesktopChoice.admits(desktop.user, sessions) {
+            desktops[desktop.user] = nil
+            desktop.end()
+        }
+    }
+
+    /// The desktop of the person in front, or why there is none.
+    func chosen() -> Result<SessionDesktop, Absence> {
+        let helpers = Set(all.filter(\.isAttended).map(\.user))
+        switch choice.choose(among: helpers, sessions) {
+        case .nobody(let reason): return .failure(Absence(reason: reason))
+        case .user(let user):
+            return desktops[user].map { .success($0) } ?? .failure(Absence(reason: "it has gone"))
+        }
+    }
+
+    /// Why there is no desktop; for people.
+    struct Absence: Error {
+        let reason: String
+    }
+
+    /// A helper wants to show notifications. Nobody may who does not sit at this machine, whatever
+    /// else they may do with the daemon.
+    func attend(_ greeting: ControlCommand.AttendDesktop, _ client: ControlClientRequest) {
+        let user = client.connection.user
+        guard let sessions else {
+            return client.refuse(
+                ControlError(.temporary, "logind does not say who is at this machine"))
+        }
+        guard DesktopChoice.admits(user, sessions) else {
+            return client.refuse(
+                ControlError(
+                    .notPermitted, "notifications are for who sits at this machine",
+                    hint: "log in at the machine itself; loginctl shows the sessions"))
+        }
+        let desktop =
+            desktops[user] ?? SessionDesktop(user: user, entries: [], clock: clock, owner: self)
+        desktops[user] = desktop
+        Log.info("a session helper of user \(user) shows notifications")
+        desktop.attend(greeting, client)
+    }
+
+    /// A helper tells what became of something.
+    func report(_ report: DesktopReport, _ client: ControlClientRequest) {
+        let desktop = desktops[client.connection.user]
+        guard let desktop, desktop.isAttended(by: client.connection), desktop.take(report) else {
+            return client.refuse(
+                ControlError(.notPermitted, "no such notification is shown to you"))
+        }
+        client.reply(Done())
+    }
+
+    /// The loop's timers have stood still.
+    func resume() { for desktop in all { desktop.resume() } }
+
+    // MARK: For each desktop
+
+    func told(_ event: NotifierEvent, on desktop: SessionDesktop) { deliver(event, desktop) }
+
+    func late(_ message: PushMessage) { answeredLate(message) }
+
+    func isTooOld(_ age: Double) -> Bool { actionExpiry != 0 && age > actionExpiry }
+
+    func changed() {
+        file.store(
+            all.filter { !$0.entries.isEmpty }.map {
+                ShownFile.Desktop(user: $0.user, entries: $0.entries)
+            })
+    }
+
+    /// For the status: whose helpers are there, and which one is in use.
+    func report() -> [StatusReport.Push.Helper] {
+        let inUse = (try? chosen().get())?.user
+        return all.compactMap { desktop in
+            guard let version = desktop.version else { return nil }
+            let name = sessions?.first { $0.userID == desktop.user }?.user
+            return StatusReport.Push.Helper(
+                user: name ?? "\(desktop.user)", version: version, inUse: desktop.user == inUse,
+                shown: desktop.entries.count)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+public import HomingRuntime
+
+/// Files of pictures that a notification server of this user can read: the newest, and no more.
+@LoopActor public final class PictureFolder {
+    /// Bytes of a picture.
+    public nonisolated static let pictureLimit = 1 << 20
+    /// Files that are kept for servers that read them late.
+    private static let kept = 16
+
+    private let path: String
+    private var files: [String] = []
+    private var number = 0
+
+    /// - Parameter path: of the folder, which is made when it is wanted.
+    public init(_ path: String) { self.path = path }
+
+    /// Keeps it in a file. The file's path; `nil` if it is no picture or cannot be kept, which is
+    /// told in the journal.
+    public func store(_ content: [UInt8]) -> String? {
+        guard let kind = Self.kind(content) else {
+            Log.info("what a notification calls its picture is none")
+            return nil
+        }
+        number += 1
+        let file = "\(path)/\(number).\(kind)"
+        do throws(SystemError) {
+            try Folders.make(path)
+            try AtomicFile.write(content, to: file)
+        } catch {
+            Log.warning("a notification's picture cannot be kept: \(error)")
+            return nil
+        }
+        files.append(file)
+        if files.count > Self.kept { unlink(files.removeFirst()) }
+        return file
+    }
+
+    /// Forgets them all.
+    public func clear() {
+        for file in files { unlink(file) }
+        files = []
+    }
+
+    /// By the signature: PNG, JPEG, GIF or WebP; `nil` for anything else.
+    nonisolated private static func kind(_ content: [UInt8]) -> String? {
+        let riff = Array("RIFF".utf8)
+        if content.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
+        if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
+        if content.starts(with: Array("GIF8".utf8)) { return "gif" }
+        let isWebP = content.starts(with: riff) && content.dropFirst(8).starts(with: "WEBP".utf8)
+        return isWebP ? "webp" : nil
+    }
+}

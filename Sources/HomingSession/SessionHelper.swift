@@ -1,0 +1,188 @@
+internal import FoundationEssentials
+internal import HomingControl
+internal import HomingCore
+internal import HomingNotifications
+public import HomingRuntime
+
+/// Shows what a daemon of another user wants shown, on the desktop of the session it runs in, and
+/// tells the daemon what the person does with it.
+///
+/// The daemon comes and goes; what is on the screen stays, and answers wait for the next one.
+@LoopActor public final class SessionHelper {
+    /// The system's daemon.
+    public nonisolated static let socket = "/run/homing/control.sock"
+    /// Seconds until the daemon is tried again, doubled each time.
+    private static let shortest: Seconds = 1
+    private static let longest: Seconds = 30
+
+    private let socket: String
+    private let ended: @LoopActor () -> Void
+    private var link: DesktopLink?
+    private var isWelcome = false
+    private var retry: Watch?
+    private var delay = SessionHelper.shortest
+    private var told = ""
+    private var memory = SessionMemory()
+    private let runner = CommandRunner()
+    private let deeds = SessionDeeds()
+    private lazy var desktop = LocalDesktop(runner: runner) { [weak self] in self?.heard($0) }
+    private let pictures = PictureFolder("\(Folders.runtime())/pictures")
+
+    /// - Parameters:
+    ///   - socket: of the daemon.
+    ///   - ended: called when another helper has taken this one's place.
+    public init(socket: String = SessionHelper.socket, ended: @escaping @LoopActor () -> Void) {
+        self.socket = socket
+        self.ended = ended
+    }
+
+    /// Greets the daemon, now or when there is one.
+    public func start() { connect() }
+
+    /// Leaves; what is shown stays on the screen, for the next helper.
+    public func shutdown() {
+        retry = nil
+        link?.close()
+        link = nil
+        desktop.shutdown()
+        pictures.clear()
+    }
+
+    // MARK: The daemon
+
+    private func connect() {
+        retry = nil
+        do throws(SystemError) {
+            link = try DesktopLink(path: socket, greeting: memory.greeting(at: SystemClock.now())) {
+                [weak self] in self?.heard($0)
+            }
+        } catch {
+            tell("no daemon: \(error)")
+            tryLater()
+        }
+    }
+
+    private func tryLater() {
+        let wait = delay
+        delay = min(Self.longest, delay * 2)
+        retry = Watch.slowTimer(wait) { [weak self] in
+            self?.connect()
+            return .done
+        }
+    }
+
+    /// Each state once, in the journal and for `systemctl --user status`.
+    private func tell(_ state: String) {
+        guard state != told else { return }
+        told = state
+        Log.info(state)
+        ServiceManager.status(state)
+    }
+
+    private func heard(_ event: DesktopLink.Event) {
+        switch event {
+        case .order(let order): obey(order)
+        case .refused(let error): tell("the daemon refuses: \(error.message)")
+        case .ended:
+            link = nil
+            if isWelcome { tell("the daemon has gone") }
+            isWelcome = false
+            tryLater()
+        }
+    }
+
+    private func obey(_ order: DesktopOrder) {
+        switch order {
+        case .welcome:
+            isWelcome = true
+            delay = Self.shortest
+            for report in memory.welcomed() { link?.report(report) }
+            tell("shows notifications")
+        case .superseded:
+            tell("another helper shows notifications now")
+            ended()
+        case .show(let notification): show(notification)
+        case .clear(let tag): desktop.clear(tag: tag)
+        case .close(let key): desktop.close { $0.data == key }
+        case .ask(let number, let key, let question, let button):
+            ask(number, key, question, button)
+        case .open(let number, let key, let address): open(number, key, address)
+        case .perform(let number, let deed): perform(number, deed)
+        }
+    }
+
+    private func show(_ notification: DesktopNotification) {
+        let picture = notification.picture.flatMap { Data(base64Encoded: $0) }
+            .flatMap { pictures.store(Array($0)) }
+        desktop.show(
+            notification.shownMessage, image: picture, replacing: notification.handle)
+    }
+
+    private func ask(_ number: Int, _ key: String, _ question: String, _ button: String?) {
+        guard memory.permitsAsking(key) else {
+            return report(.asked(number: number, text: nil, problem: nil))
+        }
+        desktop.ask(question, button: button, about: PushMessage(PushMessage.Draft())) {
+            [weak self] outcome in
+            switch outcome {
+            case .text(let text):
+                let bounded = ActionPolicy.reply(text)
+                self?.report(.asked(number: number, text: bounded, problem: nil))
+            case .cancelled: self?.report(.asked(number: number, text: nil, problem: nil))
+            case .unavailable:
+                self?.report(.asked(number: number, text: nil, problem: "no program for it"))
+            }
+        }
+    }
+
+    private func open(_ number: Int, _ key: String, _ address: String) {
+        guard memory.permitsOpening(key) else {
+            return report(.done(number: number, problem: "nobody has clicked on it"))
+        }
+        desktop.open(address, from: PushMessage(PushMessage.Draft())) { [weak self] in
+            self?.report(.done(number: number, problem: $0))
+        }
+    }
+
+    private func perform(_ number: Int, _ deed: SessionDeed) {
+        let completion: @LoopActor (String?) -> Void = { [weak self] in
+            self?.report(.done(number: number, problem: $0))
+        }
+        switch deed {
+        case .lock: deeds.lock(completion: completion)
+        case .suspend: deeds.suspend(completion: completion)
+        }
+    }
+
+    // MARK: The desktop
+
+    /// The data of what it shows is the daemon's key, the ids of actions are their places.
+    private func heard(_ event: NotifierEvent) {
+        switch event {
+        case .shown(let message):
+            memory.show(message.data)
+            report(.shown(key: message.data, handle: desktop.handle(of: message)))
+        case .failed(let message, let reason): report(.failed(key: message.data, reason: reason))
+        case .chosen(let action, let reply, let message):
+            memory.end(message.data, isAnswered: true)
+            report(
+                .chosen(
+                    key: message.data, button: Int(action) ?? -1,
+                    reply: reply.map(ActionPolicy.reply), age: 0))
+        case .clicked(let message):
+            memory.end(message.data, isAnswered: true)
+            report(.clicked(key: message.data, age: 0))
+        case .dismissed(let message):
+            memory.end(message.data, isAnswered: false)
+            report(.dismissed(key: message.data))
+        case .gone(let message):
+            memory.end(message.data, isAnswered: false)
+            report(.gone(key: message.data))
+        }
+    }
+
+    private func report(_ report: DesktopReport) {
+        if isWelcome, let link { return link.report(report) }
+        memory.hold(report, at: SystemClock.now())
+    }
+}

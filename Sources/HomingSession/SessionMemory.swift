@@ -1,0 +1,110 @@
+internal import HomingControl
+internal import HomingCore
+
+/// What a helper remembers between a daemon that goes and one that comes: what is on the screen, what
+/// the daemon has not been told, and what the person's answers permit.
+///
+/// The daemon may ask for a text, or open a page, only about a notification that the person has just
+/// answered: once for each answer.
+struct SessionMemory {
+    /// What an answer permits that the daemon has not used yet.
+    private struct Permit {
+        let key: String
+        var mayAsk = true
+        var mayOpen = true
+    }
+
+    /// Notifications on the screen that are remembered.
+    static let shownLimit = 64
+    /// Reports that wait for a daemon, and the bytes of the texts in them: less than a request holds.
+    static let waitingLimit = 64
+    static let textLimit = 8 << 10
+    private static let permitLimit = 32
+
+    /// The keys of what is on the screen, oldest first.
+    private(set) var shown: [String] = []
+    private var waiting: [(report: DesktopReport, at: Moment)] = []
+    /// How many of them are in the greeting that is under way.
+    private var greeted = 0
+    private var permits: [Permit] = []
+
+    /// What a daemon is greeted with; it stays until it was taken.
+    mutating func greeting(at now: Moment) -> ControlCommand.AttendDesktop {
+        greeted = waiting.count
+        let reports = waiting.map { $0.report.aged(by: now.uptime - $0.at.uptime) }
+        return ControlCommand.AttendDesktop(
+            version: homingVersion, shown: shown, reports: reports)
+    }
+
+    /// The daemon has taken the greeting. What it has to be told besides.
+    mutating func welcomed() -> [DesktopReport] {
+        let rest = waiting.dropFirst(greeted).map(\.report)
+        waiting = []
+        greeted = 0
+        return Array(rest)
+    }
+
+    /// The notification server has it.
+    mutating func show(_ key: String) {
+        shown.append(key)
+        if shown.count > Self.shownLimit { shown.removeFirst() }
+    }
+
+    func isShown(_ key: String) -> Bool { shown.contains(key) }
+
+    /// It is on the screen no more; with an answer the daemon gets its permit.
+    mutating func end(_ key: String, isAnswered: Bool) {
+        shown.removeAll { $0 == key }
+        guard isAnswered else { return }
+        permits.append(Permit(key: key))
+        if permits.count > Self.permitLimit { permits.removeFirst() }
+    }
+
+    /// Keeps a report for the next daemon; the oldest give way.
+    mutating func hold(_ report: DesktopReport, at now: Moment) {
+        guard report.outlivesDaemon else { return }
+        waiting.append((report, now))
+        while waiting.count > Self.waitingLimit
+            || waiting.map(\.report.textLength).reduce(0, +) > Self.textLimit
+        {
+            waiting.removeFirst()
+            greeted = max(0, greeted - 1)
+        }
+    }
+
+    /// Whether the daemon may ask for a text about this notification; it may once.
+    mutating func permitsAsking(_ key: String) -> Bool { take(key, \.mayAsk) }
+
+    /// Whether the daemon may open a page for this notification; it may once.
+    mutating func permitsOpening(_ key: String) -> Bool { take(key, \.mayOpen) }
+
+    private mutating func take(_ key: String, _ right: WritableKeyPath<Permit, Bool>) -> Bool {
+        guard let index = permits.firstIndex(where: { $0.key == key && $0[keyPath: right] })
+        else { return false }
+        permits[index][keyPath: right] = false
+        return true
+    }
+}
+
+extension DesktopReport {
+    /// Whether another daemon can make something of it: what was asked by one is nothing to the next.
+    fileprivate var outlivesDaemon: Bool {
+        switch self {
+        case .chosen, .clicked, .dismissed, .gone: true
+        case .shown, .failed, .asked, .done: false
+        }
+    }
+
+    fileprivate var textLength: Int {
+        if case .chosen(_, _, let reply?, _) = self { reply.utf8.count } else { 0 }
+    }
+
+    fileprivate func aged(by seconds: Double) -> DesktopReport {
+        switch self {
+        case .chosen(let key, let button, let reply, let age):
+            .chosen(key: key, button: button, reply: reply, age: age + seconds)
+        case .clicked(let key, let age): .clicked(key: key, age: age + seconds)
+        default: self
+        }
+    }
+}

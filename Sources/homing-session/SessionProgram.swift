@@ -1,0 +1,76 @@
+import Glibc
+import HomingCommandLine
+import HomingControl
+import HomingCore
+import HomingRuntime
+import HomingSession
+
+/// The helper's process: arguments, signals, the loop.
+@main enum SessionProgram {
+    static let program = ProgramDefinition(
+        "homing-session", version: homingVersion,
+        command: CommandDefinition(
+            "homing-session", summary: "Shows the system's Homing on this session's desktop",
+            discussion: """
+                Takes notifications from the homingd that runs as a service of the system, shows them \
+                here, and takes the answers back. Usually run by systemd, as homing-session.service.
+                """,
+            options: [
+                OptionDefinition("socket", value: "PATH", help: "The daemon's socket"),
+                OptionDefinition(
+                    "log-level", value: "LEVEL", allowed: LogLevel.allCases.map(\.name),
+                    help: "How much to log"),
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "ended by a signal, or another helper has come"),
+                ExitCodeDefinition(64, help: "wrong use of the command line"),
+            ]))
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        let command = parse(Array(CommandLine.arguments.dropFirst()))
+        Log.start(level: command.value("log-level").flatMap { LogLevel(name: $0) } ?? .info)
+        let socket = command.value("socket") ?? SessionHelper.socket
+        spawn { SessionLife.begin(socket) }
+        EventLoop.main.run()
+        exit(ExitCode.done.rawValue)
+    }
+
+    private static func parse(_ arguments: [String]) -> ParsedCommand {
+        switch CommandLineParser(program).parse(arguments) {
+        case .failure(let error):
+            let line = Array("\(error)\n".utf8)
+            line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            exit(ExitCode.usage.rawValue)
+        case .success(.answer(let text)):
+            print(text, terminator: "")
+            exit(ExitCode.done.rawValue)
+        case .success(.run(let command)): return command
+        }
+    }
+}
+
+/// From the first turn of the loop to the last.
+@LoopActor enum SessionLife {
+    private static var helper: SessionHelper?
+    private static var watches: [Watch] = []
+
+    static func begin(_ socket: String) {
+        watches = [SIGTERM, SIGINT].map { number in
+            Watch.signal(number) {
+                end()
+                return .again
+            }
+        }
+        let helper = SessionHelper(socket: socket) { end() }
+        self.helper = helper
+        helper.start()
+        ServiceManager.ready()
+    }
+
+    private static func end() {
+        helper?.shutdown()
+        helper = nil
+        EventLoop.main.quit()
+    }
+}
