@@ -5,6 +5,8 @@ internal import HomingTransport
 
 extension ControlHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
+    /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
+    /// those who may do everything.
     func notify(_ params: ControlCommand.Notify, _ client: ControlClientRequest) {
         guard
             let payload = NotificationPayload(
@@ -15,10 +17,12 @@ extension ControlHandler {
         }
         switch PushContent(payload) {
         case .command(let command):
+            guard client.connection.isTrusted else { return client.refuse(.orderNotPermitted) }
             agent.push.orders.carryOut(command)
             client.reply(NotifyResult(.order))
         case .notification(let message):
-            agent.push.desk.show(message) { outcome in
+            let shown = client.connection.isTrusted ? message : message.asOwn()
+            agent.push.desk.show(shown) { outcome in
                 client.reply(NotifyResult(of: outcome, remarks: message.problems))
             }
         }
@@ -48,6 +52,9 @@ extension ControlHandler {
 }
 
 extension ControlError {
+    fileprivate static let orderNotPermitted = ControlError(
+        .notPermitted, "you may not give orders by a notification",
+        hint: "run it as root, as the daemon's user, or as a member of group homing")
     fileprivate static let noRelayedNotification = ControlError(
         .usage, "this is not what Home Assistant hands to a relay",
         hint: "pass the body of its POST on as it is")

@@ -13,7 +13,7 @@ internal import HomingRuntime
 
     /// One request of one client.
     func handle(_ request: ControlRequest, _ connection: ControlConnection) {
-        guard connection.isTrusted || request.command.isForAnybody else {
+        guard mayAsk(request.command, connection) else {
             let hint = "run it as root, as the daemon's user, or as a member of group homing"
             let what = request.command.method.replacing("_", with: " ")
             let message = "\"\(what)\" is not for every user"
@@ -21,6 +21,12 @@ internal import HomingRuntime
                 request.id, ControlError(.notPermitted, message, hint: hint))
         }
         answer(request.command, ControlClientRequest(id: request.id, connection: connection))
+    }
+
+    private func mayAsk(_ command: ControlCommand, _ connection: ControlConnection) -> Bool {
+        connection.isTrusted || command.isForAnybody
+            || (command.isForWhoIsInFront
+                && DesktopChoice.isInFront(connection.user, agent.push.desk.helpers.sessions))
     }
 
     private func answer(_ command: ControlCommand, _ client: ControlClientRequest) {

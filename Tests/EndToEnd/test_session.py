@@ -304,6 +304,25 @@ def test_who_does_not_sit_here_is_shown_nothing_and_answers_for_nobody(newest, a
     assert "push" not in status["result"], "strangers do not learn who sits here"
 
 
+def test_who_sits_in_front_may_try_how_a_notification_looks_and_no_more(newest, agent, home, anna):
+    anna.start()
+    text = ["notify", {"message": "text", "title": "Hers", "data": json.dumps({"actions": DOOR, "confirmation": True})}]
+    order = ["notify", {"message": "command_screen_lock"}]
+    relayed = ["receive_notification", {"body": "{}"}]
+    with newest.events() as events:
+        shown, *refused = speak(agent, ANNA, text, order, relayed)
+        assert shown["result"]["outcome"] == "desktop"
+        assert [answer["error"]["code"] for answer in refused] == [77, 77]
+        anna.server.press(anna.server.wait_for("Hers"), "Open")
+        time.sleep(2)
+        ours = [event for event in events.all() if event["event_type"].startswith("mobile_app_notification")]
+        assert ours == [], "she cannot make events of her own"
+    with Person(home, agent, BERTA, "berta", active=False):
+        for user in (BERTA, GUEST):
+            (refused,) = speak(agent, user, text)
+            assert refused["error"]["code"] == 77, "she is not in front"
+
+
 def test_however_many_strangers_hold_the_socket_her_helper_gets_in(agent, home, anna):
     hold = ("import socket, sys, time\n"
             "all = [socket.socket(socket.AF_UNIX) for _ in range(8)]\n"

@@ -52,6 +52,12 @@ import Testing
         #expect(open == ["status", "watch_status", "attend_desktop", "report_desktop"])
     }
 
+    @Test("Who sits in front may have a notification shown besides, and nothing else")
+    func inFront() {
+        let open = Self.commands.filter(\.isForWhoIsInFront).map(\.method)
+        #expect(open == ["notify"])
+    }
+
     @Test("A daemon answers its clients, refuses nonsense, and outlives both")
     func overASocket() async throws {
         let folder = try TemporaryFolder()

@@ -49,6 +49,8 @@ import Testing
             choice.choose(among: [1], far) == .nobody("nobody is logged in at this machine"))
         #expect(!DesktopChoice.admits(1, far) && !DesktopChoice.admits(1, nil))
         #expect(DesktopChoice.admits(1, [session(1, isActive: false)]))
+        #expect(!DesktopChoice.isInFront(1, [session(1, isActive: false), session(2)]))
+        #expect(DesktopChoice.isInFront(1, [session(1)]) && !DesktopChoice.isInFront(1, far))
         #expect(
             choice.choose(among: [1], nil)
                 == .nobody("logind does not say who is at this machine"))

@@ -42,6 +42,9 @@ public enum ControlCommand: Equatable, Sendable {
     /// What that helper has to tell.
     case reportDesktop(DesktopReport)
 
+    /// Whether who sits in front of the machine may ask it, too.
+    public var isForWhoIsInFront: Bool { if case .notify = self { true } else { false } }
+
     /// Whether anybody on this machine may ask it. What strangers are told is less:
     /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
     public var isForAnybody: Bool {

@@ -22,6 +22,11 @@ public struct DesktopChoice: Equatable, Sendable {
         sessions?.contains { $0.isLocal && $0.userID == user } ?? false
     }
 
+    /// Whether theirs is the session in front.
+    public static func isInFront(_ user: UInt32, _ sessions: [UserSession]?) -> Bool {
+        sessions?.contains { $0.isLocal && $0.isActive && $0.userID == user } ?? false
+    }
+
     /// Chooses anew.
     ///
     /// - Parameters:

@@ -87,7 +87,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// larger than `dataLimit`.
     public let data: String
     /// Made on this machine: Home Assistant is told nothing of it.
-    public let isOwn: Bool
+    public private(set) var isOwn: Bool
     /// What was wrong with it, in words, without its content.
     public let problems: [String]
 
@@ -143,6 +143,13 @@ public struct PushMessage: Equatable, Codable, Sendable {
         guard let category, actions.isEmpty else { return self }
         var message = self
         message.actions = category.actions
+        return message
+    }
+
+    /// The same as one of our own, of which Home Assistant is told nothing.
+    public func asOwn() -> PushMessage {
+        var message = self
+        message.isOwn = true
         return message
     }
 
