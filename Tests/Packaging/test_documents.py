@@ -84,7 +84,7 @@ def check_configuration(text, folder):
     """Files that are named in it are made here: whether they exist is no matter of the document."""
     def file(match):
         made = folder / pathlib.Path(match[1]).name
-        made.touch()
+        made.touch(0o600)
         return f"= {made}"
 
     configuration = folder / "agent.conf"
