@@ -28,8 +28,10 @@ extension WebhookTransport {
         completion: @escaping @LoopActor (Result<WebhookAnswer, HTTPFailure>) -> Void
     ) {
         let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
+        let mine = generation
         underWay = http.send(message) { [weak self] result in
-            guard let self else { return }
+            // One that was called off says so after the next one has begun.
+            guard let self, self.generation == mine else { return }
             self.underWay = nil
             let wasBySocket = self.wasBySocket
             self.wasBySocket = false

@@ -17,7 +17,7 @@ public enum NotifierEvent: Equatable, Sendable {
     case shown(PushMessage)
     /// A button was pressed. With a text if one was entered; an action that asks for one may come
     /// without, where the server cannot ask. `ActionPolicy.judge` decides what follows.
-    case chosen(actionID: String, reply: String?, PushMessage)
+    case chosen(button: Int, reply: String?, PushMessage)
     /// The notification itself was clicked.
     case clicked(PushMessage)
     /// It was put away by a person, without an answer.

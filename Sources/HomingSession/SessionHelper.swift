@@ -82,7 +82,13 @@ public import HomingRuntime
     private func heard(_ event: DesktopLink.Event) {
         switch event {
         case .order(let order): obey(order)
-        case .refused(let error): tell("the daemon refuses: \(error.message)")
+        case .refused(let error):
+            tell("the daemon refuses: \(error.message)")
+            // It keeps the connection of a user whom it trusts with all else, and says no more.
+            link?.close()
+            link = nil
+            isWelcome = false
+            tryLater()
         case .ended:
             link = nil
             if isWelcome { tell("the daemon has gone") }
@@ -163,12 +169,12 @@ public import HomingRuntime
             memory.show(message.data)
             report(.shown(key: message.data, handle: desktop.handle(of: message)))
         case .failed(let message, let reason): report(.failed(key: message.data, reason: reason))
-        case .chosen(let action, let reply, let message):
+        case .chosen(let button, let reply, let message):
             memory.end(message.data, isAnswered: true)
             report(
                 .chosen(
-                    key: message.data, button: Int(action) ?? -1,
-                    reply: reply.map(ActionPolicy.reply), age: 0))
+                    key: message.data, button: button, reply: reply.map(ActionPolicy.reply), age: 0)
+            )
         case .clicked(let message):
             memory.end(message.data, isAnswered: true)
             report(.clicked(key: message.data, age: 0))

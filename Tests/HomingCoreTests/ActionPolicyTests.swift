@@ -57,13 +57,27 @@ import Testing
     @Test("An answer that was not offered is refused, and so is text that was not asked for")
     func foreignAnswers() {
         let message = message([OfferedAction(id: "YES", title: "Yes")])
-        let foreign = ActionPolicy.judge("NO", on: message, isLocked: false)
+        let foreign = ActionPolicy.judge(1, on: message, isLocked: false)
         #expect(foreign == .refuse("the notification offers no such action"))
-        let text = ActionPolicy.judge("YES", reply: "x", on: message, isLocked: false)
+        let text = ActionPolicy.judge(0, reply: "x", on: message, isLocked: false)
         #expect(text == .refuse("the action asks for no text"))
         #expect(
-            ActionPolicy.judge("YES", on: message, isLocked: true)
+            ActionPolicy.judge(0, on: message, isLocked: true)
                 == .perform(message.actions[0], reply: nil))
+    }
+
+    @Test("Of two actions that only open something, each opens its own")
+    func links() {
+        let message = message(
+            ["https://a.example/", "https://b.example/"].map {
+                OfferedAction(id: "URI", title: $0, uri: $0)
+            })
+        #expect(message.actions.count == 2)
+        for (place, action) in message.actions.enumerated() {
+            let verdict = ActionPolicy.judge(place, on: message, isLocked: false)
+            #expect(verdict == .perform(action, reply: nil))
+        }
+        #expect(message.actions[0].opens != message.actions[1].opens)
     }
 
     @Test("What wants authentication is held while the session is locked")
@@ -73,9 +87,9 @@ import Testing
         ])
         let action = message.actions[0]
         #expect(
-            ActionPolicy.judge("UNLOCK", on: message, isLocked: true) == .hold(action, reply: nil))
+            ActionPolicy.judge(0, on: message, isLocked: true) == .hold(action, reply: nil))
         #expect(
-            ActionPolicy.judge("UNLOCK", on: message, isLocked: false)
+            ActionPolicy.judge(0, on: message, isLocked: false)
                 == .perform(action, reply: nil))
     }
 
@@ -85,7 +99,7 @@ import Testing
         let long = "\u{1b}" + String(repeating: "x", count: 1 << 20)
         guard
             case .perform(_, let reply?) = ActionPolicy.judge(
-                "REPLY", reply: long, on: message, isLocked: false)
+                0, reply: long, on: message, isLocked: false)
         else {
             Issue.record("the reply was not taken")
             return

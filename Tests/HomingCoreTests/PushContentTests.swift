@@ -72,6 +72,17 @@ import Testing
         #expect(message { $0.progress = .percent(.min) }.progress == .percent(0))
     }
 
+    @Test("For what a person of this machine has shown, nothing is fetched and nothing is told")
+    func asOwn() {
+        let sent = message {
+            $0.image = "/api/camera_proxy/camera.bedroom"
+            $0.icon = "https://a.example/icon.png"
+        }
+        #expect(sent.image != nil && sent.icon != nil && !sent.isOwn)
+        let shown = sent.asOwn()
+        #expect(shown.image == nil && shown.icon == nil && shown.isOwn)
+    }
+
     @Test("Data that is too large is not sent back")
     func data() {
         let data = "{\"a\":\"" + String(repeating: "x", count: PushMessage.dataLimit) + "\"}"

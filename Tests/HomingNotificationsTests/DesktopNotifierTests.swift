@@ -97,11 +97,11 @@ import Testing
             try bench.rig("emit ActionInvoked 1 1")
             try bench.rig("emit NotificationClosed 1 2")
         }
-        #expect(try await bench.next() == .chosen(actionID: "IGNORE", reply: nil, door()))
+        #expect(try await bench.next() == .chosen(button: 1, reply: nil, door()))
         try await bench.show(door())
         try bench.rig("emit NotificationClosed 2 2")
         try bench.rig("emit ActionInvoked 2 0")
-        #expect(try await bench.next() == .chosen(actionID: "OPEN", reply: nil, door()))
+        #expect(try await bench.next() == .chosen(button: 0, reply: nil, door()))
         #expect(await bench.isQuiet())
     }
 
@@ -152,12 +152,12 @@ import Testing
         try bench.rig("emit ActionInvoked 1 inline-reply")
         try bench.rig("emit NotificationReplied 1 on my way")
         #expect(
-            try await bench.next() == .chosen(actionID: "REPLY", reply: "on my way", asking))
+            try await bench.next() == .chosen(button: 1, reply: "on my way", asking))
         bench = Bench(try NotificationRig("mock", "body", "actions"))
         try await bench.show(asking)
         #expect(try bench.rig("calls").contains(#"["0", "No", "1", "Answer"]"#))
         try bench.rig("emit ActionInvoked 1 1")
-        #expect(try await bench.next() == .chosen(actionID: "REPLY", reply: nil, asking))
+        #expect(try await bench.next() == .chosen(button: 1, reply: nil, asking))
     }
 
     @Test("A server that is absent fails, and one that comes later is used")
@@ -227,7 +227,7 @@ import Testing
         #expect(try await bench.next() == .gone(door("t")))
         if kind == "dunst" {
             try bench.rig("press 0")
-            #expect(try await bench.next() == .chosen(actionID: "YES", reply: nil, second))
+            #expect(try await bench.next() == .chosen(button: 0, reply: nil, second))
         } else {
             bench.notifier.clear(tag: "t")
             #expect(try await bench.next() == .gone(second))

@@ -14,11 +14,10 @@ extension SessionDesktop {
             let words = String(reason.prefix(200))
             tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, words))
         case .chosen(let key, let button, let reply, let age):
-            guard let entry = remove(key), entry.message.actions.indices.contains(button) else {
-                return false
-            }
-            let action = entry.message.actions[button].id
-            answer(entry, .chosen(actionID: action, reply: reply, entry.message), age)
+            guard let entry = entries.first(where: { $0.key == key }),
+                entry.message.actions.indices.contains(button), remove(key) != nil
+            else { return false }
+            answer(entry, .chosen(button: button, reply: reply, entry.message), age)
         case .clicked(let key, let age):
             guard let entry = remove(key) else { return false }
             answer(entry, .clicked(entry.message), age)
@@ -36,8 +35,8 @@ extension SessionDesktop {
     }
 
     private func shown(_ key: String, _ handle: String?) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.key == key }) else { return false }
         deadlines[key] = nil
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return false }
         let isFirst = !entries[index].isShown
         entries[index].isShown = true
         entries[index].handle = handle.map { String($0.prefix(Self.handleLimit)) }
@@ -69,12 +68,8 @@ extension SessionDesktop {
     /// What the helper was silent about is told elsewhere; a helper that is there and silent hangs.
     func review() {
         let now = clock.now().uptime
-        let due = deadlines.filter { $0.value <= now }.map(\.key)
-        for key in due {
-            deadlines[key] = nil
-            guard let entry = remove(key) else { continue }
-            tell(.failed(entry.message, "the session helper does not answer"))
-        }
+        let due = deadlines.filter { $0.value <= now }.compactMap { remove($0.key) }
+        for entry in due { tell(.failed(entry.message, "the session helper does not answer")) }
         if !due.isEmpty { client?.connection.close() }
         setTimer()
     }

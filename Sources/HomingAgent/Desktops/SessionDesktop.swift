@@ -114,8 +114,11 @@ internal import HomingRuntime
     func show(_ message: PushMessage, image: String?) {
         let key = RandomToken.hex(bytes: 16)
         entries.append(Entry(key: key, message: message))
-        if entries.count > Self.entryLimit { entries.removeFirst() }
+        let pushedOut = entries.count > Self.entryLimit ? entries.removeFirst() : nil
         owner.changed()
+        if let pushedOut, deadlines.removeValue(forKey: pushedOut.key) != nil {
+            tell(.failed(pushedOut.message, "the session helper does not keep up"))
+        }
         deadlines[key] = clock.now().uptime + Self.patience
         setTimer()
         let picture = image.flatMap(DesktopNotification.picture)
@@ -129,7 +132,10 @@ internal import HomingRuntime
         entries.removeAll { $0.message.tag == tag }
         owner.changed()
         client?.order(.clear(tag: tag))
-        for entry in cleared { tell(.gone(entry.message)) }
+        for entry in cleared {
+            deadlines[entry.key] = nil
+            tell(.gone(entry.message))
+        }
     }
 
     func ask(

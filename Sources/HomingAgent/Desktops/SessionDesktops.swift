@@ -71,6 +71,9 @@ internal import HomingRuntime
         }
         let desktop =
             desktops[user] ?? SessionDesktop(user: user, entries: [], clock: clock, owner: self)
+        guard !desktop.isAttended(by: client.connection) else {
+            return client.refuse(ControlError(.usage, "this helper has been welcomed"))
+        }
         desktops[user] = desktop
         Log.info("a session helper of user \(user) shows notifications")
         desktop.attend(greeting, client)

@@ -21,9 +21,9 @@ extension NotificationDesk {
     private static let heldLimit = 16
 
     func chosen(
-        _ id: String, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+        _ button: Int, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
     ) {
-        switch ActionPolicy.judge(id, reply: reply, on: message, isLocked: isLocked(desktop)) {
+        switch ActionPolicy.judge(button, reply: reply, on: message, isLocked: isLocked(desktop)) {
         case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
         case .perform(let action, let reply): ask(action, reply, message, on: desktop)
         case .hold(let action, let reply):

@@ -147,8 +147,8 @@ internal import HomingTransport
             desktopProblem = reason
             journal.show(message, image: nil)
             runHook(message)
-        case .chosen(let action, let reply, let message):
-            if let desktop { chosen(action, reply, message, on: desktop) }
+        case .chosen(let button, let reply, let message):
+            if let desktop { chosen(button, reply, message, on: desktop) }
         case .clicked(let message):
             if let link = message.opens { desktop.map { open(link, from: message, on: $0) } }
         case .dismissed(let message): fire(message) { .cleared($0, $1) }

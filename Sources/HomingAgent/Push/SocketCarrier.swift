@@ -54,7 +54,11 @@ internal import HomingTransport
             return .done
         }
         let isTaken = channel.send(webhook: body) { [weak self] reply in
-            guard let self, let reply else { return end(.lost) }
+            guard let self else { return }
+            guard let reply else {
+                self.distrusted = socket
+                return end(.lost)
+            }
             let isFirst = self.proved != socket
             self.proved = socket
             end(.answered(status: reply.status, body: reply.body, isFirst: isFirst))

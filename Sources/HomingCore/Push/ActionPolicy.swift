@@ -74,14 +74,16 @@ public enum ActionPolicy {
     /// Judges a choice made on a notification.
     ///
     /// - Parameters:
+    ///   - button: its place among the message's actions: ids may stand twice (`URI`).
     ///   - reply: the text that was entered, if any.
     ///   - isLocked: whether the session in which it was chosen is locked.
     public static func judge(
-        _ id: String, reply: String? = nil, on message: PushMessage, isLocked: Bool
+        _ button: Int, reply: String? = nil, on message: PushMessage, isLocked: Bool
     ) -> Verdict {
-        guard let action = message.actions.first(where: { $0.id == id }) else {
+        guard message.actions.indices.contains(button) else {
             return .refuse("the notification offers no such action")
         }
+        let action = message.actions[button]
         if action.text == nil, reply != nil { return .refuse("the action asks for no text") }
         let text = reply.map(Self.reply)
         return action.authenticationRequired && isLocked

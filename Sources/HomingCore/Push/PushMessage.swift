@@ -75,8 +75,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// A replacement is shown without sound.
     public let isAlertedOnce: Bool
     public let progress: Progress?
-    public let image: Link?
-    public let icon: Link?
+    public private(set) var image: Link?
+    public private(set) var icon: Link?
     /// What a click on it opens.
     public let opens: Link?
     public private(set) var actions: [PushAction]
@@ -146,10 +146,12 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return message
     }
 
-    /// The same as one of our own, of which Home Assistant is told nothing.
+    /// The same as one of our own, of which Home Assistant is told nothing, and asked for nothing: a
+    /// picture would be fetched with our token.
     public func asOwn() -> PushMessage {
         var message = self
         message.isOwn = true
+        (message.image, message.icon) = (nil, nil)
         return message
     }
 

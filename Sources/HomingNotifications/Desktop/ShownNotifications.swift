@@ -62,7 +62,7 @@ struct ShownNotifications {
         // Some servers say that "inline-reply" was pressed before they have the text.
         if key == NotificationRequest.replyKey, reply == nil { return [] }
         _ = remove(id)
-        return [.chosen(actionID: message.actions[index].id, reply: reply, message)]
+        return [.chosen(button: index, reply: reply, message)]
     }
 
     /// `NotificationClosed`, with its reason. Answers when `timer(at:)` is to be called, if at all.
