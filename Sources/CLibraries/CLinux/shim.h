@@ -1,6 +1,7 @@
 #ifndef HOMING_CLINUX_SHIM_H
 #define HOMING_CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/types.h>
 

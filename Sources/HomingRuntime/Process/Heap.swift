@@ -1,0 +1,11 @@
+internal import CLinux
+
+/// The process's own memory, as glibc keeps it.
+public enum Heap {
+    /// Bytes from which a block is given back to the kernel as soon as it is free.
+    private static let large: Int32 = 128 << 10
+
+    /// Keeps glibc from learning larger limits (mallopt(3), M_MMAP_THRESHOLD): once a block of 2 MB
+    /// has been freed, such as the longest answer that is read, it would keep as much for ever.
+    public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, large) }
+}
