@@ -23,12 +23,20 @@ enum Loopback {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// A port nobody uses at the moment.
-    static func freePort(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
-        let descriptor = try bound(type)
-        defer { close(descriptor) }
-        return port(of: descriptor)
+    /// A port that nobody uses at the moment and that no other test is given. It lies below the range from which the kernel
+    /// takes ports by itself, as a program that is killed and started again must find its port free.
+    @LoopActor static func freePort(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
+        for _ in 0..<1000 {
+            lastHandedOut = lastHandedOut < 31999 ? lastHandedOut + 1 : 15000
+            if let descriptor = try? bound(type, port: lastHandedOut) {
+                close(descriptor)
+                return lastHandedOut
+            }
+        }
+        throw SystemError("no free port")
     }
+
+    @LoopActor private static var lastHandedOut = UInt16.random(in: 15000..<32000)
 
     /// Lends the address of a port.
     static func withAddress<T>(
