@@ -30,8 +30,9 @@ public struct SimulatedHomeAssistant {
     public private(set) var lost: Set<Int64> = []
     /// Whether our device has an entity besides the tracker, by which a receipt tells of reloads.
     public var hasWitness = true
-    /// What it holds for our tracker.
+    /// What it holds for our tracker: a place, or the name of one.
     public var place: Coordinate?
+    private var placeName: String?
     /// Rows it really took, in order, repeats included.
     public var live: [Int64] = []
     public var track: [Int64] = []
@@ -93,9 +94,7 @@ public struct SimulatedHomeAssistant {
     }
 
     private mutating func takePosition(_ entry: OutboxEntry) {
-        guard case .location(let message) = entry.message, case .fix(let fix) = message.place else {
-            return
-        }
+        guard case .location(let message) = entry.message else { return }
         guard losing == 0 else {
             losing -= 1
             lost.insert(entry.id.number)
@@ -103,7 +102,10 @@ public struct SimulatedHomeAssistant {
             return
         }
         lost.remove(entry.id.number)
-        place = fix.coordinate
+        switch message.place {
+        case .fix(let fix): (place, placeName) = (fix.coordinate, nil)
+        case .zone(let name, _): (place, placeName) = (nil, name)
+        }
         live.append(entry.id.number)
     }
 
@@ -123,7 +125,8 @@ public struct SimulatedHomeAssistant {
             return Receipt(trackerExists: false, trackerState: nil, place: nil)
         }
         return Receipt(
-            trackerExists: true, trackerState: condition == .running ? "not_home" : "unavailable",
+            trackerExists: true,
+            trackerState: condition == .running ? placeName ?? "not_home" : "unavailable",
             place: place, witness: hasWitness ? "\(restarts) \(reloads)" : nil)
     }
 }

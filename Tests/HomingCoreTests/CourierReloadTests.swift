@@ -43,6 +43,39 @@ import Testing
         #expect(world.homeAssistant.track == [2, 3, 4, 5, 6, 7])
     }
 
+    @Test("Back where it was before the reload, and shown there, it tells nothing as news again")
+    func samePlace() {
+        var world = Self.driven(losing: 2)
+        world.accept(at: 2)
+        world.run(130)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8, 9])
+        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+    }
+
+    @Test("So it is where the place that is shown is a zone told by name")
+    func zone() {
+        var world = Self.driven(losing: 2)
+        world.accept(zone: "Home")
+        world.run(130)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8, 9])
+        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+    }
+
+    @Test("Where the last was lost, the shown one is settled, those before it are history")
+    func lastLost() {
+        var world = Self.driven(losing: 0)
+        world.accept(at: 2)
+        world.run(1)
+        world.homeAssistant.reload(losing: 1)
+        world.accept()
+        world.run(130)
+        #expect(world.homeAssistant.live == Array(1...10))
+        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+    }
+
     @Test(
         "Without a reload one receipt vouches for a minute's positions, and nothing is told twice")
     func noReload() {

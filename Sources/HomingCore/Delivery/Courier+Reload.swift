@@ -18,14 +18,18 @@ extension Courier {
         return hasReloaded
     }
 
-    /// What was sent before and after a reload is judged as at the beginning of a session. Events,
-    /// history and sensors do not hang on the tracker: the webhook that answered has taken them.
+    /// What was sent before and after a reload is read again from the outbox, as at the beginning of
+    /// a session, but it is known which row is shown. Events, history and sensors do not hang on
+    /// the tracker: the webhook that answered has taken them.
     mutating func lookAgain(
         _ receipt: Receipt, _ finding: ReceiptJudge.Finding, _ purpose: ReceiptPurpose,
         _ now: Moment
     ) -> [Effect] {
-        let effects = arrivedButPositions(session?.sent ?? [])
+        let sent = session?.sent ?? []
+        let effects = arrivedButPositions(sent)
+        let shown = ReceiptJudge.newestHeld(sent, receipt, zones: zones)
         session?.reload()
+        session?.shown = shown.flatMap { sent[$0].entries.last?.id }
         session?.careful = finding != .allArrived
         session?.held = receipt
         inDoubt = true

@@ -112,8 +112,11 @@ extension Courier {
     mutating func recalled(
         _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
     ) -> [Effect] {
-        guard case .waiting(.recall) = phase, let held = session?.held else { return [] }
-        let arrived = ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        guard case .waiting(.recall) = phase, let session, let held = session.held else {
+            return []
+        }
+        let shown = live.firstIndex { $0.id == session.shown }.map { $0 + 1 }
+        let arrived = shown ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
         if hasReloaded, arrived > 1 {
             let unproved = live[arrived - 2].id.number
             return [
@@ -123,6 +126,7 @@ extension Courier {
         }
         inDoubt = false
         hasReloaded = false
+        self.session?.shown = nil
         let settled = live.prefix(arrived).map(\.id)
         return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
     }

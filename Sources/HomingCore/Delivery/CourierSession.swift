@@ -59,6 +59,8 @@ struct CourierSession: Sendable {
     var lastReceipt: Seconds?
     /// What Home Assistant held when the session was opened, until it is compared with the rows.
     var held: Receipt?
+    /// The row whose place that is, where it was sent in this session.
+    var shown: EntryID?
     /// One row at a time, each with a receipt: some row was not taken.
     var careful = false
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that

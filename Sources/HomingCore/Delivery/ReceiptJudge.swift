@@ -12,10 +12,13 @@ enum ReceiptJudge {
     static func judge(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Finding {
         guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
         if !receipt.trackerExists { return .trackerMissing }
-        let newestHeld = sent.lastIndex { item in
-            item.location.map { holds(receipt, $0, zones) } ?? false
-        }
+        let newestHeld = newestHeld(sent, receipt, zones: zones)
         return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
+    }
+
+    /// The last item whose place it shows.
+    static func newestHeld(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Int? {
+        sent.lastIndex { $0.location.map { holds(receipt, $0, zones) } ?? false }
     }
 
     /// How many of the oldest live rows Home Assistant has seen before this session, judged by the
