@@ -21,7 +21,7 @@ extension ControlHandler {
             agent.push.orders.carryOut(command)
             client.reply(NotifyResult(.order))
         case .notification(let message):
-            let shown = client.connection.isTrusted ? message : message.asOwn()
+            let shown = client.connection.isTrusted ? message : message.fromPerson()
             agent.push.desk.show(shown) { outcome in
                 client.reply(NotifyResult(of: outcome, remarks: message.problems))
             }

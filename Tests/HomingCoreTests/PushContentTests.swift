@@ -72,15 +72,17 @@ import Testing
         #expect(message { $0.progress = .percent(.min) }.progress == .percent(0))
     }
 
-    @Test("For what a person of this machine has shown, nothing is fetched and nothing is told")
-    func asOwn() {
+    @Test("What a person of this machine has shown has nothing fetched and replaces no other's")
+    func fromPerson() {
         let sent = message {
             $0.image = "/api/camera_proxy/camera.bedroom"
             $0.icon = "https://a.example/icon.png"
+            $0.tag = "door"
         }
-        #expect(sent.image != nil && sent.icon != nil && !sent.isOwn)
-        let shown = sent.asOwn()
-        #expect(shown.image == nil && shown.icon == nil && shown.isOwn)
+        #expect(sent.image != nil && sent.icon != nil && sent.sender == .homeAssistant)
+        let shown = sent.fromPerson()
+        #expect(shown.image == nil && shown.icon == nil && shown.sender == .person)
+        #expect(shown.tag != nil && shown.tag != sent.tag)
     }
 
     @Test("Data that is too large is not sent back")

@@ -120,7 +120,7 @@ extension NotificationDesk {
         _ message: PushMessage, expiring title: String? = nil,
         _ event: (NotificationEvent.Subject, NotificationEvent.Stamp) -> NotificationEvent
     ) {
-        guard let registration, !message.isOwn else { return }
+        guard let registration, message.sender == .homeAssistant else { return }
         let now = pipeline.clock.now()
         let subject = NotificationEvent.Subject(
             message: message.message, title: message.title, tag: message.tag, data: message.data)
@@ -145,7 +145,7 @@ extension NotificationDesk {
         draft.message =
             "Your answer \(title) did not reach Home Assistant in time and was dropped."
         draft.tag = "homing.expired"
-        draft.isOwn = true
+        draft.sender = .homing
         show(PushMessage(draft))
     }
 }

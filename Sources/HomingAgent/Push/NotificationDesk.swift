@@ -30,6 +30,8 @@ internal import HomingTransport
     private let pictures: PictureFetcher
     let categories = CategoryKeeper()
     private var rate = ShowRate()
+    /// Of those that people have shown: they shut out nothing of Home Assistant's.
+    private var personsRate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
     private var hook: Configuration.Command?
     /// Of those whose picture is on its way, the newest with each tag.
@@ -95,7 +97,7 @@ internal import HomingTransport
     /// Shows it, unless there are too many.
     func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
         let message = message.offering(message.category.flatMap { categories[$0] })
-        let effects = rate.offer(message, at: pipeline.clock.now())
+        let effects = offer(message)
         if let respond {
             if effects.contains(.show(message)) {
                 awaited.append((message, respond))
@@ -104,6 +106,12 @@ internal import HomingTransport
             }
         }
         perform(effects)
+    }
+
+    private func offer(_ message: PushMessage) -> [ShowRate.Effect] {
+        let now = pipeline.clock.now()
+        guard message.sender == .person else { return rate.offer(message, at: now) }
+        return personsRate.admitsOne(at: now) ? [.show(message)] : []
     }
 
     private func rateWoke() { perform(rate.timer(at: pipeline.clock.now())) }
@@ -162,7 +170,7 @@ internal import HomingTransport
     }
 
     private func runHook(_ message: PushMessage) {
-        guard let hook else { return }
+        guard let hook, message.sender != .person else { return }
         runner.run(Command(hook), input: HookInput(message).json()) { outcome in
             if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
         }
@@ -181,7 +189,7 @@ extension PushMessage {
         draft.message = titles.joined(separator: "\n")
         draft.tag = "homing.folded"
         draft.sound = .silent
-        draft.isOwn = true
+        draft.sender = .homing
         return PushMessage(draft)
     }
 }

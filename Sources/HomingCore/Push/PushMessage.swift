@@ -22,6 +22,16 @@ public struct PushMessage: Equatable, Codable, Sendable {
         case silent
     }
 
+    /// By whose word it is shown.
+    public enum Sender: String, Codable, Sendable {
+        /// Its answers are events there.
+        case homeAssistant
+        /// This machine's daemon: Home Assistant is told nothing of it.
+        case homing
+        /// Somebody at this machine who may not do everything with the daemon.
+        case person
+    }
+
     /// What Home Assistant sent, field by field, before it is bounded.
     public struct Draft: Equatable, Sendable {
         public var message = ""
@@ -52,8 +62,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
         /// The notification's own data as a JSON object.
         public var data = "{}"
 
-        /// Made on this machine: Home Assistant is told nothing of it.
-        public var isOwn = false
+        public var sender = Sender.homeAssistant
 
         /// An empty notification.
         public init() {}
@@ -63,7 +72,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let title: String?
     public let subtitle: String?
     /// A later notification with the same tag takes its place.
-    public let tag: String?
+    public private(set) var tag: String?
     public let group: String?
     public let channel: String?
     public let urgency: Urgency
@@ -86,8 +95,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
     /// larger than `dataLimit`.
     public let data: String
-    /// Made on this machine: Home Assistant is told nothing of it.
-    public private(set) var isOwn: Bool
+    public private(set) var sender: Sender
     /// What was wrong with it, in words, without its content.
     public let problems: [String]
 
@@ -131,7 +139,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
         actions = examined.actions
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
-        isOwn = draft.isOwn
+        sender = draft.sender
         let isLarge = draft.data.utf8.count > Self.dataLimit
         data = isLarge ? "{}" : draft.data
         if isLarge { problems.append("its data is too large to be sent back") }
@@ -146,11 +154,12 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return message
     }
 
-    /// The same as one of our own, of which Home Assistant is told nothing, and asked for nothing: a
-    /// picture would be fetched with our token.
-    public func asOwn() -> PushMessage {
+    /// The same by a person's word: it takes the place of no one else's, and has nothing fetched, as a
+    /// picture would be with our token.
+    public func fromPerson() -> PushMessage {
         var message = self
-        message.isOwn = true
+        message.sender = .person
+        message.tag = tag.map { "person.\($0)" }
         (message.image, message.icon) = (nil, nil)
         return message
     }

@@ -30,11 +30,7 @@ public struct ShowRate: Sendable {
 
     /// A notification is there to be shown.
     public mutating func offer(_ message: PushMessage, at now: Moment) -> [Effect] {
-        recent.removeAll { now.uptime - $0 >= 1 || $0 > now.uptime }
-        if recent.count < Self.perSecond {
-            recent.append(now.uptime)
-            return [.show(message)]
-        }
+        if admitsOne(at: now) { return [.show(message)] }
         folded += 1
         total += 1
         titles.append(message.title ?? message.message)
@@ -43,6 +39,14 @@ public struct ShowRate: Sendable {
         let at = now.uptime + 1
         summaryAt = at
         return [.wake(at: at)]
+    }
+
+    /// Whether one more may be shown now; it counts as shown.
+    public mutating func admitsOne(at now: Moment) -> Bool {
+        recent.removeAll { now.uptime - $0 >= 1 || $0 > now.uptime }
+        guard recent.count < Self.perSecond else { return false }
+        recent.append(now.uptime)
+        return true
     }
 
     /// The time of a `wake` has come, or passed. While the flood lasts the count grows, and is told
