@@ -24,12 +24,14 @@ public enum RelayChoice: Equatable, Sendable {
         }
         do throws(SystemError) {
             let text = String(decoding: try AtomicFile.read(path, limit: 4096), as: UTF8.self)
-            let token = text.filter { !$0.isWhitespace }
-            let isPrintable = token.utf8.allSatisfy { 0x21...0x7E ~= $0 }
-            guard !token.isEmpty, isPrintable else {
-                return .unusable("\(path) does not hold a token")
+            let words = text.split(whereSeparator: \.isWhitespace)
+            let isPrintable = text.utf8.allSatisfy {
+                0x21...0x7E ~= $0 || [0x20, 0x0A, 0x0D].contains($0)
             }
-            return .relay(PushRelay(url: url, token: token))
+            guard let token = words.first, words.count == 1, isPrintable else {
+                return .unusable("\(path) does not hold a token, one word, and nothing else")
+            }
+            return .relay(PushRelay(url: url, token: String(token)))
         } catch {
             return .unusable("\(error)")
         }

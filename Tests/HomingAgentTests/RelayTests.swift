@@ -25,7 +25,10 @@ struct RelayTests {
 
     @Test(
         "What holds no token is named, and not repeated",
-        arguments: ["", "\n", "two\u{1}words", "\u{FC}", String(repeating: "x", count: 5000)])
+        arguments: [
+            "", "\n", "two\u{1}words", "two words", "two\nlines", "\u{FC}",
+            String(repeating: "x", count: 5000),
+        ])
     func noToken(_ content: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(content, to: "token")
