@@ -90,8 +90,8 @@ extension DesktopReport {
     /// Whether another daemon can make something of it: what was asked by one is nothing to the next.
     fileprivate var outlivesDaemon: Bool {
         switch self {
-        case .chosen, .clicked, .dismissed, .gone: true
-        case .shown, .failed, .asked, .done: false
+        case .shown, .chosen, .clicked, .dismissed, .gone: true
+        case .failed, .asked, .done: false
         }
     }
 

@@ -139,6 +139,22 @@ def test_a_daemon_that_comes_back_takes_the_answer_that_was_given_meanwhile(newe
     assert len(anna.server.shown()) == 2, "nothing was shown again"
 
 
+def test_what_is_shown_while_no_daemon_runs_is_told_to_the_next(newest, agent, anna):
+    anna.start()
+    anna.signal(signal.SIGSTOP)
+    notify(newest, agent, "Who is it?", "Bell", actions=DOOR, confirmation=True)
+    wait_for(lambda: "Bell" in (agent.runtime / "shown.json").read_text(), 8, "it is on its way")
+    agent.kill()
+    with newest.events() as events:
+        anna.signal(signal.SIGCONT)
+        shown = anna.server.wait_for("Bell")
+        agent.start()
+        events.wait(lambda e: e["event_type"] == "mobile_app_notification_received", 60)
+        anna.server.press(shown, "Open")
+        events.wait(lambda e: e["event_type"] == ACTION)
+    assert len(anna.server.shown()) == 1 and "notification: Bell" not in agent.log_text()
+
+
 def test_an_answer_that_waited_too_long_for_the_daemon_is_dropped_and_told(newest, home, make_agent):
     agent = system_agent(make_agent, QUIET + "action_expiry = 10\n", home)
     agent.register(newest.local_url, newest.token)
@@ -246,6 +262,15 @@ def test_her_session_is_locked_by_her(newest, agent, home, anna):
     wait_for(lambda: home.asked_of_logind("Suspend ") == 1, 10, "the machine is suspended")
 
 
+def test_a_helper_that_hangs_does_not_keep_her_session_open(newest, agent, home, anna):
+    anna.start()
+    anna.signal(signal.SIGSTOP)
+    notify(newest, agent, "command_screen_lock")
+    wait_for(lambda: home.asked_of_logind("LockSessions") == 1, 20, "the daemon locks it")
+    assert "the session helper does not answer: the screen is locked without it" in agent.log_text()
+    anna.signal(signal.SIGCONT)
+
+
 SPEAK = """
 import json, socket, sys, time
 s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(5); f = s.makefile("rw")
@@ -317,6 +342,13 @@ def test_who_sits_in_front_may_try_how_a_notification_looks_and_no_more(newest, 
         time.sleep(2)
         ours = [event for event in events.all() if event["event_type"].startswith("mobile_app_notification")]
         assert ours == [], "she cannot make events of her own"
+    agent.homing("notify", "--title", "Door", "--data", '{"tag": "door"}', "Home Assistant's")
+    flood = ["notify", {"message": "text", "title": "Flood", "data": '{"tag": "door"}'}]
+    outcomes = [answer["result"]["outcome"] for answer in speak(agent, ANNA, *[flood] * 12)]
+    assert {"desktop", "folded"} == set(outcomes), outcomes
+    assert agent.homing("notify", "--title", "Later", "text").stdout == "The desktop shows it.\n"
+    door = anna.server.wait_for("Door")
+    assert not [one for one in anna.server.shown() if one.replaces == door.id], "hers replaces hers alone"
     with Person(home, agent, BERTA, "berta", active=False):
         for user in (BERTA, GUEST):
             (refused,) = speak(agent, user, text)

@@ -21,9 +21,10 @@ import Testing
         memory.hold(.shown(key: "c", handle: nil), at: at(11))
         memory.hold(.done(number: 1, problem: nil), at: at(11))
         let greeting = memory.greeting(at: at(25))
+        let shown = DesktopReport.shown(key: "c", handle: nil)
         #expect(greeting.shown == ["a"])
-        #expect(greeting.reports == [chosen("b", reply: "yes", age: 15)])
-        #expect(memory.greeting(at: at(30)).reports == [chosen("b", reply: "yes", age: 20)])
+        #expect(greeting.reports == [chosen("b", reply: "yes", age: 15), shown])
+        #expect(memory.greeting(at: at(30)).reports == [chosen("b", reply: "yes", age: 20), shown])
     }
 
     @Test("What happens between the greeting and the welcome is told after it, and nothing twice")

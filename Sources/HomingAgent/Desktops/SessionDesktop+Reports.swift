@@ -28,8 +28,7 @@ extension SessionDesktop {
             guard let entry = remove(key) else { return false }
             tell(.gone(entry.message))
         case .asked(let number, _, _), .done(let number, _):
-            guard let answer = questions.removeValue(forKey: number) else { return false }
-            answer(report)
+            return settle(number, report)
         }
         return true
     }
@@ -70,11 +69,14 @@ extension SessionDesktop {
         let now = clock.now().uptime
         let due = deadlines.filter { $0.value <= now }.compactMap { remove($0.key) }
         for entry in due { tell(.failed(entry.message, "the session helper does not answer")) }
-        if !due.isEmpty { client?.connection.close() }
+        let deeds = deedDeadlines.filter { $0.value <= now }.map(\.key)
+        for number in deeds { settle(number, nil) }
+        if !due.isEmpty || !deeds.isEmpty { client?.connection.close() }
         setTimer()
     }
 
     func setTimer() {
-        if let next = deadlines.values.min() { timer.set(at: next) } else { timer.cancel() }
+        let next = (Array(deadlines.values) + Array(deedDeadlines.values)).min()
+        if let next { timer.set(at: next) } else { timer.cancel() }
     }
 }

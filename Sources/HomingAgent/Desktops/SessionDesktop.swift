@@ -20,8 +20,11 @@ internal import HomingRuntime
 
     /// Notifications that are remembered; of more, the answers to the oldest are nothing.
     static let entryLimit = 32
-    /// Seconds in which a helper says that a notification is shown, or why not.
+    /// Seconds in which a helper says that a notification is shown, or why not; or that a deed is
+    /// done.
     static let patience: Seconds = 10
+    /// Seconds in which a helper is back after the daemon was started: it tries every 30.
+    static let returnPatience: Seconds = 60
     /// Answers whose text or page may be asked for.
     static let answeredLimit = 32
     static let handleLimit = 64
@@ -39,14 +42,17 @@ internal import HomingRuntime
     var deadlines: [String: Seconds] = [:]
     private(set) lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
     var questions: [Int: @LoopActor (DesktopReport?) -> Void] = [:]
-    private var lastNumber = 0
+    /// Uptimes at which deeds that were asked for count as not done.
+    var deedDeadlines: [Int: Seconds] = [:]
+    var lastNumber = 0
 
-    /// - Parameter entries: what an earlier daemon showed there.
+    /// - Parameter entries: what an earlier daemon showed there, or was about to.
     init(user: UInt32, entries: [Entry], clock: any Clockwork, owner: SessionDesktops) {
         self.user = user
         self.entries = entries
         self.clock = clock
         self.owner = owner
+        allow(Self.returnPatience)
     }
 
     /// Whether its helper is there.
@@ -72,6 +78,9 @@ internal import HomingRuntime
         client.connection.atEnd { [weak self] in self?.left(client.connection) }
         for report in greeting.reports { _ = take(report) }
         client.order(.welcome)
+        for entry in entries where greeting.shown.contains(entry.key) && !entry.isShown {
+            _ = take(.shown(key: entry.key, handle: nil))
+        }
         let known = Set(entries.map(\.key))
         for key in greeting.shown where !known.contains(key) { client.order(.close(key: key)) }
         for entry in entries where !greeting.shown.contains(entry.key) {
@@ -79,6 +88,14 @@ internal import HomingRuntime
             again.isSilent = again.isSilent || entry.isShown
             client.order(.show(notification: again))
         }
+        allow(Self.patience)
+    }
+
+    /// What is not shown yet has so long from now on.
+    private func allow(_ patience: Seconds) {
+        let until = clock.now().uptime + patience
+        for entry in entries where !entry.isShown { deadlines[entry.key] = until }
+        setTimer()
     }
 
     private func left(_ connection: ControlConnection) {
@@ -87,6 +104,7 @@ internal import HomingRuntime
         version = nil
         let open = questions
         questions = [:]
+        deedDeadlines = [:]
         for answer in open.values { answer(nil) }
     }
 
@@ -104,8 +122,13 @@ internal import HomingRuntime
         }
     }
 
-    /// The loop's timers have stood still.
-    func resume() { timer.rearm() }
+    /// The machine slept: what was asked before is not late for that.
+    func resume() {
+        let until = clock.now().uptime + Self.patience
+        deadlines = deadlines.mapValues { max($0, until) }
+        deedDeadlines = deedDeadlines.mapValues { max($0, until) }
+        setTimer()
+    }
 
     func tell(_ event: NotifierEvent) { owner.told(event, on: self) }
 
@@ -136,64 +159,6 @@ internal import HomingRuntime
             deadlines[entry.key] = nil
             tell(.gone(entry.message))
         }
-    }
-
-    func ask(
-        _ question: String, button: String?, about message: PushMessage,
-        completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void
-    ) {
-        let isSent = order(about: message) { number, key in
-            .ask(number: number, key: key, question: question, button: button)
-        } answer: { report in
-            guard case .asked(_, let text, let problem)? = report else {
-                return completion(.cancelled)
-            }
-            completion(text.map { .text($0) } ?? (problem == nil ? .cancelled : .unavailable))
-        }
-        if !isSent { completion(.cancelled) }
-    }
-
-    func open(
-        _ address: String, from message: PushMessage,
-        failed: @escaping @LoopActor (String) -> Void
-    ) {
-        let isSent = order(about: message) { number, key in
-            .open(number: number, key: key, address: address)
-        } answer: { report in
-            if case .done(_, let problem?)? = report { failed(problem) }
-        }
-        if !isSent { failed("the session helper has gone") }
-    }
-
-    /// Has the session locked, or the machine put to sleep by its user.
-    ///
-    /// - Parameter completion: gets the reason if it is not done.
-    func perform(_ deed: SessionDeed, completion: @escaping @LoopActor (String?) -> Void) {
-        guard let client else { return completion("the session helper has gone") }
-        let number = expect { report in
-            if case .done(_, let problem)? = report { return completion(problem) }
-            completion("the session helper has gone")
-        }
-        client.order(.perform(number: number, deed: deed))
-    }
-
-    private func order(
-        about message: PushMessage, _ order: (Int, String) -> DesktopOrder,
-        answer: @escaping @LoopActor (DesktopReport?) -> Void
-    ) -> Bool {
-        guard let client, let key = answered.last(where: { $0.message == message })?.key else {
-            return false
-        }
-        client.order(order(expect(answer), key))
-        return true
-    }
-
-    private func expect(_ answer: @escaping @LoopActor (DesktopReport?) -> Void) -> Int {
-        lastNumber += 1
-        questions[lastNumber] = answer
-        // A page that was opened is not told of: the oldest are let go.
-        if questions.count > Self.answeredLimit { questions[lastNumber - Self.answeredLimit] = nil }
-        return lastNumber
     }
 }
 

@@ -22,9 +22,20 @@ extension Agent {
     /// system needs a rule of polkit's for it.
     private func perform(_ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void)
     {
-        if case .success(let desktop) = push.desk.helpers.chosen() {
-            return desktop.perform(deed, completion: completion)
+        guard case .success(let desktop) = push.desk.helpers.chosen() else {
+            return performOurselves(deed, completion)
         }
+        desktop.perform(deed) { [weak self] problem in
+            // To suspend a second time, after the first one's night, would be worse than to fail.
+            guard let self, let problem, deed == .lock else { return completion(problem) }
+            Log.notice("\(problem): the screen is locked without it")
+            self.performOurselves(deed, completion)
+        }
+    }
+
+    private func performOurselves(
+        _ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void
+    ) {
         switch deed {
         case .lock: sources.logind.lock(completion: completion)
         case .suspend: sources.logind.suspend(completion: completion)

@@ -4,6 +4,7 @@ public import HomingRuntime
 /// Has logind lock the screen or suspend the machine, as the user of a session may.
 @LoopActor public final class SessionDeeds {
     private let bus: SessionBus
+    private var underWay = 0
     private static let path = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
 
@@ -22,6 +23,7 @@ public import HomingRuntime
     /// - Parameter completion: gets logind's reason if it does not.
     public func lock(completion: @escaping @LoopActor (String?) -> Void) {
         let session = ("\(Self.path)/session/auto", "org.freedesktop.login1.Session")
+        underWay += 1
         bus.call("Lock", of: session) { [weak self] result in
             guard let self else { return }
             guard case .failure = result else { return self.end(result, completion) }
@@ -33,6 +35,7 @@ public import HomingRuntime
     ///
     /// - Parameter completion: gets logind's reason if it does not.
     public func suspend(completion: @escaping @LoopActor (String?) -> Void) {
+        underWay += 1
         bus.call("Suspend", [.boolean(false)]) { [weak self] in self?.end($0, completion) }
     }
 
@@ -43,7 +46,8 @@ public import HomingRuntime
         case .success: completion(nil)
         case .failure(let error): completion(error.description)
         }
+        underWay -= 1
         // What is asked once in a while needs no connection of its own for ever.
-        bus.close()
+        if underWay == 0 { bus.close() }
     }
 }
