@@ -11,7 +11,7 @@ public struct CommandLineParser: Sendable {
     ///
     /// The program's own options are taken before and after the command, those of a command only
     /// after it. `--help` and `--version` win over whatever else is wrong, an unknown command and a
-    /// missing value excepted. A word like `-33.9` is a number, not an option.
+    /// missing value excepted. `help` before a command is `--help`. A word like `-33.9` is a number, not an option.
     public func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
         do throws(Misuse) {
             return .success(try invocation(arguments))
@@ -24,11 +24,15 @@ public struct CommandLineParser: Sendable {
         if let command = program.onlyCommand {
             return try invocation(of: command, words, before: OptionParser.Found())
         }
-        let before = try OptionParser(options: program.options, stopsAtFirstArgument: true)
+        var before = try OptionParser(options: program.options, stopsAtFirstArgument: true)
             .parse(words)
         if before.flags.contains("version") { return .answer(versionText) }
         var rest = before.rest[...]
         if rest.first == "--" { rest.removeFirst() }
+        if rest.first == "help" {
+            rest.removeFirst()
+            before.flags.insert("help")
+        }
         guard let first = rest.first, !first.hasPrefix("-") else {
             if before.flags.contains("help") { return .answer(HelpText.program(program)) }
             throw rest.first.map { unknownOption($0) } ?? Misuse("a command is missing")

@@ -25,7 +25,9 @@ extension StatusText {
             let waiting = helper.shown > 0 ? ", \(helper.shown) unanswered" : ""
             lines.append(line("", "\(use) the desktop of \(helper.user)\(waiting)"))
         }
-        if let absence = push.absence {
+        // Where none is meant to come, nobody misses a desktop.
+        let isExpected = push.state != "off" || push.lastMessage != nil
+        if let absence = push.absence, isExpected {
             lines.append(line("", "in the journal: \(absence)"))
         } else if let problem = push.desktopProblem {
             lines.append(line("", "in the journal, as no desktop shows them: \(problem)"))

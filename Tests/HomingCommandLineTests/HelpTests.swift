@@ -6,7 +6,9 @@ import Testing
 @Suite(.serialized) struct HelpTests {
     static let cases = [
         ("program", ["--help"]), ("program", ["-h"]), ("program", ["--help", "--nope"]),
-        ("family", ["config", "--help"]), ("family", ["--help", "config"]),
+        ("program", ["help"]), ("family", ["help", "config"]), ("status", ["help", "status"]),
+        ("config_check", ["help", "config", "check"]), ("family", ["config", "--help"]),
+        ("family", ["--help", "config"]),
         ("config_check", ["config", "check", "-h"]), ("status", ["status", "--help"]),
         ("status", ["--help", "status"]), ("status", ["status", "--nope", "--help", "surplus"]),
         ("status", ["status", "-jh"]), ("register", ["register", "-h"]), ("log", ["log", "-h"]),

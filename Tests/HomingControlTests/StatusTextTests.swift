@@ -53,6 +53,11 @@ import Testing
         #expect(
             StatusText(report: report, now: 0).text
                 .contains("Notified     do not arrive: the token is refused\n"))
+        report.push = StatusReport.Push(state: "off", problem: "[push] mode is off")
+        report.push?.absence = "nobody is there"
+        #expect(!StatusText(report: report, now: 0).text.contains("in the journal"))
+        report.push?.lastMessage = 1
+        #expect(StatusText(report: report, now: 0).text.contains("in the journal: nobody is there"))
         #expect(report.forStrangers().push == nil)
     }
 
