@@ -43,17 +43,42 @@ import Testing
         #expect(world.homeAssistant.track == [2, 3, 4, 5, 6, 7])
     }
 
-    @Test("Back where it was before the reload, and shown there, it tells nothing as news again")
+    @Test("Of several at the place that is shown any may be meant: none counts as delivered")
     func samePlace() {
         var world = Self.driven(losing: 2)
         world.accept(at: 2)
         world.run(130)
         #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8, 9])
-        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.homeAssistant.track == Array(2...9))
         #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
 
-    @Test("So it is where the place that is shown is a zone told by name")
+    @Test("A position that was lost where the one before the loss was taken is not forgotten")
+    func lostAtSamePlace() {
+        var world = Self.driven(losing: 0)
+        world.homeAssistant.reload(losing: 2)
+        world.accept()
+        world.run(1)
+        world.accept(at: 8)
+        world.run(130)
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("Where only the newest position counts, one that may be lost is told again")
+    func latestAtSamePlace() {
+        var world = Self.driven(Courier.Settings(backlog: .latest), losing: 0)
+        world.homeAssistant.reload(losing: 2)
+        world.accept()
+        world.run(1)
+        world.accept(at: 8)
+        world.run(130)
+        #expect(world.violations.isEmpty && world.homeAssistant.live.last == 10)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("A zone told by name is known as the one that is shown, too")
     func zone() {
         var world = Self.driven(losing: 2)
         world.accept(zone: "Home")
@@ -72,7 +97,7 @@ import Testing
         world.accept()
         world.run(130)
         #expect(world.homeAssistant.live == Array(1...10))
-        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.homeAssistant.track == Array(2...9))
         #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
     }
 

@@ -27,12 +27,46 @@ extension Courier {
     ) -> [Effect] {
         let sent = session?.sent ?? []
         let effects = arrivedButPositions(sent)
-        let shown = ReceiptJudge.newestHeld(sent, receipt, zones: zones)
         session?.reload()
-        session?.shown = shown.flatMap { sent[$0].entries.last?.id }
+        session?.shown = ReceiptJudge.shown(sent, receipt, zones: zones)
         session?.careful = finding != .allArrived
         session?.held = receipt
         inDoubt = true
         return effects + closeSuspicion(purpose, now)
+    }
+
+    mutating func recall() -> [Effect] {
+        phase = .waiting(.recall)
+        return [.recall(limit: Self.maxUnproved + 1)]
+    }
+
+    /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
+    /// ones before the one it shows may be lost: they are history before that one is settled, so
+    /// that whatever ends this here, none is told as news after it.
+    mutating func recalled(
+        _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
+    ) -> [Effect] {
+        guard case .waiting(.recall) = phase, let session, let held = session.held else {
+            return []
+        }
+        let isCertain = session.shown?.isCertain ?? true
+        let arrived =
+            session.shown.map { shown in live.firstIndex { $0.id == shown.row }.map { $0 + 1 } ?? 0
+            }
+            ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        let unproved = isCertain ? arrived - 1 : arrived
+        let isLatestAlone = settings.backlog == .latest && live.count == 1
+        if hasReloaded, unproved > 0, !isLatestAlone {
+            let through = live[unproved - 1].id.number
+            return [
+                settings.backlog == .latest
+                    ? .supersedeOlderPositions : .makeHistory(through: through)
+            ] + recall()
+        }
+        inDoubt = false
+        hasReloaded = false
+        self.session?.shown = nil
+        let settled = isCertain ? live.prefix(arrived).map(\.id) : []
+        return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
     }
 }

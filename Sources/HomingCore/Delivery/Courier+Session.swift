@@ -101,36 +101,6 @@ extension Courier {
         }
     }
 
-    private mutating func recall() -> [Effect] {
-        phase = .waiting(.recall)
-        return [.recall(limit: Self.maxUnproved + 1)]
-    }
-
-    /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
-    /// ones before the one it shows may be lost: they are history before that one is settled, so
-    /// that whatever ends this here, none is told as news after it.
-    mutating func recalled(
-        _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
-    ) -> [Effect] {
-        guard case .waiting(.recall) = phase, let session, let held = session.held else {
-            return []
-        }
-        let shown = live.firstIndex { $0.id == session.shown }.map { $0 + 1 }
-        let arrived = shown ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
-        if hasReloaded, arrived > 1 {
-            let unproved = live[arrived - 2].id.number
-            return [
-                settings.backlog == .latest
-                    ? .supersedeOlderPositions : .makeHistory(through: unproved)
-            ] + recall()
-        }
-        inDoubt = false
-        hasReloaded = false
-        self.session?.shown = nil
-        let settled = live.prefix(arrived).map(\.id)
-        return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
-    }
-
     private mutating func load(_ now: Moment) -> [Effect] {
         guard let session else { return [] }
         // What is about to become history may have arrived as news: that is asked first.

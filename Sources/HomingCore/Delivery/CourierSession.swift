@@ -14,6 +14,14 @@ struct SentItem: Sendable {
     }
 }
 
+/// The row that Home Assistant's map shows.
+struct ShownRow: Sendable {
+    /// None of those that were sent.
+    var row: EntryID?
+    /// Whether no other that was sent has the same place.
+    var isCertain: Bool
+}
+
 /// Why a receipt was asked.
 enum ReceiptPurpose: Sendable {
     /// What does Home Assistant hold of what may have been sent before?
@@ -59,8 +67,8 @@ struct CourierSession: Sendable {
     var lastReceipt: Seconds?
     /// What Home Assistant held when the session was opened, until it is compared with the rows.
     var held: Receipt?
-    /// The row whose place that is, where it was sent in this session.
-    var shown: EntryID?
+    /// Which row that is, where it is known by what was sent in this session.
+    var shown: ShownRow?
     /// One row at a time, each with a receipt: some row was not taken.
     var careful = false
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that

@@ -16,8 +16,15 @@ enum ReceiptJudge {
         return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
     }
 
+    /// The position that it shows, among those sent, and whether it is that one: of several at one
+    /// place the last is named, and any may be meant.
+    static func shown(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> ShownRow {
+        let held = sent.filter { $0.location.map { holds(receipt, $0, zones) } ?? false }
+        return ShownRow(row: held.last?.entries.last?.id, isCertain: held.count == 1)
+    }
+
     /// The last item whose place it shows.
-    static func newestHeld(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Int? {
+    private static func newestHeld(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Int? {
         sent.lastIndex { $0.location.map { holds(receipt, $0, zones) } ?? false }
     }
 
