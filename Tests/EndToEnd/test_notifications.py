@@ -306,6 +306,22 @@ def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
     assert grant["refresh_token"] not in agent.log_text()
 
 
+def test_what_is_fetched_over_plain_http_has_home_assistant_prove_itself_first(newest, desktop, bus, make_agent):
+    name = socket.gethostname()
+    with Gate(newest.port, socket.gethostbyname(name)) as gate:
+        agent = make_agent(QUIET, {**desktop.environment, **bus.environment}).start()
+        agent.register(f"http://{name}:{gate.port}", newest.token, "--allow-plain-http")
+        wait_until_open(agent)
+        receipts = agent.log_text().count("asking a receipt")
+        time.sleep(62)  # a receipt vouches for a minute, and a machine that stands still asks for none
+        notify(newest, agent, "With the token", "Page", image="/api/config")
+        desktop.wait_for("Page")
+        log = agent.log_text()
+        assert log.count("asking a receipt") == receipts + 1 and "status 401" not in log
+        assert "what a notification calls its picture is none" in log
+        assert agent.homing("notifications", "refresh").stdout.startswith("Home Assistant has no categories")
+
+
 def test_the_token_goes_over_plain_http_at_home_only_after_a_receipt(newest, desktop, bus, make_agent):
     # A name that leads to this machine and is not known to, as that of a Home Assistant in the house.
     name = socket.gethostname()

@@ -31,17 +31,23 @@ internal import HomingTransport
     func fetch(_ link: Link, completion: @escaping @LoopActor (String?) -> Void) {
         guard let gate, underWay < Self.limit else { return none(completion) }
         underWay += 1
+        guard Self.mayNeedToken(link) else {
+            return send(Self.request(link, base: gate.openBase, nil), completion)
+        }
         gate.access { [weak self] access in
-            guard let self, let client = self.client, let request = Self.request(link, access)
-            else {
-                self?.underWay -= 1
-                self?.none(completion)
-                return
-            }
-            client.send(request) { result in
-                self.underWay -= 1
-                completion(self.file(result))
-            }
+            self?.send(Self.request(link, base: access?.base, access), completion)
+        }
+    }
+
+    private func send(_ request: HTTPRequest?, _ completion: @escaping @LoopActor (String?) -> Void)
+    {
+        guard let client, let request else {
+            underWay -= 1
+            return none(completion)
+        }
+        client.send(request) { result in
+            self.underWay -= 1
+            completion(self.file(result))
         }
     }
 
@@ -50,9 +56,18 @@ internal import HomingTransport
         completion(nil)
     }
 
-    /// Home Assistant's own pages get the token, and only while it may go there; `/local/` needs
-    /// none.
-    private static func request(_ link: Link, _ access: TokenGate.Access?) -> HTTPRequest? {
+    /// Home Assistant's own pages do; `/local/` and the rest of the web do not.
+    private static func mayNeedToken(_ link: Link) -> Bool {
+        switch link {
+        case .web(let url): url.contains("/api/")
+        case .homeAssistant(let path): path.hasPrefix("/api/")
+        }
+    }
+
+    /// The token goes to Home Assistant itself alone, and only while it may.
+    private static func request(
+        _ link: Link, base: String?, _ access: TokenGate.Access?
+    ) -> HTTPRequest? {
         var request = HTTPRequest(url: "", timeout: patience)
         switch link {
         case .web(let url):
@@ -61,9 +76,9 @@ internal import HomingTransport
                 request.bearerToken = access.token
             }
         case .homeAssistant(let path):
-            guard let access else { return nil }
-            request.url = access.base + path
-            if path.hasPrefix("/api/") { request.bearerToken = access.token }
+            guard let base else { return nil }
+            request.url = base + path
+            if let access, path.hasPrefix("/api/") { request.bearerToken = access.token }
         }
         return request
     }

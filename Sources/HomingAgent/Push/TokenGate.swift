@@ -7,6 +7,8 @@ internal import HomingTransport
 /// it must.
 @LoopActor final class TokenGate {
     private struct Waiting {
+        /// The channel has one way at a time, pages may be asked for besides.
+        let isForChannel: Bool
         let endpoint: Endpoint
         let then: @LoopActor (PushChannel.Entry) -> Void
         /// Whether the courier was asked while it had the time.
@@ -18,12 +20,15 @@ internal import HomingTransport
 
     /// Seconds for which a token is used again.
     private static let tokenLasts: Seconds = 300
+    /// Seconds in which an endpoint proves itself, for a page.
+    private static let patience: Seconds = 8
 
     private unowned let pipeline: Pipeline
     private let registration: Registration
     private let plainHTTP: PlainHTTPToken
     private let exchange: Exchange
-    private var waiting: Waiting?
+    private var waiting: [Waiting] = []
+    private lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.giveUpPages() }
     private var token: (text: String, until: Seconds)?
 
     init(
@@ -68,49 +73,76 @@ internal import HomingTransport
 
     /// Gives the token for this way, once it may have it.
     func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
-        waiting = nil
+        waiting.removeAll(where: \.isForChannel)
         guard let endpoint = pipeline.way?.endpoints.first(where: { PushWay($0) == way })
         else { return then(.refused("this way may not be used any more")) }
         switch permission(for: endpoint) {
         case .granted: makeToken(way.url, then)
         case .refused(let reason): then(.refused(reason))
-        case .afterReceipt:
-            waiting = Waiting(
-                endpoint: endpoint, then: then, hasAsked: !pipeline.courier.isAtWork)
-            pipeline.tell(.prove)
+        case .afterReceipt: wait(for: endpoint, isForChannel: true, then)
         }
+    }
+
+    /// Has it prove itself first.
+    private func wait(
+        for endpoint: Endpoint, isForChannel: Bool,
+        _ then: @escaping @LoopActor (PushChannel.Entry) -> Void
+    ) {
+        waiting.append(
+            Waiting(
+                isForChannel: isForChannel, endpoint: endpoint, then: then,
+                hasAsked: !pipeline.courier.isAtWork))
+        pipeline.tell(.prove)
     }
 
     /// The courier may have been given the receipt that is waited for.
     func pipelineChanged() {
-        guard let waiting else { return }
-        guard pipeline.way?.endpoints.contains(waiting.endpoint) == true else {
-            self.waiting = nil
-            return
+        let all = waiting
+        waiting = []
+        for var one in all {
+            guard pipeline.way?.endpoints.contains(one.endpoint) == true,
+                let way = PushWay(one.endpoint)
+            else {
+                if !one.isForChannel { one.then(.refused("this way may not be used any more")) }
+                continue
+            }
+            if permission(for: one.endpoint) == .granted {
+                makeToken(way.url, one.then)
+                continue
+            }
+            let asks = !one.hasAsked && !pipeline.courier.isAtWork
+            one.hasAsked = one.hasAsked || asks
+            waiting.append(one)
+            if asks { pipeline.tell(.prove) }
         }
-        if permission(for: waiting.endpoint) == .granted, let way = PushWay(waiting.endpoint) {
-            self.waiting = nil
-            return makeToken(way.url, waiting.then)
-        }
-        guard !waiting.hasAsked, !pipeline.courier.isAtWork else { return }
-        self.waiting?.hasAsked = true
-        pipeline.tell(.prove)
     }
 
-    /// The token and the address for a page of Home Assistant's, if one may be asked for it now.
+    /// The token and the address for a page of Home Assistant's; nothing if it may not be asked for.
     func access(_ then: @escaping @LoopActor (Access?) -> Void) {
-        let granted = pipeline.way?.endpoints.first {
-            PushWay($0) != nil && permission(for: $0) == .granted
-        }
-        guard let base = granted.flatMap({ PushWay($0) })?.url else { return then(nil) }
-        makeToken(base) { entry in
+        let ways = pipeline.way?.endpoints.filter { PushWay($0) != nil } ?? []
+        let granted = ways.first { permission(for: $0) == .granted }
+        let endpoint = granted ?? ways.first { permission(for: $0) == .afterReceipt }
+        guard let endpoint, let base = PushWay(endpoint)?.url else { return then(nil) }
+        let entered: @LoopActor (PushChannel.Entry) -> Void = { entry in
             if case .token(let token) = entry {
                 then(Access(base: base, token: token))
             } else {
                 then(nil)
             }
         }
+        if granted != nil { return makeToken(base, entered) }
+        timer.set(at: pipeline.clock.now().uptime + Self.patience)
+        wait(for: endpoint, isForChannel: false, entered)
     }
+
+    private func giveUpPages() {
+        let late = waiting.filter { !$0.isForChannel }
+        waiting.removeAll { !$0.isForChannel }
+        for one in late { one.then(.refused("no endpoint has proved itself")) }
+    }
+
+    /// Where Home Assistant's pages are that need no token.
+    var openBase: String? { pipeline.way?.endpoints.lazy.compactMap { PushWay($0)?.url }.first }
 
     /// Where Home Assistant's pages are, and the token for them. Secret.
     struct Access {
