@@ -21,8 +21,11 @@ extension ControlHandler {
             agent.push.orders.carryOut(command)
             client.reply(NotifyResult(.order))
         case .notification(let message):
-            let shown = client.connection.isTrusted ? message : message.fromPerson()
-            agent.push.desk.show(shown) { outcome in
+            let desk = agent.push.desk
+            guard client.connection.isTrusted || desk.admitsOneOfAPerson() else {
+                return client.refuse(.tooManyNotifications)
+            }
+            desk.show(client.connection.isTrusted ? message : message.fromPerson()) { outcome in
                 client.reply(NotifyResult(of: outcome, remarks: message.problems))
             }
         }
@@ -55,6 +58,8 @@ extension ControlError {
     fileprivate static let orderNotPermitted = ControlError(
         .notPermitted, "you may not give orders by a notification",
         hint: "run it as root, as the daemon's user, or as a member of group homing")
+    fileprivate static let tooManyNotifications = ControlError(
+        .temporary, "these are too many notifications at once", hint: "wait a second")
     fileprivate static let noRelayedNotification = ControlError(
         .usage, "this is not what Home Assistant hands to a relay",
         hint: "pass the body of its POST on as it is")

@@ -113,11 +113,12 @@ public import HomingRuntime
         case .ask(let number, let key, let question, let button):
             ask(number, key, question, button)
         case .open(let number, let key, let address): open(number, key, address)
-        case .perform(let number, let deed): perform(number, deed)
+        case .perform(let number, let deed, let until): perform(number, deed, until)
         }
     }
 
     private func show(_ notification: DesktopNotification) {
+        guard memory.begin(notification.key) else { return }
         let picture = notification.picture.flatMap { Data(base64Encoded: $0) }
             .flatMap { pictures.store(Array($0)) }
         desktop.show(
@@ -150,7 +151,10 @@ public import HomingRuntime
         }
     }
 
-    private func perform(_ number: Int, _ deed: SessionDeed) {
+    private func perform(_ number: Int, _ deed: SessionDeed, _ until: Seconds) {
+        guard SystemClock.now().uptime < until else {
+            return report(.done(number: number, problem: "it was asked too long ago"))
+        }
         let completion: @LoopActor (String?) -> Void = { [weak self] in
             self?.report(.done(number: number, problem: $0))
         }
@@ -168,7 +172,9 @@ public import HomingRuntime
         case .shown(let message):
             memory.show(message.data)
             report(.shown(key: message.data, handle: desktop.handle(of: message)))
-        case .failed(let message, let reason): report(.failed(key: message.data, reason: reason))
+        case .failed(let message, let reason):
+            memory.end(message.data, isAnswered: false)
+            report(.failed(key: message.data, reason: reason))
         case .chosen(let button, let reply, let message):
             memory.end(message.data, isAnswered: true)
             report(

@@ -23,6 +23,8 @@ struct SessionMemory {
 
     /// The keys of what is on the screen, oldest first.
     private(set) var shown: [String] = []
+    /// What the notification server was asked to show, and has not yet said anything of.
+    private var onTheWay: Set<String> = []
     private var waiting: [(report: DesktopReport, at: Moment)] = []
     /// How many of them are in the greeting that is under way.
     private var greeted = 0
@@ -44,17 +46,25 @@ struct SessionMemory {
         return Array(rest)
     }
 
+    /// Whether it is to be shown: not where it is already, or on its way. A daemon that comes back
+    /// may not know that yet.
+    mutating func begin(_ key: String) -> Bool {
+        !isShown(key) && onTheWay.insert(key).inserted
+    }
+
     /// The notification server has it.
     mutating func show(_ key: String) {
+        onTheWay.remove(key)
         shown.append(key)
         if shown.count > Self.shownLimit { shown.removeFirst() }
     }
 
-    func isShown(_ key: String) -> Bool { shown.contains(key) }
+    private func isShown(_ key: String) -> Bool { shown.contains(key) }
 
     /// It is on the screen no more; with an answer the daemon gets its permit.
     mutating func end(_ key: String, isAnswered: Bool) {
         shown.removeAll { $0 == key }
+        onTheWay.remove(key)
         guard isAnswered else { return }
         permits.append(Permit(key: key))
         if permits.count > Self.permitLimit { permits.removeFirst() }

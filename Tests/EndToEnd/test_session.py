@@ -266,9 +266,12 @@ def test_a_helper_that_hangs_does_not_keep_her_session_open(newest, agent, home,
     anna.start()
     anna.signal(signal.SIGSTOP)
     notify(newest, agent, "command_screen_lock")
-    wait_for(lambda: home.asked_of_logind("LockSessions") == 1, 20, "the daemon locks it")
-    assert "the session helper does not answer: the screen is locked without it" in agent.log_text()
+    wait_for(lambda: home.asked_of_logind("LockSessions") == 1, 30, "the daemon locks it")
+    wait_for(lambda: "the daemon has locked the screen" in agent.log_text(), 10, "it says so")
     anna.signal(signal.SIGCONT)
+    time.sleep(3)
+    assert home.asked_of_logind("LockSessions") == 1, "who unlocks it is not locked out by the late helper"
+    assert anna.helper_in_status() is not None
 
 
 SPEAK = """
@@ -344,8 +347,9 @@ def test_who_sits_in_front_may_try_how_a_notification_looks_and_no_more(newest, 
         assert ours == [], "she cannot make events of her own"
     agent.homing("notify", "--title", "Door", "--data", '{"tag": "door"}', "Home Assistant's")
     flood = ["notify", {"message": "text", "title": "Flood", "data": '{"tag": "door"}'}]
-    outcomes = [answer["result"]["outcome"] for answer in speak(agent, ANNA, *[flood] * 12)]
-    assert {"desktop", "folded"} == set(outcomes), outcomes
+    answers = speak(agent, ANNA, *[flood] * 12)
+    assert {answer["error"]["code"] for answer in answers if "error" in answer} == {75}, "too many at once"
+    assert 5 <= sum("result" in answer for answer in answers) < 12
     assert agent.homing("notify", "--title", "Later", "text").stdout == "The desktop shows it.\n"
     door = anna.server.wait_for("Door")
     assert not [one for one in anna.server.shown() if one.replaces == door.id], "hers replaces hers alone"

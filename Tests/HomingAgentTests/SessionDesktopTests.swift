@@ -59,7 +59,7 @@ import Testing
         let (desktops, told) = daemon()
         clock.pass(55)
         desktops.resume()
-        clock.pass(9)
+        clock.pass(59)
         #expect(told.events.isEmpty)
         clock.pass(2)
         #expect(told.events.count == 1)

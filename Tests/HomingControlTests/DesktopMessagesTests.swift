@@ -65,7 +65,7 @@ import Testing
             .welcome, .superseded, .clear(tag: "t"), .close(key: "k"),
             .ask(number: 1, key: "k", question: "When?", button: nil),
             .open(number: 2, key: "k", address: "https://example.org"),
-            .perform(number: 3, deed: .lock),
+            .perform(number: 3, deed: .lock, until: 5),
         ]
         for order in orders { #expect(try sent(order).back == order) }
         let reports: [DesktopReport] = [

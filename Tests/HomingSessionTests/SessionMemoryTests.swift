@@ -37,6 +37,17 @@ import Testing
         #expect(memory.greeting(at: at(3)).reports.isEmpty)
     }
 
+    @Test("What is on its way or on the screen is not shown a second time")
+    func once() {
+        var memory = SessionMemory()
+        var begun = [memory.begin("a"), memory.begin("a")]
+        memory.show("a")
+        begun.append(memory.begin("a"))
+        memory.end("a", isAnswered: false)
+        begun.append(memory.begin("a"))
+        #expect(begun == [true, false, false, true])
+    }
+
     @Test("However much happens, the greeting stays within what the daemon takes")
     func bounds() throws {
         var memory = SessionMemory()

@@ -39,11 +39,12 @@ extension SessionDesktop {
         guard let client else { return completion("the session helper has gone") }
         let number = expect { report in
             if case .done(_, let problem)? = report { return completion(problem) }
-            completion("the session helper does not answer")
+            completion("the session helper has not said that it did it")
         }
-        deedDeadlines[number] = clock.now().uptime + Self.patience
+        let until = clock.now().uptime + Self.deedPatience
+        deedDeadlines[number] = until
         setTimer()
-        client.order(.perform(number: number, deed: deed))
+        client.order(.perform(number: number, deed: deed, until: until))
     }
 
     private func order(

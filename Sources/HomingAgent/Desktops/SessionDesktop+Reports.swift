@@ -57,9 +57,9 @@ extension SessionDesktop {
     }
 
     private func remove(_ key: String) -> Entry? {
+        deadlines[key] = nil
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
         let entry = entries.remove(at: index)
-        deadlines[key] = nil
         owner.changed()
         return entry
     }
@@ -67,11 +67,12 @@ extension SessionDesktop {
     /// What the helper was silent about is told elsewhere; a helper that is there and silent hangs.
     func review() {
         let now = clock.now().uptime
-        let due = deadlines.filter { $0.value <= now }.compactMap { remove($0.key) }
+        let dueKeys = deadlines.filter { $0.value <= now }.map(\.key)
+        let due = dueKeys.compactMap { remove($0) }
         for entry in due { tell(.failed(entry.message, "the session helper does not answer")) }
         let deeds = deedDeadlines.filter { $0.value <= now }.map(\.key)
         for number in deeds { settle(number, nil) }
-        if !due.isEmpty || !deeds.isEmpty { client?.connection.close() }
+        if !due.isEmpty { client?.connection.close() }
         setTimer()
     }
 

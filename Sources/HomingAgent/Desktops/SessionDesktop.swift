@@ -20,9 +20,10 @@ internal import HomingRuntime
 
     /// Notifications that are remembered; of more, the answers to the oldest are nothing.
     static let entryLimit = 32
-    /// Seconds in which a helper says that a notification is shown, or why not; or that a deed is
-    /// done.
+    /// Seconds in which a helper says that a notification is shown, or why not.
     static let patience: Seconds = 10
+    /// Seconds in which it says that a deed is done: logind is asked twice, for 5 s each.
+    static let deedPatience: Seconds = 15
     /// Seconds in which a helper is back after the daemon was started: it tries every 30.
     static let returnPatience: Seconds = 60
     /// Answers whose text or page may be asked for.
@@ -44,7 +45,9 @@ internal import HomingRuntime
     var questions: [Int: @LoopActor (DesktopReport?) -> Void] = [:]
     /// Uptimes at which deeds that were asked for count as not done.
     var deedDeadlines: [Int: Seconds] = [:]
-    var lastNumber = 0
+    /// A helper may answer what an earlier daemon asked: that must not be taken for what this one
+    /// has asked.
+    var lastNumber = Int.random(in: 0..<1 << 40)
 
     /// - Parameter entries: what an earlier daemon showed there, or was about to.
     init(user: UInt32, entries: [Entry], clock: any Clockwork, owner: SessionDesktops) {
@@ -91,10 +94,12 @@ internal import HomingRuntime
         allow(Self.patience)
     }
 
-    /// What is not shown yet has so long from now on.
+    /// What is not shown yet has so long from now on, and no longer than it had.
     private func allow(_ patience: Seconds) {
         let until = clock.now().uptime + patience
-        for entry in entries where !entry.isShown { deadlines[entry.key] = until }
+        for entry in entries where !entry.isShown {
+            deadlines[entry.key] = min(until, deadlines[entry.key] ?? until)
+        }
         setTimer()
     }
 
@@ -112,6 +117,7 @@ internal import HomingRuntime
     func end() {
         let gone = entries
         entries = []
+        deadlines = [:]
         owner.changed()
         let connection = client?.connection
         connection.map(left)
@@ -124,7 +130,7 @@ internal import HomingRuntime
 
     /// The machine slept: what was asked before is not late for that.
     func resume() {
-        let until = clock.now().uptime + Self.patience
+        let until = clock.now().uptime + (isAttended ? Self.patience : Self.returnPatience)
         deadlines = deadlines.mapValues { max($0, until) }
         deedDeadlines = deedDeadlines.mapValues { max($0, until) }
         setTimer()
@@ -137,7 +143,7 @@ internal import HomingRuntime
     func show(_ message: PushMessage, image: String?) {
         let key = RandomToken.hex(bytes: 16)
         entries.append(Entry(key: key, message: message))
-        let pushedOut = entries.count > Self.entryLimit ? entries.removeFirst() : nil
+        let pushedOut = entries.count > Self.entryLimit ? entries.remove(at: leastWorth) : nil
         owner.changed()
         if let pushedOut, deadlines.removeValue(forKey: pushedOut.key) != nil {
             tell(.failed(pushedOut.message, "the session helper does not keep up"))
@@ -147,6 +153,9 @@ internal import HomingRuntime
         let picture = image.flatMap(DesktopNotification.picture)
         client?.order(.show(notification: DesktopNotification(message, key: key, picture: picture)))
     }
+
+    /// What people have shown gives way to what Home Assistant has, the old to the new.
+    private var leastWorth: Int { entries.firstIndex { $0.message.sender == .person } ?? 0 }
 
     /// Takes away what has this tag, also if the helper is away.
     func clear(tag: String) {

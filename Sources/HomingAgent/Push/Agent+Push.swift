@@ -28,8 +28,10 @@ extension Agent {
         desktop.perform(deed) { [weak self] problem in
             // To suspend a second time, after the first one's night, would be worse than to fail.
             guard let self, let problem, deed == .lock else { return completion(problem) }
-            Log.notice("\(problem): the screen is locked without it")
-            self.performOurselves(deed, completion)
+            self.performOurselves(deed) { obstacle in
+                if obstacle == nil { Log.notice("\(problem): the daemon has locked the screen") }
+                completion(obstacle.map { "\(problem); \($0)" })
+            }
         }
     }
 

@@ -30,7 +30,7 @@ internal import HomingTransport
     private let pictures: PictureFetcher
     let categories = CategoryKeeper()
     private var rate = ShowRate()
-    /// Of those that people have shown: they shut out nothing of Home Assistant's.
+    /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
     private var hook: Configuration.Command?
@@ -97,7 +97,9 @@ internal import HomingTransport
     /// Shows it, unless there are too many.
     func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
         let message = message.offering(message.category.flatMap { categories[$0] })
-        let effects = offer(message)
+        let effects =
+            message.sender == .person
+            ? [.show(message)] : rate.offer(message, at: pipeline.clock.now())
         if let respond {
             if effects.contains(.show(message)) {
                 awaited.append((message, respond))
@@ -108,11 +110,8 @@ internal import HomingTransport
         perform(effects)
     }
 
-    private func offer(_ message: PushMessage) -> [ShowRate.Effect] {
-        let now = pipeline.clock.now()
-        guard message.sender == .person else { return rate.offer(message, at: now) }
-        return personsRate.admitsOne(at: now) ? [.show(message)] : []
-    }
+    /// Whether a person may have one shown now.
+    func admitsOneOfAPerson() -> Bool { personsRate.admitsOne(at: pipeline.clock.now()) }
 
     private func rateWoke() { perform(rate.timer(at: pipeline.clock.now())) }
 

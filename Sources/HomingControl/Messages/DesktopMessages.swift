@@ -51,7 +51,8 @@ public enum DesktopOrder: Codable, Equatable, Sendable {
     case ask(number: Int, key: String, question: String, button: String?)
     /// Open a web address, which the person has just asked for by this notification.
     case open(number: Int, key: String, address: String)
-    case perform(number: Int, deed: SessionDeed)
+    /// Only before this uptime: who comes back after an hour is not to lock what was unlocked.
+    case perform(number: Int, deed: SessionDeed, until: Double)
 }
 
 /// What can be done to the person's session.

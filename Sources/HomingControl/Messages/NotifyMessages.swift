@@ -53,7 +53,7 @@ public struct RefreshResult: Codable, Equatable, Sendable {
 public struct NotifyResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         case desktop
-        /// In the journal, and told to the hook if there is one.
+        /// In the journal; unless a person without rights sent it, the hook is told as well.
         case journal
         /// There were too many at once: it is in a summary.
         case folded

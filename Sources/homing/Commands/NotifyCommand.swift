@@ -9,7 +9,8 @@ enum NotifyCommand {
             discussion: """
                 What happens here is what happens to a notification that has arrived: it is \
                 bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
-                its buttons fire events in Home Assistant.
+                its buttons fire events in Home Assistant. For who only sits at the machine it is \
+                shown, and that is all.
                 """,
             options: [
                 OptionDefinition("title", value: "TEXT", help: "Its title"),
@@ -28,6 +29,7 @@ enum NotifyCommand {
                 ExitCodeDefinition(0, help: "shown"),
                 ExitCodeDefinition(64, help: "the data is no JSON object"),
                 ExitCodeDefinition(69, help: "the daemon is not running"),
+                ExitCodeDefinition(75, help: "too many at once, and not trusted with everything"),
                 ExitCodeDefinition(77, help: "not permitted for this user"),
             ]),
         run: run)
