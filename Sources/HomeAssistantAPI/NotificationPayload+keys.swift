@@ -19,6 +19,12 @@ extension NotificationPayload {
         text("clickAction") ?? text("url") ?? data["url"]?["_"]?.text
     }
 
+    /// What each action opens, by its id, where `url` is iOS's object.
+    public var actionLinks: [String: String] {
+        guard case .object(let links)? = data["url"] else { return [:] }
+        return links.compactMapValues(\.text)
+    }
+
     /// Seconds.
     public var timeout: Double? { data["timeout"]?.number }
     public var isSticky: Bool { isTrue("sticky") }

@@ -1,6 +1,8 @@
 """The older scheme of actionable notifications: categories in Home Assistant's configuration, chosen by name."""
 
+import getpass
 import json
+import os
 import shutil
 
 import pytest
@@ -24,13 +26,13 @@ ios:
           - identifier: 'SOUND_ALARM'
             title: 'Sound Alarm'
             activationMode: 'background'
-            authenticationRequired: false
+            authenticationRequired: true
             destructive: true
             behavior: 'default'
           - identifier: 'SILENCE_ALARM'
             title: 'Silence Alarm'
             activationMode: 'background'
-            authenticationRequired: false
+            authenticationRequired: true
             destructive: false
             behavior: 'textInput'
             textInputButtonTitle: 'Silencio!'
@@ -56,10 +58,13 @@ def with_categories(request):
         yield instance
 
 
-def test_the_pages_example_of_a_category_works_as_written(with_categories, make_agent):
+def test_the_pages_example_of_a_category_works_as_written(with_categories, bus, make_agent):
     ha = with_categories
+    bus.logind_start()
+    session = bus.session(os.geteuid(), getpass.getuser())
+    bus.lock(session)
     with NotificationServer("mock", "body", "actions", "inline-reply") as desktop:
-        agent = companion(make_agent, ha, desktop)
+        agent = companion(make_agent, ha, desktop, environment=bus.environment)
         done = agent.homing("notifications", "refresh")
         assert done.stdout == "Note: category empty has 0 actions, not 1 to 4\n1 category can be used.\n"
         with ha.events() as events:
@@ -69,6 +74,9 @@ def test_the_pages_example_of_a_category_works_as_written(with_categories, make_
             assert list(shown.buttons) == ["⚠ Sound Alarm", "Silence Alarm"]
             assert shown.hints["x-kde-reply-submit-button-text"] == "Silencio!"
             desktop.press(shown, "Silence Alarm", reply="be quiet")
+            wait_for(lambda: "until the session is unlocked" in agent.log_text(), 10, "it asks for its person")
+            assert not [one for one in events.all() if one["event_type"] == "ios.notification_action_fired"]
+            bus.lock(session, False)
             fired = events.wait(lambda e: e["event_type"] == "ios.notification_action_fired")["data"]
             device = agent.registration["device_id"]
             assert {key: value for key, value in fired.items() if not key.startswith("homing_")} == {

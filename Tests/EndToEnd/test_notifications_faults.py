@@ -1,112 +1,17 @@
-"""Each notification once, whatever becomes of the sockets and of Home Assistant."""
+"""Notifications while clients freeze, and by real notification servers that other tests do not have."""
 
-import collections
-import json
 import os
-import random
 import shutil
-import signal
-import threading
 import time
-import urllib.error
 
 import pytest
 from homing_rigs.notification_server import NotificationServer
-from homing_rigs.processes import temporary_folder, wait_for
-from homing_rigs.relay import Relay
+from homing_rigs.processes import wait_for
 from homing_rigs.swaync import Swaync
 from homing_rigs.tcp_gate import Gate
-from test_notifications import QUIET, companion, notify, push, wait_until_open
+from test_notifications import companion, notify, push, wait_until_open
 
 pytestmark = pytest.mark.ends
-
-LONG = os.environ.get("HOMING_LONG") == "1"
-
-
-def with_relay(make_agent, ha, desktop, url, relay):
-    """An agent that Home Assistant knows to have a relay, whose receiving end is here."""
-    token = temporary_folder("relay") / "token"
-    token.write_text("token")
-    token.chmod(0o600)
-    agent = make_agent(f"{QUIET}url = {relay.url}\ntoken_file = {token}\n", desktop.environment).start()
-    relay.hand_on = lambda body: agent.homing("notifications", "receive", input=json.dumps(body))
-    agent.register(url, ha.token)
-    wait_until_open(agent)
-    return agent
-
-
-def numbers(desktop):
-    return collections.Counter(one.summary for one in desktop.shown() if one.summary.startswith("Number "))
-
-
-KINDS = {"cut": 80, "freeze": 5, "thaw": 5, "stop": 6, "restart": 4}  # percent
-PATIENCE = 11  # Home Assistant waits 10 s for a confirmation
-
-
-def disturb(kind, gate, ha, agent):
-    """One of the faults."""
-    if kind == "cut":
-        gate.cut()
-    elif kind in ("freeze", "thaw"):
-        gate.freeze()
-        time.sleep(PATIENCE)
-        gate.freeze(False)
-        if kind == "freeze":
-            gate.cut()
-    elif kind == "stop":
-        agent.signal(signal.SIGSTOP)
-        time.sleep(PATIENCE)
-        agent.signal(signal.SIGCONT)
-    elif kind == "restart":
-        ha.restart()
-
-
-def plan_of_faults(chance):
-    """How many notifications, and which fault strikes with which of them."""
-    count, faults = (1000, 100) if LONG else (40, 8)
-    at = sorted(chance.sample(range(2, count), faults))
-    kinds = chance.choices(list(KINDS), list(KINDS.values()), k=faults)
-    if not LONG:
-        kinds[:len(KINDS)] = list(KINDS)
-    return count, dict(zip(at, kinds))
-
-
-def test_each_notification_is_shown_once_through_cut_sockets_restarts_and_frozen_clients(ha, make_agent):
-    """What Home Assistant hands to the relay is taken from there, so that each must be shown, and once."""
-    seed = int(os.environ.get("HOMING_SEED", random.randrange(1 << 32)))
-    print(f"HOMING_SEED={seed}")
-    count, plan = plan_of_faults(random.Random(seed))
-    with NotificationServer("mock", "body", "actions") as desktop, Gate(ha.port) as gate, Relay() as relay:
-        agent = with_relay(make_agent, ha, desktop, gate.url, relay)
-        sent = set()
-        for number in range(count):
-            if number in plan:
-                fault = threading.Thread(target=disturb, args=(plan[number], gate, ha, agent))
-                fault.start()
-                if plan[number] == "restart":
-                    fault.join()
-            title = f"Number {number}"
-            try:
-                notify(ha, agent, "text", title)
-                sent.add(title)
-            except (OSError, urllib.error.URLError):
-                pass  # whoever notifies knows that it was not sent
-            time.sleep(0.25)
-            if number in plan:
-                fault.join()
-                wait_until_open(agent, 90)
-        wait_until_open(agent, 90)
-        notify(ha, agent, "text", "Number last")
-        desktop.wait_for("Number last")
-        time.sleep(PATIENCE)
-        relay.join()
-        shown = numbers(desktop)
-        figures = (f"{len(sent)} sent through {dict(collections.Counter(plan.values()))}: {sum(shown.values()) - 1} "
-                   f"shown, {len(relay.bodies)} handed to push_url, {push(agent)['duplicates']} came by both ways")
-        print(figures)
-        assert [title for title, times in shown.items() if times > 1] == [], figures
-        assert sent - set(shown) == set(), figures
-        assert push(agent)["state"] == "open"
 
 
 def test_a_frozen_client_is_noticed_and_a_new_network_opens_a_new_channel(newest, bus, make_agent):

@@ -139,31 +139,6 @@ def test_what_comes_by_the_socket_and_then_by_the_relay_is_shown_once(ha, deskto
     assert shown(desktop, "Both") == 1 and push(agent)["duplicates"] == 1
 
 
-# Home Assistant takes 86 s to notice that a client which says nothing is gone.
-FROZEN = 95 if os.environ.get("HOMING_LONG") == "1" else 25
-
-
-def test_a_machine_that_freezes_without_a_word_loses_nothing(ha, desktop, make_agent, relay):
-    agent = make_agent(configuration(relay, token_file()), desktop.environment).start()
-    agent.register(ha.local_url, ha.token)
-    wait_until_open(agent)
-    os.kill(agent.pid, signal.SIGSTOP)
-    titles = [f"Frozen {number}" for number in range(FROZEN // 5)]
-    for title in titles:
-        notify(ha, agent, "text", title)
-        time.sleep(5)
-    wait_for(lambda: all(relay.titled(title) for title in titles), 20, "Home Assistant to hand all over")
-    os.kill(agent.pid, signal.SIGCONT)
-    for body in list(relay.bodies):
-        receive(agent, body)
-        time.sleep(0.25)  # more than five a second are folded
-    wait_until_open(agent, 60)
-    for title in titles:
-        desktop.wait_for(title)
-    time.sleep(2)
-    assert {title: shown(desktop, title) for title in titles} == dict.fromkeys(titles, 1)
-
-
 def test_while_the_machine_sleeps_the_relay_gets_what_comes_at_once(ha, desktop, bus, make_agent, relay):
     bus.logind_start()
     agent = make_agent(configuration(relay, token_file()), {**desktop.environment, **bus.environment}).start()

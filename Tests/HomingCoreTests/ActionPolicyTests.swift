@@ -37,7 +37,8 @@ import Testing
             OfferedAction(id: "URI", title: "Web", uri: "https://example.org"),
             OfferedAction(id: "URI", title: "Web", uri: "https://example.com"),
         ])
-        #expect(actions.map(\.title) == ["GOOD", "Web", "Web"])
+        #expect(actions.map(\.title) == ["GOOD", "File", "Web", "Web"])
+        #expect(actions[1].opens == nil && actions[1].fires)
         #expect(
             problems == [
                 "action 1 has no usable id", "action 2 has no usable id",

@@ -85,6 +85,27 @@ import Testing
         #expect(shown.tag != nil && shown.tag != sent.tag)
     }
 
+    @Test("What an action does not open itself, the notification's url may, for a category's too")
+    func actionLinks() {
+        let offered = [
+            OfferedAction(id: "A", title: "A"),
+            OfferedAction(id: "B", title: "B", uri: "https://own.example"),
+        ]
+        let links = ["A": "/lovelace/alarm", "B": "/other", "C": "file:///etc/passwd"]
+        let own = message {
+            $0.links = links
+            $0.actions = offered
+        }
+        #expect(
+            own.actions.map(\.opens) == [
+                .homeAssistant(path: "/lovelace/alarm"), .web("https://own.example"),
+            ])
+        let category = PushCategory.examine([.init(id: "alarm", name: nil, actions: offered)])
+            .categories
+        let without = message { $0.links = links }.offering(category.first)
+        #expect(without.actions == own.actions)
+    }
+
     @Test("Data that is too large is not sent back")
     func data() {
         let data = "{\"a\":\"" + String(repeating: "x", count: PushMessage.dataLimit) + "\"}"

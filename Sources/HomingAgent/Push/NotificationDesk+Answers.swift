@@ -27,7 +27,9 @@ extension NotificationDesk {
         case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
         case .perform(let action, let reply): ask(action, reply, message, on: desktop)
         case .hold(let action, let reply):
-            guard held.count < Self.heldLimit else { return }
+            guard held.count < Self.heldLimit else {
+                return tellExpired("“\(action.title)”, one of too many that wait for the session,")
+            }
             Log.notice("an answer waits until the session is unlocked")
             let patience = actionExpiry == 0 ? 86_400 : actionExpiry
             let until = pipeline.clock.now().uptime + patience
@@ -92,7 +94,8 @@ extension NotificationDesk {
         guard action.fires else { return }
         let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
-        guard let name = message.category, categories[name]?.actions.contains(action) == true,
+        guard let name = message.category,
+            categories[name]?.actions.contains(where: { $0.id == action.id }) == true,
             let deviceName = registration?.deviceName
         else { return }
         // One answer, of which is told once if it expires.

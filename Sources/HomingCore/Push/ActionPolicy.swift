@@ -35,11 +35,11 @@ public enum ActionPolicy {
             }
             let link = action.uri.flatMap { Link($0) }
             if link == nil, action.uri != nil {
+                // An app of a phone's, perhaps: the automation that waits for the button is told.
                 problems.append("\(name) leads to what is neither a web page nor Home Assistant's")
-                continue
             }
             if id == opensOnly, link == nil {
-                problems.append("\(name) opens nothing")
+                if action.uri == nil { problems.append("\(name) opens nothing") }
                 continue
             }
             actions.append(permitted(action, id, link))

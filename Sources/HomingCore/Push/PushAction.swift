@@ -39,7 +39,7 @@ public struct PushAction: Equatable, Codable, Sendable {
     /// What the button says.
     public let title: String
     /// What choosing it opens.
-    public let opens: Link?
+    public internal(set) var opens: Link?
     /// Whether Home Assistant is told of the choice; `URI` only opens.
     public let fires: Bool
     public let text: TextEntry?

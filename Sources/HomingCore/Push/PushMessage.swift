@@ -52,6 +52,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         public var icon: String?
         /// `clickAction` or `url`.
         public var opens: String?
+        /// What actions open that do not say it themselves, by their ids.
+        public var links: [String: String] = [:]
         public var actions: [OfferedAction] = []
         /// `push.category`.
         public var category: String?
@@ -89,6 +91,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// What a click on it opens.
     public let opens: Link?
     public private(set) var actions: [PushAction]
+    /// What actions open that do not say it themselves, a category's too.
+    private let links: [String: Link]
     public let category: String?
     /// Home Assistant wants to be told that it was shown.
     public let wantsReceipt: Bool
@@ -102,6 +106,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
     static let lineLimit = 512
     static let messageLimit = 4096
     static let tagLimit = 255
+    static let linkLimit = 16
     /// Bytes of `data`: half of what Home Assistant's recorder takes of an event.
     public static let dataLimit = 16 << 10
     /// A day.
@@ -136,7 +141,10 @@ public struct PushMessage: Equatable, Codable, Sendable {
         icon = link(draft.icon, "icon")
         opens = draft.opens == "noAction" ? nil : link(draft.opens, "the click action")
         let examined = ActionPolicy.examine(draft.actions)
-        actions = examined.actions
+        links = Dictionary(
+            uniqueKeysWithValues: draft.links.sorted { $0.key < $1.key }.prefix(Self.linkLimit)
+                .compactMap { id, text in Link(text).map { (id, $0) } })
+        actions = Self.linked(examined.actions, links)
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
         sender = draft.sender
@@ -150,8 +158,18 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public func offering(_ category: PushCategory?) -> PushMessage {
         guard let category, actions.isEmpty else { return self }
         var message = self
-        message.actions = category.actions
+        message.actions = Self.linked(category.actions, links)
         return message
+    }
+
+    private static func linked(
+        _ actions: [PushAction], _ links: [String: Link]
+    ) -> [PushAction] {
+        actions.map { action in
+            var action = action
+            action.opens = action.opens ?? links[action.id]
+            return action
+        }
     }
 
     /// The same by a person's word: it takes the place of no one else's, and has nothing fetched, as a
@@ -159,7 +177,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public func fromPerson() -> PushMessage {
         var message = self
         message.sender = .person
-        message.tag = tag.map { "person.\($0)" }
+        message.tag = PushText.identifier(
+            tag.map { "homing.person.\($0)" }, limit: Self.tagLimit)
         (message.image, message.icon) = (nil, nil)
         return message
     }
@@ -167,18 +186,5 @@ public struct PushMessage: Equatable, Codable, Sendable {
     private static func bounded(_ progress: Progress) -> Progress {
         guard case .percent(let percent) = progress else { return progress }
         return .percent(min(max(percent, 0), 100))
-    }
-}
-
-/// What a push message asks for.
-public enum PushContent: Equatable, Sendable {
-    case notification(PushMessage)
-    case command(PushCommand)
-
-    /// Reads which of the two it is.
-    public init(_ draft: PushMessage.Draft) {
-        let tag = PushText.identifier(draft.tag, limit: PushMessage.tagLimit)
-        let command = PushCommand(message: draft.message, tag: tag, command: draft.command)
-        self = command.map { .command($0) } ?? .notification(PushMessage(draft))
     }
 }

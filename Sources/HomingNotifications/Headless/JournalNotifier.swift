@@ -42,6 +42,7 @@ public import HomingRuntime
         let fields: [(String, String?)] = [
             ("NOTIFICATION_TITLE", message.title), ("NOTIFICATION_MESSAGE", message.message),
             ("NOTIFICATION_TAG", message.tag), ("NOTIFICATION_GROUP", message.group),
+            ("NOTIFICATION_CHANNEL", message.channel),
             ("NOTIFICATION_URGENCY", String(describing: message.urgency)),
         ]
         return fields.compactMap { name, value in value.map { (name, $0) } }

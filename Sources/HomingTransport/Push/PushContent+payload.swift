@@ -20,6 +20,7 @@ extension PushContent {
         draft.image = payload.image
         draft.icon = payload.icon
         draft.opens = payload.clickAction
+        draft.links = payload.actionLinks
         draft.actions = payload.actions.map(OfferedAction.init)
         draft.category = payload.category
         draft.wantsReceipt = payload.wantsReceipt
