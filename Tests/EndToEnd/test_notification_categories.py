@@ -4,6 +4,7 @@ import getpass
 import json
 import os
 import shutil
+import time
 
 import pytest
 from conftest import VERSIONS
@@ -11,7 +12,7 @@ from homing_rigs import ha_install
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import temporary_folder, wait_for
-from test_notifications import companion, notify
+from test_notifications import companion, notify, wait_until_open
 
 pytestmark = pytest.mark.ends
 
@@ -92,6 +93,12 @@ def test_the_pages_example_of_a_category_works_as_written(with_categories, bus, 
             fired = events.wait(lambda e: e["event_type"] == "ios.notification_action_fired"
                                 and e["data"]["actionName"] == "SOUND_ALARM")["data"]
             assert "textInput" not in fired and fired["actionData"] == {}
+        agent.stop()
+        agent.start()
+        wait_until_open(agent)
+        time.sleep(1)
+        notify(ha, agent, "text", "Third", push={"category": "alarm"})
+        assert len(desktop.wait_for("Third").buttons) == 2, "they are asked for when the channel opens"
 
 
 def test_a_home_assistant_without_categories_has_none(newest, make_agent):

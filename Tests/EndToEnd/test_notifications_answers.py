@@ -7,7 +7,7 @@ import time
 import pytest
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
-from test_notifications import ACTION, QUIET, companion, notify
+from test_notifications import ACTION, QUIET, companion, notify, wait_until_open
 
 
 @pytest.fixture
@@ -128,3 +128,16 @@ def test_logind_locks_and_suspends_where_the_configuration_permits_it(newest, de
     wait_for(lambda: bus.asked_of_logind("Suspend ") == 1, 10, "the machine is suspended")
     notify(newest, agent, "request_location_update")
     wait_for(lambda: "which is not done" in agent.log_text(), 10, "what is not listed is not done")
+
+
+def test_a_position_is_reported_when_home_assistant_asks_for_it(newest, gps, desktop, bus, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n[push]\n", {**desktop.environment, **bus.environment}).start()
+    agent.register(newest.local_url, newest.token)
+    gps.start(speed=1, time="now")  # it stands at home for two minutes
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "the first position")
+    wait_until_open(agent)
+    time.sleep(2)
+    accepted = agent.queue("location")["accepted"]
+    notify(newest, agent, "request_location_update")
+    wait_for(lambda: agent.queue("location")["accepted"] == accepted + 1, 15, "a machine that stands still reports")
+    assert "which is not done" not in agent.log_text()

@@ -50,6 +50,11 @@ class Packages:
         """As a person does it: apt, with what is recommended."""
         machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.homing.name}", *more, timeout=300)
 
+    def install_desktop(self, machine):
+        """Without what it recommends: xdg-utils brings half a desktop."""
+        machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", f"/packages/{self.desktop.name}",
+                    timeout=300)
+
     def feed_gpsd(self, machine, port):
         """Have the machine's gpsd read the receiver."""
         machine.write("/etc/default/gpsd", GPSD_DEFAULTS.format(port=port))

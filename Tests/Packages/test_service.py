@@ -114,7 +114,7 @@ def test_a_removal_keeps_what_a_purge_deletes(installed):
 
 
 def test_the_users_service_takes_the_place_of_the_systems(installed):
-    installed.packages.install(installed, f"/packages/{installed.packages.desktop.name}")
+    installed.packages.install_desktop(installed)
     installed.run("useradd", "--create-home", "skipper")
     number = installed.say("id", "-u", "skipper")
     session = {"XDG_RUNTIME_DIR": f"/run/user/{number}", "HOME": "/home/skipper"}
@@ -135,7 +135,7 @@ def test_the_users_service_takes_the_place_of_the_systems(installed):
 
 
 def test_the_session_helper_is_there_for_who_sits_at_the_machine(installed):
-    installed.packages.install(installed, f"/packages/{installed.packages.desktop.name}")
+    installed.packages.install_desktop(installed)
     assert "systemctl --user start homing-session" in installed.say("cat", "/etc/xdg/autostart/homing-session.desktop")
     installed.run("useradd", "--create-home", "skipper")
     number = installed.say("id", "-u", "skipper")

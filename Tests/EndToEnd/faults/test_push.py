@@ -13,7 +13,7 @@ from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import temporary_folder, wait_for
 from homing_rigs.relay import Relay
 from homing_rigs.tcp_gate import Gate
-from test_notifications import QUIET, notify, push, wait_until_open
+from test_notifications import QUIET, companion, notify, push, wait_until_open
 from test_push_relay import configuration, receive, shown, token_file
 
 pytestmark = pytest.mark.ends
@@ -125,3 +125,15 @@ def test_a_machine_that_freezes_without_a_word_loses_nothing(ha, desktop, make_a
         time.sleep(2)
     assert {title: shown(desktop, title) for title in titles} == dict.fromkeys(titles, 1)
     measured(f"frozen for {seconds} s: {len(titles)} of {len(titles)} shown, each once")
+
+
+def test_a_socket_that_dies_in_silence_is_noticed_within_two_minutes(newest, desktop, make_agent, only_long, measured):
+    with Gate(newest.port) as gate:
+        agent = companion(make_agent, newest, desktop, gate.url)
+        begin = time.monotonic()
+        gate.freeze_websockets()
+        wait_for(lambda: push(agent)["state"] == "open" and push(agent)["open_for"] < time.monotonic() - begin - 1, 120,
+                 "another channel")
+        measured(f"another channel after {time.monotonic() - begin:.0f} s of silence")
+        notify(newest, agent, "text", "Number 1")
+        desktop.wait_for("Number 1")
