@@ -137,6 +137,9 @@ def test_what_comes_by_the_socket_and_then_by_the_relay_is_shown_once(ha, deskto
     desktop.wait_for("Both")
     assert receive(agent, relay.titled("Both")[0]).stdout == "It had come before.\n"
     assert shown(desktop, "Both") == 1 and push(agent)["duplicates"] == 1
+    agent.stop()
+    agent.start()
+    assert receive(agent, relay.titled("Both")[0]).stdout == "It had come before.\n", "the next daemon knows it too"
 
 
 def test_while_the_machine_sleeps_the_relay_gets_what_comes_at_once(ha, desktop, bus, make_agent, relay):

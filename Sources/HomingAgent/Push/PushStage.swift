@@ -23,6 +23,7 @@ internal import HomingTransport
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
     private var isAsleep = false
+    private let arrived: ArrivedFile
     /// What was last said in the journal.
     private var isToldOpen = false
 
@@ -30,6 +31,7 @@ internal import HomingTransport
     init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         settings = configuration.push
+        arrived = ArrivedFile(folder: folder)
         desk = NotificationDesk(
             pipeline: pipeline, configuration: configuration, folder: folder)
         orders = PushOrders(desk: desk, configuration: configuration)
@@ -55,7 +57,7 @@ internal import HomingTransport
         if identity == self.identity, client === self.client { return connectGate() }
         self.identity = identity
         self.client = client
-        let remembered = channel?.session.remembered ?? []
+        let remembered = channel?.session.remembered ?? arrived.load()
         channel?.shutdown()
         carrier.forget()
         channel = identity.map {
@@ -124,6 +126,9 @@ internal import HomingTransport
     }
 
     func shutdown() {
+        if let remembered = channel?.session.remembered, !remembered.isEmpty {
+            arrived.store(remembered)
+        }
         channel?.shutdown()
         desk.shutdown()
     }
