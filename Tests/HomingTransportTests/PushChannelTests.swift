@@ -113,6 +113,26 @@ extension HTTPTests {
             try await bench.until { bench.channel.session.lastConfirmed != nil }
         }
 
+        @Test(
+            "Whatever the server does to its messages, each arrives once, in order, and is confirmed",
+            arguments: ["fragments", "floods", "lies", "stalls"])
+        @LoopActor func arrivesAllTheSame(_ manner: String) async throws {
+            let target = try await Target()
+            guard !target.isReal else { return }
+            let bench = ChannelBench(target)
+            defer { bench.channel.shutdown() }
+            _ = try await target.fake("manner/\(manner)")
+            try await bench.until { bench.isOpen }
+            for number in 0..<5 { try await target.notify("{\"message\":\"m\(number)\"}") }
+            try await bench.until { bench.texts.count == 5 }
+            await pause(2.5)
+            try await target.notify(#"{"message":"last"}"#)
+            try await bench.until { bench.texts.last == "last" }
+            #expect(bench.texts == (0..<5).map { "m\($0)" } + ["last"])
+            try await bench.until { bench.isOpen }
+            _ = try await target.fake("manner/none")
+        }
+
         @Test("After sleep and resume, and after a change of network, it is open again")
         @LoopActor func reopens() async throws {
             let target = try await Target()

@@ -1,5 +1,7 @@
 """As much of Home Assistant as its push channel needs, with the behaviour of mobile_app/push_notification.py: what is
-not confirmed in time ends the channel, silently. Everything is below /ha; the token is "token".
+not confirmed in time ends the channel, silently. Everything is below /ha; the token is "token". A POST to /ha/manner/NAME
+has it misbehave from then on: `fragments` its messages byte by byte, `floods` with what nobody asked for, `lies` by
+telling twice and of what never was, `stalls` within each message.
 """
 import json
 import threading
@@ -18,10 +20,15 @@ class Channel:
 lock = threading.Lock()
 channel = None
 count = 0
+manner = ""
 
 
 def rest(path, body):
     """The answer to a REST call: status and JSON."""
+    global manner
+    if path.startswith("/ha/manner/"):
+        manner = path.rpartition("/")[2]
+        return 200, {}
     if path == "/ha/api/mobile_app/registrations":
         return 201, {"webhook_id": "webhook", "secret": None, "cloudhook_url": None, "remote_ui_url": None}
     if path.startswith("/ha/api/services/notify/"):
@@ -60,7 +67,25 @@ def notify(data):
 
 
 def say(sock, message):
-    sock.sendall(websocket.frame(websocket.TEXT, json.dumps(message).encode()))
+    data = json.dumps(message).encode()
+    if manner == "fragments":
+        middle = len(data) // 2
+        for byte in (websocket.frame(websocket.TEXT, data[:middle], final=False)
+                     + websocket.frame(websocket.CONTINUATION, data[middle:])):
+            sock.sendall(bytes([byte]))
+        return
+    frame = websocket.frame(websocket.TEXT, data)
+    if manner == "floods":
+        other = websocket.frame(websocket.TEXT, b'{"id": 7777, "type": "event", "event": {"message": "not ours"}}')
+        sock.sendall((websocket.frame(websocket.PING, b"p") + other) * 200)
+    if manner == "stalls":
+        sock.sendall(frame[:len(frame) // 2])
+        time.sleep(0.2)
+        frame = frame[len(frame) // 2:]
+    sock.sendall(frame)
+    if manner == "lies" and message["type"] in ("event", "result", "pong"):
+        lie = {"id": 9999, "type": "result", "success": False, "error": {"code": "not_found", "message": "a lie"}}
+        sock.sendall(frame + websocket.frame(websocket.TEXT, json.dumps(lie).encode()))
 
 
 def converse(sock, client):
