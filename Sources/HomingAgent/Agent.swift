@@ -67,11 +67,13 @@ internal import HomingTransport
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
             seed: surroundings.seed, clock: surroundings.clock)
-        sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
+        sensors = SensorStage(
+            pipeline: pipeline, settings: configuration.sensors, files: surroundings.files)
         push = PushStage(
             pipeline: pipeline, configuration: configuration, folder: surroundings.folders.runtime)
         sources = AgentSources(
-            configuration: configuration, pipeline: pipeline, sensors: sensors)
+            configuration: configuration, pipeline: pipeline, sensors: sensors,
+            files: surroundings.files)
         for note in notes { outboxChanged(note) }
         outbox.onNote = { [weak self] in
             Self.journal($0)

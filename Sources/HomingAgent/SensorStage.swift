@@ -17,6 +17,7 @@ internal import HomingSensors
 
     private unowned let pipeline: Pipeline
     private let clock: any Clockwork
+    private let files: HostFiles
     private var settings: Configuration.Sensors
     private var runner: SensorRunner
     private var policy = SensorPolicy()
@@ -31,8 +32,10 @@ internal import HomingSensors
     /// How Homing itself is.
     var homing: @LoopActor () -> HomingState? = { nil }
 
-    init(pipeline: Pipeline, settings: Configuration.Sensors) {
+    /// - Parameter files: what is read in place of this machine's.
+    init(pipeline: Pipeline, settings: Configuration.Sensors, files: HostFiles = HostFiles()) {
         self.pipeline = pipeline
+        self.files = files
         clock = pipeline.clock
         self.settings = settings
         runner = SensorRunner(choice: settings.choice)
@@ -118,10 +121,14 @@ internal import HomingSensors
         }
     }
 
+    /// A camera or a sound device was opened or closed; the source has waited for what follows.
+    func devicesChanged() { read(.devices) }
+
     private func read(_ occasion: SensorOccasion) {
         guard webhookID != nil else { return }
         state.homing = homing()
-        let round = runner.read(occasion, Machine(state: state, now: clock.now()))
+        let round = runner.read(
+            occasion, Machine(files: files, state: state, now: clock.now()))
         for notice in round.notices { Log.warning(notice.text) }
         take(round.readings)
     }
