@@ -6,7 +6,8 @@ import pytest
 from agent import sensor_entities
 from homing_rigs.processes import wait_for
 
-pytestmark = pytest.mark.ends
+ends = pytest.mark.ends
+STALE = ("battery_level", "is_charging", "on_ac")
 
 CONFIGURATION = """\
 [gpsd]
@@ -53,6 +54,7 @@ def sent(agent):
     return agent.queue("sensors")["queued"] == 0
 
 
+@ends
 def test_a_sensor_that_is_disabled_in_home_assistant_is_sent_no_more_until_it_is_enabled(ha, bus, agent):
     set_disabled(ha, agent, "battery_level", "user")
     before = accepted(agent)
@@ -75,6 +77,7 @@ def test_a_sensor_that_is_disabled_in_home_assistant_is_sent_no_more_until_it_is
     agent.assert_books_balance()
 
 
+@ends
 def test_after_a_new_registration_every_sensor_is_back(ha, bus, agent):
     old = agent.registration["webhook_id"]
     bus.battery(55, True)
@@ -84,6 +87,7 @@ def test_after_a_new_registration_every_sensor_is_back(ha, bus, agent):
              ["55", "on", "on"], 30, "all sensors")
 
 
+@ends
 def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha, bus, agent):
     set_disabled(ha, agent, "battery_level", "user")
     forgotten = sensor_entities(ha, agent)["on_ac"]["entity_id"]
@@ -98,19 +102,24 @@ def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha,
     assert agent.queue("sensors")["fates"]["rejected"] == 0
 
 
+def all_shown(ha, agent):
+    """The states of all that would grow stale."""
+    return [shown(ha, agent, unique_id) for unique_id in STALE]
+
+
 def test_when_the_daemon_ends_its_sensors_are_unavailable_and_when_it_starts_they_are_back(ha, agent):
     assert agent.stop() == 0
-    assert shown(ha, agent, "battery_level") == "unavailable"
+    assert all_shown(ha, agent) == ["unavailable"] * 3
     agent.start()
-    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "the battery's level")
+    wait_for(lambda: all_shown(ha, agent) == ["80", "off", "off"], 30, "all of them")
 
 
 def test_before_sleep_its_sensors_are_unavailable_and_after_it_they_are_back(ha, bus, make_agent):
     bus.logind_start()
     agent = make_agent(CONFIGURATION, environment=bus.environment).start()
     agent.register(ha.url, ha.token)
-    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "the battery's level")
+    wait_for(lambda: all_shown(ha, agent) == ["80", "off", "off"], 30, "all of them")
     bus.prepare_for_sleep(True)
-    wait_for(lambda: shown(ha, agent, "battery_level") == "unavailable", 10, "it to be unavailable")
+    wait_for(lambda: all_shown(ha, agent) == ["unavailable"] * 3, 10, "all to be unavailable")
     bus.prepare_for_sleep(False)
-    wait_for(lambda: shown(ha, agent, "battery_level") == "80", 30, "it to be back")
+    wait_for(lambda: all_shown(ha, agent) == ["80", "off", "off"], 30, "all to be back")
