@@ -97,9 +97,18 @@ public struct SensorPolicy: Sendable {
     }
 
     /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
-    public mutating func setDisabled(_ ids: Set<String>) {
-        for id in disabled.subtracting(ids) { sensors[id]?.forgetTold(isHeld: true) }
+    ///
+    /// - Returns: those that are enabled again.
+    @discardableResult public mutating func setDisabled(_ ids: Set<String>) -> Set<String> {
+        let enabled = disabled.subtracting(ids)
+        tellAnew(enabled)
         disabled = ids
+        return enabled
+    }
+
+    /// Home Assistant may have lost what it was told of these.
+    public mutating func tellAnew(_ ids: Set<String>) {
+        for id in ids { sensors[id]?.forgetTold(isHeld: true) }
     }
 
     /// Home Assistant answered an update with `is_disabled`.

@@ -28,6 +28,27 @@ import Testing
         flight.home.homeAssistant.sensors.shown[id] ?? "nothing"
     }
 
+    @Test("A sensor that is enabled again is told soon, and again when its entity is there")
+    @LoopActor func enabled() throws {
+        let machine = try TemporaryFolder()
+        try machine.write("6.1\n", to: "proc/sys/kernel/osrelease")
+        let flight = try VirtualAgent(sensors: ["kernel"], files: HostFiles(root: machine.path))
+        defer { flight.stop() }
+        let accepted = { try flight.agent.outbox.ledger(.sensors).accepted }
+        flight.clock.pass(20)
+        #expect(try accepted() == 1)
+        flight.agent.sensors.setDisabled(["kernel"])
+        flight.clock.pass(100)
+        flight.agent.sensors.setDisabled([])
+        flight.clock.pass(6)
+        #expect(try accepted() == 2)
+        flight.agent.sensors.setDisabled([])
+        flight.clock.pass(60)
+        #expect(try accepted() == 3)
+        flight.clock.pass(3600)
+        #expect(try accepted() == 3)
+    }
+
     @Test("A camera that is opened is told at once, long before the next tick")
     @LoopActor func camera() async throws {
         let machine = try TemporaryFolder()
