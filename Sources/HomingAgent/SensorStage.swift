@@ -14,6 +14,8 @@ internal import HomingSensors
     /// Seconds after the start, or a new registration, until the first tick: the sources have told
     /// what they know then.
     static let firstTick: Seconds = 5
+    /// Seconds that a receiver may take for its first fix after a rest.
+    private static let fixing: Seconds = 60
 
     private unowned let pipeline: Pipeline
     let clock: any Clockwork
@@ -85,6 +87,23 @@ internal import HomingSensors
 
     func ticked() {
         schedule(after: settings.interval)
+        readAll()
+    }
+
+    /// A position is about to go home, because it is time for one: what waits goes along. The next
+    /// tick waits for the next heartbeat, where that comes about then: once for both.
+    func heartbeat() {
+        guard webhookID != nil else { return }
+        let heartbeat = pipeline.policy.settings.heartbeat
+        // A receiver that rests is looked at every so often, and then takes a while.
+        let latest = heartbeat + pipeline.gate.stillInterval + Self.fixing
+        schedule(
+            after: heartbeat > settings.interval
+                ? settings.interval : max(settings.interval, latest))
+        readAll()
+    }
+
+    private func readAll() {
         refresh()
         read(.tick)
         put(policy.collect(at: clock.now()))

@@ -16,7 +16,7 @@ enabled = false
 batch_metered = 0
 [sensors]
 disable = all
-enable = battery_level;is_charging;on_ac
+enable = battery_level;battery_state;is_charging;on_ac
 scripts =
 """
 
@@ -124,7 +124,7 @@ def test_after_a_new_registration_every_sensor_is_back(ha, bus, agent):
 
 @ends
 def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha, bus, agent):
-    set_disabled(ha, agent, "battery_level", "user")
+    set_disabled(ha, agent, "battery_state", "user")
     forgotten = sensor_entities(ha, agent)["on_ac"]["entity_id"]
     ha.command("config/entity_registry/remove", entity_id=forgotten)
     assert shown(ha, agent, "on_ac") is None
@@ -132,7 +132,7 @@ def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha,
     bus.battery(40, True)
     wait_for(lambda: shown(ha, agent, "on_ac") == "on" and shown(ha, agent, "is_charging") == "on", 30,
              "the forgotten one to be registered, the other to be told")
-    assert sensor_entities(ha, agent)["battery_level"]["disabled_by"] == "user"
+    assert sensor_entities(ha, agent)["battery_state"]["disabled_by"] == "user"
     wait_for(lambda: sent(agent), 10, "everything to be settled")
     assert agent.queue("sensors")["fates"]["rejected"] == 0
 

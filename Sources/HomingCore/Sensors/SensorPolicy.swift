@@ -2,8 +2,9 @@
 ///
 /// What was told is remembered, and only what differs from it is told again. A prompt sensor's change
 /// of state goes at once, but not more often than every `promptSpacing` seconds. A patient one's, and
-/// a change of attributes alone, waits for `collect`, which the agent asks for when a message goes
-/// anyway or when `[sensors] interval` is over; it is told at most every `patientSpacing` seconds.
+/// a change of attributes alone, waits for `collect`, which the agent asks for with the position's
+/// heartbeat, or else when `[sensors] interval` is over; it is told at most every `patientSpacing`
+/// seconds.
 ///
 /// Nothing is remembered over a restart: then everything is told once.
 public struct SensorPolicy: Sendable {
@@ -67,7 +68,7 @@ public struct SensorPolicy: Sendable {
         return take(at: now) { $0.isUrgentNews }
     }
 
-    /// Gives everything that waits and may be told again: a message goes anyway, or it has waited
+    /// Gives everything that waits and may be told again: a heartbeat goes anyway, or it has waited
     /// long enough.
     public mutating func collect(at now: Moment) -> [SensorReading] { take(at: now) { $0.isNews } }
 

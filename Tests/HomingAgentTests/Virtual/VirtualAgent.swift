@@ -86,6 +86,18 @@ import Testing
                     latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5)))
     }
 
+    /// Stands still for so long, and has a fix whenever the receiver is looked at.
+    ///
+    /// - Parameter look: called before each of them.
+    func stand(for seconds: Seconds, every pace: Seconds = 120, look: () throws -> Void) rethrows {
+        for _ in 0..<Int(seconds / pace) {
+            try look()
+            metres -= 100
+            drive()
+            clock.pass(pace)
+        }
+    }
+
     /// Drives for so long, with a fix every so many seconds.
     func drive(for seconds: Seconds, every pace: Seconds = 30, wrongBy error: Seconds = 0) {
         for _ in 0..<Int(seconds / pace) {
