@@ -148,7 +148,7 @@ let package = Package(
             [
                 "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
                 "HomingControl", "HomingCore", "HomingRegistration", "HomingRuntime",
-                "HomingStorage", "HomingTransport",
+                "HomingSources", "HomingStorage", "HomingTransport",
             ]),
         tests(
             "HomingNotificationsTests",

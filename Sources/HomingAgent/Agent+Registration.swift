@@ -44,6 +44,14 @@ extension Agent {
         }
     }
 
+    /// Home Assistant was asked for its configuration because a person wanted to see it: whoever
+    /// has just enabled a sensor there need not wait until we ask by ourselves.
+    func learn(_ content: [UInt8]) {
+        // While it starts, the cloud may not be there yet.
+        guard let facts = ReplyReader.configuration(content), facts.trackerLoaded else { return }
+        pipeline.perform(.learned(facts))
+    }
+
     /// Home Assistant told its URLs: keeps what is new.
     func learned(_ facts: HomeAssistantFacts) {
         homeAssistantAnswered()

@@ -67,11 +67,13 @@ internal import HomingTransport
         pipeline = Pipeline(
             settings: AgentSettings(configuration), outbox: outbox,
             seed: surroundings.seed, clock: surroundings.clock)
-        sensors = SensorStage(pipeline: pipeline, settings: configuration.sensors)
+        sensors = SensorStage(
+            pipeline: pipeline, settings: configuration.sensors, files: surroundings.files)
         push = PushStage(
             pipeline: pipeline, configuration: configuration, folder: surroundings.folders.runtime)
         sources = AgentSources(
-            configuration: configuration, pipeline: pipeline, sensors: sensors)
+            configuration: configuration, pipeline: pipeline, sensors: sensors,
+            files: surroundings.files)
         for note in notes { outboxChanged(note) }
         outbox.onNote = { [weak self] in
             Self.journal($0)
@@ -109,6 +111,7 @@ internal import HomingTransport
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
+        pipeline.onHeartbeat = { [weak self] in self?.sensors.heartbeat() }
         pipeline.onAccepted = { [weak self] in self?.track.keep($0) }
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
         sensors.homing = { [weak self] in self?.homingState() }

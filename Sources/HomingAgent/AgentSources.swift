@@ -7,6 +7,7 @@ internal import HomingSources
 @LoopActor final class AgentSources {
     private let pipeline: Pipeline
     private let sensors: SensorStage
+    private let files: HostFiles
     private let bus = SystemBus()
     private let sessionBus = SystemBus.sessionAddress().map { SystemBus(address: $0) }
     private lazy var network = NetworkManagerSource(
@@ -20,13 +21,20 @@ internal import HomingSources
     /// Gets who is logged in, when that changes.
     var onSessions: @LoopActor ([UserSession]?) -> Void = { _ in }
     private lazy var sleep = LogindSource(bus: bus) { [weak self] in self?.observe($0) }
+    /// Tells when a camera or a sound device was opened or closed.
+    private(set) lazy var devices = DeviceUseSource(folder: files.path("/dev")) { [weak self] in
+        self?.sensors.devicesChanged()
+    }
     private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
 
-    init(configuration: Configuration, pipeline: Pipeline, sensors: SensorStage) {
+    init(
+        configuration: Configuration, pipeline: Pipeline, sensors: SensorStage, files: HostFiles
+    ) {
         self.pipeline = pipeline
         self.sensors = sensors
+        self.files = files
         settings = configuration.gpsd
         gpsd = makeGPSD()
         pipeline.sources = Pipeline.Sources(
@@ -95,7 +103,7 @@ internal import HomingSources
                 fact($0)
                 if case .sessions(let sessions) = $0 { self?.onSessions(sessions) }
             },
-            DeviceUseSource { [weak self] in self?.sensors.changed() },
+            devices,
         ]
         if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: fact)) }
         return sources

@@ -41,9 +41,13 @@ extension ControlHandler {
 
     func homeAssistantConfiguration(_ client: ControlClientRequest) {
         let agent = agent
-        client.answerLater {
-            await agent.ask(.getConfig) { _ in .noReply }
-                .flatMap { Self.configuration($0.content) }
+        client.answerLater { () async -> Result<JSONValue, ControlError> in
+            let asked = agent.registration?.webhookID
+            return await agent.ask(.getConfig) { _ in .noReply }.flatMap { answer in
+                // Another may have been made while we waited.
+                if agent.registration?.webhookID == asked { agent.learn(answer.content) }
+                return Self.configuration(answer.content)
+            }
         }
     }
 

@@ -46,6 +46,7 @@ extension Pipeline {
     }
 
     private func accept(_ fix: Fix, _ reason: LocationPolicy.ReportReason, _ now: Moment) {
+        if reason == .heartbeat { onHeartbeat() }
         let message = LocationMessage(place: .fix(fix), battery: power.batteryPercentage)
         guard let id = append(.location(message), now) else { return policy.notStored() }
         Log.debug(

@@ -33,6 +33,8 @@ internal import HomingRuntime
     var onAppend: @LoopActor () -> Void = {}
     /// Called when other warnables are shown than before.
     var onWarnings: @LoopActor () -> Void = {}
+    /// Called before a position is accepted only because it is time for one.
+    var onHeartbeat: @LoopActor () -> Void = {}
     /// Called with each fix that was accepted.
     var onAccepted: @LoopActor (Fix) -> Void = { _ in }
     /// Called when Home Assistant told its URLs.

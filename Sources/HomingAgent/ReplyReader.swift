@@ -9,7 +9,7 @@ enum ReplyReader {
     ) -> Answer? {
         switch request {
         case .configuration:
-            decode(ConfigurationReply.self, content).map { .configuration(facts($0)) }
+            configuration(content).map { .configuration($0) }
         case .zones: zones(content).map { .zones($0) }
         case .receipt:
             decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
@@ -22,6 +22,11 @@ enum ReplyReader {
                 .map { _ in .sensorRegistered(onNewConnection: onNewConnection) }
         case .location, .track, .event: nil
         }
+    }
+
+    /// What Home Assistant tells of itself; `nil` if it is something else.
+    static func configuration(_ content: [UInt8]) -> HomeAssistantFacts? {
+        decode(ConfigurationReply.self, content).map(facts)
     }
 
     /// Those that make a circle; `nil` if it is no list of zones.

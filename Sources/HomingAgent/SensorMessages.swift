@@ -6,7 +6,7 @@ extension SensorUpdate {
     init(_ reading: SensorReading) {
         self.init(
             uniqueID: reading.sensor.uniqueID, type: reading.sensor.kind.rawValue,
-            state: reading.json, attributes: reading.attributes.mapValues(\.json),
+            state: reading.state.json, attributes: reading.attributes.mapValues(\.json),
             icon: reading.icon ?? reading.sensor.icon)
     }
 }
@@ -20,16 +20,8 @@ extension SensorRegistration {
             deviceClass: sensor.deviceClass, stateClass: sensor.stateClass?.rawValue,
             unitOfMeasurement: sensor.unit,
             entityCategory: sensor.isDiagnostic ? "diagnostic" : nil,
-            icon: reading.icon ?? sensor.icon, state: reading.json,
+            icon: reading.icon ?? sensor.icon, state: reading.state.json,
             attributes: reading.attributes.mapValues(\.json))
-    }
-}
-
-extension SensorReading {
-    /// Home Assistant takes any text for a binary sensor's `on`, the word `unavailable` too: there
-    /// nothing is known instead.
-    fileprivate var json: JSONValue {
-        sensor.kind == .binarySensor && state == .unavailable ? .null : state.json
     }
 }
 
@@ -41,6 +33,8 @@ extension SensorValue {
         case .text(let text): .string(text)
         case .boolean(let value): .boolean(value)
         case .unknown: .null
+        // Of binary sensors too: before it reads the state as on or off, Home Assistant looks
+        // whether it is this word.
         case .unavailable: .string("unavailable")
         }
     }

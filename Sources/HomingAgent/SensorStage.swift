@@ -13,26 +13,33 @@ internal import HomingSensors
     private static let settling: Seconds = 1
     /// Seconds after the start, or a new registration, until the first tick: the sources have told
     /// what they know then.
-    private static let firstTick: Seconds = 5
+    static let firstTick: Seconds = 5
+    /// Seconds that a receiver may take for its first fix after a rest.
+    private static let fixing: Seconds = 60
 
     private unowned let pipeline: Pipeline
-    private let clock: any Clockwork
+    let clock: any Clockwork
+    private let files: HostFiles
     private var settings: Configuration.Sensors
     private var runner: SensorRunner
-    private var policy = SensorPolicy()
+    var policy = SensorPolicy()
     private var state = MachineState()
     private var scripts: ScriptRunner?
-    private var webhookID: String?
+    private(set) var webhookID: String?
     private var tick: (any Alarm)?
     private var change: (any Alarm)?
-    private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.take([]) }
+    /// Sensors that were just enabled in Home Assistant, until they are told for the second time.
+    var enabledAgain: (ids: Set<String>, timer: (any Alarm)?) = ([], nil)
+    private(set) lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.take([]) }
     /// Asks for what is only told when asked: how strong the signal is.
     var refresh: @LoopActor () -> Void = {}
     /// How Homing itself is.
     var homing: @LoopActor () -> HomingState? = { nil }
 
-    init(pipeline: Pipeline, settings: Configuration.Sensors) {
+    /// - Parameter files: what is read in place of this machine's.
+    init(pipeline: Pipeline, settings: Configuration.Sensors, files: HostFiles = HostFiles()) {
         self.pipeline = pipeline
+        self.files = files
         clock = pipeline.clock
         self.settings = settings
         runner = SensorRunner(choice: settings.choice)
@@ -56,6 +63,7 @@ internal import HomingSensors
 
     private func restart() {
         tick = nil
+        enabledAgain = ([], nil)
         scripts?.shutdown()
         scripts = nil
         guard webhookID != nil else { return }
@@ -70,15 +78,32 @@ internal import HomingSensors
         scripts?.start()
     }
 
-    private func schedule(after seconds: Seconds) {
+    func schedule(after seconds: Seconds) {
         tick = clock.slowTimer(seconds) { [weak self] in
             self?.ticked()
             return .done
         }
     }
 
-    private func ticked() {
+    func ticked() {
         schedule(after: settings.interval)
+        readAll()
+    }
+
+    /// A position is about to go home, because it is time for one: what waits goes along. The next
+    /// tick waits for the next heartbeat, where that comes about then: once for both.
+    func heartbeat() {
+        guard webhookID != nil else { return }
+        let heartbeat = pipeline.policy.settings.heartbeat
+        // A receiver that rests is looked at every so often, and then takes a while.
+        let latest = heartbeat + pipeline.gate.stillInterval + Self.fixing
+        schedule(
+            after: heartbeat > settings.interval
+                ? settings.interval : max(settings.interval, latest))
+        readAll()
+    }
+
+    private func readAll() {
         refresh()
         read(.tick)
         put(policy.collect(at: clock.now()))
@@ -118,10 +143,14 @@ internal import HomingSensors
         }
     }
 
+    /// A camera or a sound device was opened or closed; the source has waited for what follows.
+    func devicesChanged() { read(.devices) }
+
     private func read(_ occasion: SensorOccasion) {
         guard webhookID != nil else { return }
         state.homing = homing()
-        let round = runner.read(occasion, Machine(state: state, now: clock.now()))
+        let round = runner.read(
+            occasion, Machine(files: files, state: state, now: clock.now()))
         for notice in round.notices { Log.warning(notice.text) }
         take(round.readings)
     }
@@ -131,7 +160,7 @@ internal import HomingSensors
         if let next = policy.nextPrompt { promptTimer.set(at: next) } else { promptTimer.cancel() }
     }
 
-    private func put(_ readings: [SensorReading]) {
+    func put(_ readings: [SensorReading]) {
         guard !readings.isEmpty else { return }
         let now = clock.now()
         for reading in readings {
@@ -147,32 +176,10 @@ internal import HomingSensors
         policy.readings.first { $0.sensor.uniqueID == uniqueID }.map { SensorRegistration($0) }
     }
 
-    /// Home Assistant told which sensors are disabled; one that is enabled again is told with the
-    /// next tick.
-    func setDisabled(_ ids: Set<String>) { policy.setDisabled(ids) }
-
-    func noteDisabled(_ ids: [String]) { for id in ids { policy.noteDisabled(id) } }
-
-    /// The machine goes to sleep, or the daemon ends: what would grow stale becomes unavailable.
-    /// Returns whether there is such news.
-    @discardableResult func leave() -> Bool {
-        guard webhookID != nil else { return false }
-        let leaving = policy.unavailable(at: clock.now())
-        put(leaving)
-        return !leaving.isEmpty
-    }
-
-    /// The machine is awake again.
-    func comeBack() {
-        policy.resume()
-        guard webhookID != nil else { return }
-        schedule(after: Self.firstTick)
-        promptTimer.rearm()
-    }
-
     func shutdown() {
         tick = nil
         change = nil
+        enabledAgain = ([], nil)
         promptTimer.cancel()
         scripts?.shutdown()
     }

@@ -13,6 +13,8 @@ struct Surroundings {
 
     var clock: any Clockwork = SystemClock()
     var folders: Agent.AgentFolders = (state: Folders.state(), runtime: Folders.runtime())
+    /// Where sensors read, and where devices are watched.
+    var files = HostFiles()
     /// Of the courier's chance.
     var seed = UInt64.random(in: 0...(.max))
     var transport: TransportMaker = {

@@ -57,6 +57,10 @@ class Agent:
         assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
         return self
 
+    def rename_machine(self, name):
+        """From its next start on the daemon sees this host name. Needs root."""
+        self._daemon_prefix = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
+
     @property
     def pid(self):
         return self._child.pid

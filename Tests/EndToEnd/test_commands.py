@@ -274,6 +274,28 @@ def test_another_name_reaches_the_device_registry_and_what_changed_is_told_by_it
     assert device(ha, agent)["sw_version"] == really["os_version"] and device(ha, agent)["model"] == really["model"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="another host name needs root")
+def test_the_machine_s_new_name_is_told_by_itself_unless_a_person_has_chosen_one(ha, recorder, registered):
+    agent = registered
+    assert agent.registration["name_is_chosen"] is False
+    agent.stop()
+    agent.rename_machine("attic")
+    agent.start()
+    wait_for(lambda: device(ha, agent)["name"] == "attic", 30, "the machine's new name")
+    wait_for(lambda: agent.registration["device_name"] == "attic", 10, "the daemon to keep it")
+    assert agent.registration["told"]["device_name"] == "attic"
+    agent.homing("registration", "update", "--name", "Camper")
+    agent.stop()
+    told = len(sent(recorder, agent, "update_registration"))
+    agent.rename_machine("cellar")
+    agent.start()
+    # Home Assistant has answered, and would have been told.
+    wait_for(lambda: agent.status()["registration"]["home_assistant_version"] == ha.version, 20, "the first session")
+    agent.homing("event", "t", "--wait")
+    assert len(sent(recorder, agent, "update_registration")) == told
+    assert agent.registration["device_name"] == device(ha, agent)["name"] == "Camper"
+
+
 def test_what_has_not_changed_is_not_told_again(newest, recorder, make_agent):
     agent = make_agent(ONLY_COMMANDS).start()
     agent.register(recorder.url, newest.token)

@@ -8,7 +8,7 @@ import dbus
 import golden_sensors
 import pytest
 from agent import sensor_entities
-from homing_rigs import recorded_machine
+from homing_rigs import nmea_sentences, recorded_machine
 from homing_rigs.processes import wait_for
 
 pytestmark = pytest.mark.ends
@@ -23,8 +23,8 @@ enable = all
 interval = 60
 scripts =
 """
-# What a recording holds in no file: how full this machine's disks are, what Homing itself is about.
-OF_THIS_MACHINE = re.compile("storage|disk_usage_.*|queue_length|last_delivery|way_home|gps_.*|last_fix|charging_.*")
+# What a recording holds in no file: how full this machine's disks are, where and when it is, when it last told something.
+OF_THIS_MACHINE = re.compile("storage|disk_usage_.*|last_delivery|gps_.*|last_fix|charging_.*")
 
 
 def agent_on(machine, make_agent, port, **environment):
@@ -76,9 +76,12 @@ def assert_all_there(ha, agent, machine, otherwise):
     wait_for(all_are_there, 60, "every sensor", every=0.5)
     agent.wait_until_empty(30)
     found = sensor_entities(ha, agent)
+    # What the machine does not have is not there: no battery, no screen, no camera.
+    assert {sensor.unique_id for sensor in golden} >= found.keys() - {"last_delivery"}
     device = agent.registration["device_name"]
     for sensor in golden:
         state = assert_is(ha, found[sensor.unique_id], sensor, device)
+        assert state["state"] not in ("unknown", "unavailable"), sensor
         wanted = otherwise.get(sensor.unique_id, sensor.state)
         if wanted is None or OF_THIS_MACHINE.fullmatch(sensor.unique_id):
             continue
@@ -86,7 +89,27 @@ def assert_all_there(ha, agent, machine, otherwise):
         if sensor.unique_id not in otherwise:
             assert sensor.attributes.items() <= state["attributes"].items(), (sensor, state)
             assert state["attributes"]["icon"] == sensor.icon, (sensor, state)
-    return golden, found
+    return found
+
+
+def assert_is_on_the_track(truth, shown):
+    """What Home Assistant shows of the receiver is the start of the rig's drive: two minutes at rest at home."""
+    assert truth.epochs[119].speed == 0
+    assert shown["gps_fix"] == "3d"
+    numbers = {unique_id: float(state) for unique_id, state in shown.items() if unique_id != "gps_fix"}
+    count, hdop, _ = nmea_sentences.QUALITY[3]
+    assert numbers["gps_satellites_used"] == count and numbers["gps_hdop"] == hdop
+    assert numbers["gps_satellites_seen"] == len(nmea_sentences.SATELLITES)
+    # Its error of 2.5 m, 4 m up and down, drifts; it measures a speed of 0 with an error of 0.08 m/s.
+    assert 2.5 < numbers["gps_accuracy"] < 20 and abs(numbers["gps_altitude"] - 4) < 20
+    assert 0 <= numbers["gps_speed"] < 0.5
+    assert abs((numbers["gps_course"] - truth.epochs[0].track + 180) % 360 - 180) < 20
+
+
+def assert_queue_is_empty(ha, agent):
+    """Home Assistant shows that nothing waits: with the first tick, or the next if something changed meanwhile."""
+    entity = sensor_entities(ha, agent)["queue_length"]["entity_id"]
+    wait_for(lambda: ha.state(entity)["state"] == "0", 80, "a queue of 0")
 
 
 @pytest.fixture
@@ -116,7 +139,16 @@ def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(
     agent = agent_on("laptop", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=laptop_bus.address,
                      DBUS_SESSION_BUS_ADDRESS=laptop_bus.address).start()
     agent.register(ha.url, ha.token)
-    assert_all_there(ha, agent, "laptop", {"connection_name": "Café", "wifi_frequency": 5180.0, "vpn": False})
+    otherwise = {"connection_name": "Café", "wifi_frequency": 5180.0, "vpn": False, "way_home": "instance URL",
+                 "queue_length": None}
+    assert_all_there(ha, agent, "laptop", otherwise)
+    assert_queue_is_empty(ha, agent)
+    agent.assert_books_balance()
+    old = agent.registration["webhook_id"]
+    agent.register(ha.url, ha.token, "--again")
+    assert agent.registration["webhook_id"] != old, "Home Assistant has forgotten the old one and its sensors"
+    assert_all_there(ha, agent, "laptop", otherwise)
+    assert_queue_is_empty(ha, agent)
     agent.assert_books_balance()
 
 
@@ -131,8 +163,7 @@ def test_every_sensor_of_a_recorded_raspberry_pi_is_in_home_assistant_as_it_shou
     gps.start(speed=1, time="now")
     agent = agent_on("raspberry-pi", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address).start()
     agent.register(ha.url, ha.token)
-    golden, found = assert_all_there(ha, agent, "raspberry-pi", {})
-    assert says(ha.state(found["gps_fix"]["entity_id"])["state"], "3d")
-    # What the machine does not have is not there: no battery, no screen, no camera.
-    assert {sensor.unique_id for sensor in golden} >= found.keys() - {"last_delivery"}
+    found = assert_all_there(ha, agent, "raspberry-pi", {"queue_length": None})
+    assert_is_on_the_track(gps.truth, {unique_id: ha.state(entity["entity_id"])["state"]
+                                       for unique_id, entity in found.items() if unique_id.startswith("gps_")})
     agent.assert_books_balance()

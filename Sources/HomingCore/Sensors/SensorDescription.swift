@@ -21,8 +21,8 @@ public struct SensorDescription: Equatable, Sendable {
     public enum Urgency: Sendable {
         /// At once: somebody may have an automation waiting for it.
         case prompt
-        /// With the next message that goes anyway, at the latest after `[sensors] interval`: it
-        /// changes all the time.
+        /// With the position's heartbeat, or else every `[sensors] interval`: it changes all the
+        /// time.
         case patient
     }
 

@@ -2,8 +2,9 @@
 ///
 /// What was told is remembered, and only what differs from it is told again. A prompt sensor's change
 /// of state goes at once, but not more often than every `promptSpacing` seconds. A patient one's, and
-/// a change of attributes alone, waits for `collect`, which the agent asks for when a message goes
-/// anyway or when `[sensors] interval` is over; it is told at most every `patientSpacing` seconds.
+/// a change of attributes alone, waits for `collect`, which the agent asks for with the position's
+/// heartbeat, or else when `[sensors] interval` is over; it is told at most every `patientSpacing`
+/// seconds.
 ///
 /// Nothing is remembered over a restart: then everything is told once.
 public struct SensorPolicy: Sendable {
@@ -67,7 +68,7 @@ public struct SensorPolicy: Sendable {
         return take(at: now) { $0.isUrgentNews }
     }
 
-    /// Gives everything that waits and may be told again: a message goes anyway, or it has waited
+    /// Gives everything that waits and may be told again: a heartbeat goes anyway, or it has waited
     /// long enough.
     public mutating func collect(at now: Moment) -> [SensorReading] { take(at: now) { $0.isNews } }
 
@@ -97,9 +98,18 @@ public struct SensorPolicy: Sendable {
     }
 
     /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
-    public mutating func setDisabled(_ ids: Set<String>) {
-        for id in disabled.subtracting(ids) { sensors[id]?.forgetTold(isHeld: true) }
+    ///
+    /// - Returns: those that are enabled again.
+    @discardableResult public mutating func setDisabled(_ ids: Set<String>) -> Set<String> {
+        let enabled = disabled.subtracting(ids)
+        tellAnew(enabled)
         disabled = ids
+        return enabled
+    }
+
+    /// Home Assistant may have lost what it was told of these.
+    public mutating func tellAnew(_ ids: Set<String>) {
+        for id in ids { sensors[id]?.forgetTold(isHeld: true) }
     }
 
     /// Home Assistant answered an update with `is_disabled`.

@@ -25,6 +25,9 @@ public struct HostFiles: Sendable {
     /// - Parameter root: stands for `/`.
     public init(root: String = "") { self.root = root }
 
+    /// Where that file of the machine really is.
+    public func path(_ path: String) -> String { root + path }
+
     /// A small text file, up to 256 KiB.
     public func text(_ path: String) -> String? {
         guard let bytes = try? AtomicFile.read(root + path, limit: 256 * 1024) else { return nil }

@@ -5,7 +5,7 @@ internal import HomingCore
 struct BatteryLevelSensor: MachineSensor {
     static let description = SensorDescription(
         "battery_level", "Battery level", deviceClass: "battery", stateClass: .measurement,
-        unit: "%", icon: "mdi:battery", urgency: .prompt, minChange: 1,
+        unit: "%", icon: "mdi:battery", minChange: 1,
         summary: "Charge of all batteries together; of each one if there are several.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.change

@@ -13,6 +13,7 @@ struct CPUUsageSensor: MachineSensor {
 
     private static let path = "/proc/stat"
     private var last: (busy: Double, all: Double) = (0, 0)
+    private var share = 0.0
 
     mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
         guard let line = machine.files.line(Self.path) else { return [] }
@@ -27,9 +28,9 @@ struct CPUUsageSensor: MachineSensor {
         let all = times.reduce(0, +)
         let busy = all - times[3] - (times.count > 4 ? times[4] : 0)
         defer { last = (busy, all) }
-        guard all > last.all else { return [] }
-        let share = (busy - last.busy) / (all - last.all)
-        return [SensorReading(Self.description, .rounded(min(max(share, 0), 1) * 100, 1))]
+        // Two readings may follow each other before the kernel counts on.
+        if all > last.all { share = min(max((busy - last.busy) / (all - last.all), 0), 1) }
+        return [SensorReading(Self.description, .rounded(share * 100, 1))]
     }
 
     init() {}

@@ -25,6 +25,7 @@ enum SayCommand {
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "understood"),
+                ExitCodeDefinition(64, help: "there is nothing to say"),
                 CommonExit.notRegistered, CommonExit.notReached, CommonExit.unknown,
                 CommonExit.refused("not understood, or not carried out; the answer says which"),
                 CommonExit.notPermitted,

@@ -30,6 +30,7 @@ enum TrackCommand {
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "written"),
+                ExitCodeDefinition(1, help: "there is no track log; the journal says why"),
                 ExitCodeDefinition(64, help: "a time that is none"),
                 CommonExit.noDaemon, CommonExit.notPermitted,
             ]),

@@ -15,6 +15,8 @@ import HomingTestKit
     var failure: Answer?
     /// Uptimes of all requests.
     private(set) var requests: [Seconds] = []
+    /// Uptimes of those that brought states of sensors, and of those that brought a position.
+    private(set) var updates: (sensors: [Seconds], positions: [Seconds]) = ([], [])
     var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
     private let clock: VirtualClock
     private var answering: (any Alarm)?
@@ -31,6 +33,11 @@ import HomingTestKit
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
         requests.append(clock.now().uptime)
+        switch request {
+        case .sensors: updates.sensors.append(clock.now().uptime)
+        case .location: updates.positions.append(clock.now().uptime)
+        default: break
+        }
         answering = clock.timer(Self.latency) { [weak self] in
             guard let self else { return .done }
             completion(self.answer(request, endpoint))
@@ -70,5 +77,8 @@ import HomingTestKit
         return most
     }
 
-    func forgetRequests() { requests = [] }
+    func forgetRequests() {
+        requests = []
+        updates = ([], [])
+    }
 }

@@ -17,6 +17,7 @@ import Testing
     private(set) var agent: Agent
     private let folder: TemporaryFolder
     private let configuration: Configuration
+    private let files: HostFiles
     private let seed: UInt64
     private var metres = 0.0
 
@@ -24,18 +25,23 @@ import Testing
     ///   - round: for another seed in each round of a test.
     ///   - unixTime: what the wall clock says.
     ///   - maxSize: of the outbox, in MiB.
+    ///   - sensors: unique ids of those that are on.
+    ///   - files: what they read.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
-        durability: Configuration.Outbox.Durability = .powerLoss
+        durability: Configuration.Outbox.Durability = .powerLoss,
+        sensors: [String] = [], files: HostFiles = HostFiles()
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = false
         configuration.sensors.disable = ["all"]
+        configuration.sensors.enable = sensors
         configuration.push.mode = .off
         configuration.sensors.scripts = nil
         configuration.outbox.maxSize = maxSize
         configuration.outbox.durability = durability
         self.configuration = configuration
+        self.files = files
         clock = VirtualClock(unixTime: unixTime)
         home = PlayedHome(clock)
         // A sync is as fast as the machine: what is shown here is not the disk.
@@ -44,18 +50,18 @@ import Testing
             PipelineRig.registration("http://homeassistant.local:8123"))
         seed = TestRun.seed() &+ UInt64(round)
         print("HOMING_SEED=\(seed): a virtual agent")
-        agent = try Self.agent(configuration, clock, home, folder, seed)
+        agent = try Self.agent(configuration, clock, home, folder, seed, files)
     }
 
     private static func agent(
         _ configuration: Configuration, _ clock: VirtualClock, _ home: PlayedHome,
-        _ folder: TemporaryFolder, _ seed: UInt64
+        _ folder: TemporaryFolder, _ seed: UInt64, _ files: HostFiles
     ) throws -> Agent {
         let agent = try Agent(
             configuration: configuration,
             in: Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
-                seed: seed, transport: { (_, _, _) in home }))
+                files: files, seed: seed, transport: { (_, _, _) in home }))
         agent.join()
         return agent
     }
@@ -63,7 +69,7 @@ import Testing
     /// Stops it and starts it again.
     func restart() throws {
         agent.stop()
-        agent = try Self.agent(configuration, clock, home, folder, seed)
+        agent = try Self.agent(configuration, clock, home, folder, seed, files)
     }
 
     func stop() { agent.stop() }
@@ -78,6 +84,18 @@ import Testing
                 PositionReport(
                     mode: .threeDimensional, time: clock.now().unixTime - error,
                     latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5)))
+    }
+
+    /// Stands still for so long, and has a fix whenever the receiver is looked at.
+    ///
+    /// - Parameter look: called before each of them.
+    func stand(for seconds: Seconds, every pace: Seconds = 120, look: () throws -> Void) rethrows {
+        for _ in 0..<Int(seconds / pace) {
+            try look()
+            metres -= 100
+            drive()
+            clock.pass(pace)
+        }
     }
 
     /// Drives for so long, with a fix every so many seconds.

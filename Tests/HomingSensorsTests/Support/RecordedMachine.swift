@@ -112,7 +112,7 @@ extension RecordedMachine {
                 coordinate: $0, accuracy: 8.6, time: 1_763_729_999.5, altitude: -3.4, speed: 0,
                 course: 271.6)
         }
-        state.homing = HomingState(version: "0.1.0", way: "instance")
+        state.homing = HomingState(version: "0.1.0", way: "instance URL")
         return state
     }
 }

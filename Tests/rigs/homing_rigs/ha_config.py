@@ -8,6 +8,7 @@ import urllib.request
 from .ha_websocket import Refused, WebSocket
 
 # The home zone is Home Assistant's own place; its radius is 100 m unless set otherwise.
+# The conversation knows a sentence of its own, without a light to be turned on.
 # A proxy on loopback may name the client it speaks for, as the rig's nginx does; from others that is an error.
 YAML = """\
 homeassistant:
@@ -35,6 +36,17 @@ recorder:
 history:
 mobile_app:
 conversation:
+  intents:
+    RigLights:
+      - turn on the lights
+intent_script:
+  RigLights:
+    speech:
+      text: The lights are on
+    action:
+      - event: rig_lights
+        event_data:
+          lights: "on"
 zone:
 {zones}
 {extra}
