@@ -85,7 +85,9 @@ import Testing
     func until(_ condition: () async throws -> Bool) async throws {
         let deadline = SystemClock.now().uptime + 15
         while try await !condition() {
-            try #require(SystemClock.now().uptime < deadline, "\(channel.session.state) \(texts)")
+            try #require(
+                SystemClock.now().uptime < deadline,
+                "\(channel.session.state) \(channel.session.problem ?? "") \(texts)")
             await pause(0.01)
         }
     }

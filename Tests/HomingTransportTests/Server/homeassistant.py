@@ -91,7 +91,9 @@ def say(sock, message):
 def converse(sock, client):
     """One connection to /api/websocket."""
     say(sock, {"type": "auth_required", "ha_version": "2026.11.0"})
-    _, text = client.frame()
+    opcode, text = client.frame()
+    while opcode == websocket.PONG:  # to what it was flooded with
+        opcode, text = client.frame()
     if json.loads(text).get("access_token") != "token":
         say(sock, {"type": "auth_invalid", "message": "Invalid access token or password"})
         return
