@@ -1,5 +1,6 @@
 """Notifications of a real Home Assistant, from notify.mobile_app_… to the desktop and back to its bus."""
 
+import contextlib
 import json
 import re
 import socket
@@ -306,12 +307,19 @@ def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
     assert grant["refresh_token"] not in agent.log_text()
 
 
-def test_what_is_fetched_over_plain_http_has_home_assistant_prove_itself_first(newest, desktop, bus, make_agent):
+@contextlib.contextmanager
+def in_the_house(ha, desktop, bus, make_agent):
+    """An agent at home, whose Home Assistant has a name that leads to this machine and is not known to."""
     name = socket.gethostname()
-    with Gate(newest.port, socket.gethostbyname(name)) as gate:
+    with Gate(ha.port, socket.gethostbyname(name)) as gate:
         agent = make_agent(QUIET, {**desktop.environment, **bus.environment}).start()
-        agent.register(f"http://{name}:{gate.port}", newest.token, "--allow-plain-http")
+        agent.register(f"http://{name}:{gate.port}", ha.token, "--allow-plain-http")
         wait_until_open(agent)
+        yield agent
+
+
+def test_what_is_fetched_over_plain_http_has_home_assistant_prove_itself_first(newest, desktop, bus, make_agent):
+    with in_the_house(newest, desktop, bus, make_agent) as agent:
         receipts = agent.log_text().count("asking a receipt")
         time.sleep(62)  # a receipt vouches for a minute, and a machine that stands still asks for none
         notify(newest, agent, "With the token", "Page", image="/api/config")
@@ -323,12 +331,7 @@ def test_what_is_fetched_over_plain_http_has_home_assistant_prove_itself_first(n
 
 
 def test_the_token_goes_over_plain_http_at_home_only_after_a_receipt(newest, desktop, bus, make_agent):
-    # A name that leads to this machine and is not known to, as that of a Home Assistant in the house.
-    name = socket.gethostname()
-    with Gate(newest.port, socket.gethostbyname(name)) as gate:
-        agent = make_agent(QUIET, {**desktop.environment, **bus.environment}).start()
-        agent.register(f"http://{name}:{gate.port}", newest.token, "--allow-plain-http")
-        wait_until_open(agent)
+    with in_the_house(newest, desktop, bus, make_agent) as agent:
         log = agent.log_text()
         assert log.index("asking a receipt by the instance URL") < log.index("notifications arrive by the instance URL")
         bus.wifi("Cafe", "02:00:00:00:09:00")
