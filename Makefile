@@ -5,8 +5,10 @@ SHELL := bash
 .DEFAULT_GOAL := build
 BUILD := .build
 PREFIX ?= /usr/local
-# Tests see the internals of the modules they test; warnings are errors there as everywhere.
-TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
+# Tests see the internals of the modules they test, and may have them die at failpoints; warnings are errors there as
+# everywhere.
+TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors \
+  -Xswiftc -DHOMING_FAILPOINTS
 # As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known. The
 # linker is the toolchain's own: Debian 13's, which Swift takes there by itself, cannot do that to Swift's sections.
 STATIC_BUILD := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now \
@@ -103,12 +105,14 @@ check-long: ## A million inputs for each fuzz target, and the tests under the th
 	@scripts/run-parts "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
 fuzz-long: fuzz-build
-	@scripts/fuzz --record --inputs 1000000 $(TARGET)
+	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)
 	@scripts/measured-figures
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS)
+	@scripts/record threads "all Swift tests: no race"
+	@scripts/measured-figures
 
 check: ## Format, import rules, words, sizes, names in Python; and that each check can fail
 	@swift format lint --strict --recursive $(SOURCES)

@@ -51,11 +51,7 @@ extension Pipeline {
             case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
                 tell(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
                 answerWaiters(goneAs: .lostWithDatabase)
-            case .settle(let ids, let fate):
-                // It is proved, whether or not the outbox can note it.
-                answerWaiters(ids, fate)
-                onSettled(ids, fate)
-                try outbox.settle(ids, as: fate)
+            case .settle(let ids, let fate): try settle(ids, fate)
             case .moveToTrack(let cutoff, let keepingNewest):
                 let moved = try outbox.moveToTrack(
                     acceptedBefore: cutoff, keepingNewest: keepingNewest)
@@ -79,6 +75,16 @@ extension Pipeline {
         } catch {
             tell(.storeFailed)
         }
+    }
+
+    private func settle(_ ids: [EntryID], _ fate: Fate) throws(OutboxError) {
+        #if HOMING_FAILPOINTS
+            Failpoint.provedNotSettled.reach()
+        #endif
+        // It is proved, whether or not the outbox can note it.
+        answerWaiters(ids, fate)
+        onSettled(ids, fate)
+        try outbox.settle(ids, as: fate)
     }
 
     private func rows(
@@ -124,6 +130,7 @@ extension EndpointProblem {
         switch self {
         case .network(let text), .tls(let text), .foreign(let text): text
         case .busy(let retryAfter): "busy; asks for \(Int(retryAfter)) s of peace"
+        case .unavailable(let status): "the proxy answers \(status): nobody behind it"
         case .unauthorized(let status): "refuses us with status \(status)"
         case .unknownWebhook: "does not know our webhook, or is starting"
         case .keyRefused: "could not open what we sealed"

@@ -81,7 +81,7 @@ extension Pipeline {
 
     nonisolated private static func warnable(for problem: EndpointProblem) -> Warnable {
         switch problem {
-        case .network, .busy, .trackerNotLoaded: .notDelivering
+        case .network, .busy, .unavailable, .trackerNotLoaded: .notDelivering
         case .tls: .tls
         case .unauthorized: .unauthorized
         case .unknownWebhook: .unknownWebhook

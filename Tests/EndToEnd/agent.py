@@ -57,9 +57,13 @@ class Agent:
         assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
         return self
 
+    def put_before_daemon(self, *words):
+        """From its next start on the daemon runs behind these words; without any, alone."""
+        self._daemon_prefix = words
+
     def rename_machine(self, name):
         """From its next start on the daemon sees this host name. Needs root."""
-        self._daemon_prefix = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
+        self.put_before_daemon("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name)
 
     @property
     def pid(self):

@@ -25,11 +25,55 @@ import Testing
             world.accept()
             world.run(3600)
             let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
-            #expect(wait <= 900, "\(other): \(wait) s")
+            #expect(wait <= 1200, "\(other): \(wait) s")
             world.ways[.cloudhook] = .works
-            world.run(1000)
+            world.run(1300)
             #expect(world.store.ledger(.location).queued == 0, "\(other)")
         }
+    }
+
+    @Test(
+        "While each endpoint of the way answers and takes nothing, none is asked more than is fair",
+        arguments: [
+            SimulatedWorld.WayCondition.busy, .proxyError, .portal, .impostor,
+        ], 1...3)
+    func fair(condition: SimulatedWorld.WayCondition, endpoints: Int) {
+        var world = SimulatedWorld.started(endpoints: endpoints)
+        world.ways = Dictionary(
+            uniqueKeysWithValues: SimulatedWorld.endpoints.map { ($0.kind, condition) })
+        world.accept()
+        var hours: [Int] = []
+        for _ in 1...24 {
+            let before = world.asked
+            world.run(3600)
+            hours.append(world.asked - before)
+        }
+        #expect(hours.allSatisfy { (3...18).contains($0) }, "\(hours)")
+    }
+
+    @Test("A start of Home Assistant behind a proxy is met within 30 s in the first minute")
+    func startBehindProxy() {
+        for outage in 1...60 {
+            var world = SimulatedWorld.started()
+            world.ways = [.instance: .proxyError, .cloudhook: .proxyError, .remoteUI: .proxyError]
+            world.accept()
+            world.run(Seconds(outage))
+            world.ways = [:]
+            world.run(30)
+            #expect(world.homeAssistant.live == [1], "an outage of \(outage) s")
+        }
+    }
+
+    @Test("Once Home Assistant was reached by the push channel the courier does not rest on")
+    func reachable() {
+        var world = SimulatedWorld.started()
+        world.ways = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
+        world.accept()
+        world.run(3600)
+        world.ways = [:]
+        world.tell(.reachable)
+        world.answerAll()
+        #expect(world.store.ledger(.location).queued == 0)
     }
 
     @Test("Whoever asks now begins with what works, and spares what asked for peace")

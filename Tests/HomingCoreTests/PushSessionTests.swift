@@ -286,7 +286,7 @@ import Testing
         bench.tell(.opened)
         bench.tell(.received(.authRequired))
         bench.tell(.received(.authOK(version: "1")))
-        for (id, wait) in [(1, 2.0), (2, 8), (3, 30)] {
+        for (id, wait) in [(1, 2.0), (2, 6), (3, 12)] {
             bench.tell(.received(.refused(id: id, code: code)))
             #expect(bench.session.state == .connecting)
             let (effects, after) = bench.awake()

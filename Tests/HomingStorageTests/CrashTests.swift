@@ -40,12 +40,12 @@ struct CrashTests {
     private func cutSpill(_ rig: OutboxRig) throws -> TemporaryFolder {
         let spilling = try #require(rig.store as? SpillingOutbox)
         var left: TemporaryFolder?
-        spilling.failpoint = { (_) throws(OutboxError) in
+        spilling.afterDiskHasTaken = { () throws(OutboxError) in
             left = try? rig.folder.copy()
             throw OutboxError(.failed, "cut")
         }
         #expect(throws: OutboxError.self) { try spilling.spillAll() }
-        spilling.failpoint = { (_) throws(OutboxError) in }
+        spilling.afterDiskHasTaken = { () throws(OutboxError) in }
         return try #require(left)
     }
 

@@ -74,6 +74,7 @@ struct FaultTests {
                 #expect(violations.isEmpty, "call \(number)\(lasts ? " and all after it" : "")")
             }
         }
+        print("HOMING_FIGURE=\(2 * numbers.count)")
     }
 }
 

@@ -165,7 +165,10 @@ internal import HomingTransport
         }
         if isOpen != isToldOpen {
             isToldOpen = isOpen
-            if isOpen { desk.categories.refresh() }
+            if isOpen {
+                desk.categories.refresh()
+                pipeline.tell(.reachable)
+            }
             let way = session?.way?.kind.title ?? ""
             let why = session?.problem ?? reason
             Log.info(

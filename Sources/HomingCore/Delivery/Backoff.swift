@@ -4,9 +4,9 @@
 ///   least 1 s and at most 5 min ("full jitter"). So an outage of a minute is over for us at most
 ///   30 s later, and one of an hour costs twelve tries an hour at the least.
 /// - **Refusal** (an answer that brings no message home: a wrong key, an unknown webhook, somebody
-///   else's page): Home Assistant itself gives some while it starts, so the endpoint that last
-///   proved itself is asked again after 2, 8 and 30 s; then the way is walked once per 10–15 min,
-///   which with three endpoints stays within 18 requests an hour.
+///   else's page, a proxy without Home Assistant): that is so while it starts, so the endpoint that
+///   last proved itself is asked again five times in a minute; then the way is walked, the
+///   more rarely the longer it is. Whatever its length, that stays within 18 requests an hour.
 /// - **Gone**: Home Assistant deleted the registration, and no endpoint is left that may still do
 ///   better; every 6 h, in case a backup brings it back.
 public struct Backoff: Sendable {
@@ -23,8 +23,11 @@ public struct Backoff: Sendable {
     }
 
     static let networkCap: Seconds = 300
-    static let quickRefusals: [Seconds] = [2, 8, 30]
-    static let refusalRange: ClosedRange<Seconds> = 600...900
+    /// No gap is longer than 25 s: who starts meanwhile is met soon after.
+    static let quickRefusals: [Seconds] = [2, 6, 12, 20, 25]
+    /// For each endpoint that a walk asks.
+    static let refusalRange: ClosedRange<Seconds> = 300...400
+    static let authorityRange: ClosedRange<Seconds> = 600...900
     static let goneInterval: Seconds = 6 * 3600
 
     private var refusals = 0
@@ -44,7 +47,11 @@ public struct Backoff: Sendable {
     public var isQuick: Bool { (1...Self.quickRefusals.count).contains(refusals) }
 
     /// Seconds until the next attempt, after one that failed at this uptime.
-    public mutating func delay(after cause: Cause, at uptime: Seconds) -> Seconds {
+    ///
+    /// - Parameter asked: how many endpoints a whole walk asks
+    public mutating func delay(
+        after cause: Cause, asked: Int, at uptime: Seconds
+    ) -> Seconds {
         let since = failingSince ?? uptime
         failingSince = since
         switch cause {
@@ -55,10 +62,10 @@ public struct Backoff: Sendable {
         case .refusal:
             defer { refusals += 1 }
             if refusals < Self.quickRefusals.count { return Self.quickRefusals[refusals] }
-            return Seconds.random(in: Self.refusalRange, using: &random)
+            return Double(asked) * Seconds.random(in: Self.refusalRange, using: &random)
         case .unauthorized:
             refusals = Self.quickRefusals.count + 1
-            return Seconds.random(in: Self.refusalRange, using: &random)
+            return Seconds.random(in: Self.authorityRange, using: &random)
         case .gone:
             return Self.goneInterval
         }

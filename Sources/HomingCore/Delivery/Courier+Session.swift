@@ -32,7 +32,8 @@ extension Courier {
         keepTrackerTrouble()
         if trackerDue == nil {
             missed(.trackerMissing, now)
-            trackerDue = now.uptime + backoff.delay(after: .refusal, at: now.uptime)
+            // A look brings home what else there is.
+            trackerDue = now.uptime + backoff.delay(after: .refusal, asked: 2, at: now.uptime)
         }
         return rest(now)
     }

@@ -30,6 +30,15 @@ extension Courier {
         self.trouble?.problems = trouble.problems.filter { kinds.contains($0.key) }
     }
 
+    /// Home Assistant was reached by others: nothing speaks for resting any longer.
+    mutating func reachable(_ now: Moment) -> [Effect] {
+        guard case .resting = phase, storeFailedAt == nil else { return [] }
+        backoff.reset()
+        phase = .idle
+        due = now.uptime
+        return proceed(now)
+    }
+
     /// Another registration, or none: what was learnt by the old one says nothing of the new.
     mutating func registrationChanged() -> [Effect] {
         var effects: [Effect] = []
@@ -64,7 +73,7 @@ extension Courier {
         let all = orderForDirectCalls(now)
         guard backoff.isQuick else { return all }
         // After a refusal only the one that is most likely ours is asked again so soon.
-        return Array((all.filter { $0.kind == lastProved } + all).prefix(1))
+        return Array((all.filter { $0.kind == lastProved } + all).prefix(tried.isEmpty ? 1 : 0))
     }
 
     /// The order for what somebody asks now, whatever the rhythm of our own attempts: those that
@@ -93,7 +102,7 @@ extension Courier {
         dirty = true
         // Another endpoint would lead to the same Home Assistant.
         if problem.isHomeAssistantsOwn { return attemptFailed(now) }
-        let check: [Effect] = problem.isNetwork ? [.checkNetwork] : []
+        let check: [Effect] = problem.isBeforeHomeAssistant ? [.checkNetwork] : []
         return check + tryNext(now)
     }
 
@@ -138,26 +147,38 @@ extension Courier {
         var trouble = trouble ?? Trouble(since: now.uptime, problems: [:])
         trouble.problems.merge(tried) { _, new in new }
         self.trouble = trouble
-        let earliest = endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
-        let delay = backoff.delay(after: cause, at: now.uptime)
-        let until = max(now.uptime + delay, tried.isEmpty ? earliest : 0)
+        var until = endOfPeace
+        if !tried.isEmpty {
+            // Whoever is answered by Home Assistant itself asks no other endpoint.
+            let isOwn = tried.values.contains(where: \.isHomeAssistantsOwn)
+            let asked = isOwn ? tried.count : endpoints.count
+            until = now.uptime + backoff.delay(after: cause, asked: asked, at: now.uptime)
+        }
         phase = .resting(until: until)
         return [.wake(at: until)]
+    }
+
+    /// The uptime from which the first of the endpoints that asked for peace may be asked again.
+    private var endOfPeace: Seconds {
+        endpoints.map { health[$0.kind, default: .init()].notBefore }.min() ?? 0
     }
 
     private var cause: Backoff.Cause {
         if tried.values.contains(.gone), isEveryEndpointReached { return .gone }
         if tried.values.allSatisfy(\.isNetwork) { return .network }
-        let isRefusedByAuthority = tried.values.allSatisfy { problem in
-            if case .unauthorized = problem { true } else { problem.isNetwork }
+        let answers = tried.values.filter { !$0.isBeforeHomeAssistant }
+        let isRefusedByAuthority = answers.allSatisfy { problem in
+            if case .unauthorized = problem { true } else { false }
         }
-        return isRefusedByAuthority ? .unauthorized : .refusal
+        return isRefusedByAuthority && !answers.isEmpty ? .unauthorized : .refusal
     }
 
     /// Whether somebody answers at each endpoint, so that none can do better by itself. Not all are
     /// tried in each attempt: what an endpoint said last counts.
     private var isEveryEndpointReached: Bool {
-        endpoints.allSatisfy { trouble?.problems[$0.kind].map { !$0.isNetwork } ?? false }
+        endpoints.allSatisfy {
+            trouble?.problems[$0.kind].map { !$0.isBeforeHomeAssistant } ?? false
+        }
     }
 
     /// What was sent there and not proved may have arrived or not.

@@ -103,6 +103,7 @@ public struct Courier: Sendable {
         case .storeFailed: storeFailed(now)
         case .wake: wake(now)
         case .flush: flush(now)
+        case .reachable: reachable(now)
         case .prove: prove(now)
         }
     }

@@ -83,6 +83,8 @@ extension Courier {
         case wake
         /// Somebody wants everything delivered now, whatever the backoff says.
         case flush
+        /// Home Assistant was reached in another way: the push channel is open.
+        case reachable
         /// Somebody has to know at once that it is our Home Assistant who answers: a receipt is
         /// asked, unless the way is failing.
         case prove

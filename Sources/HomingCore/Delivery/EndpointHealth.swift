@@ -65,6 +65,8 @@ public enum EndpointProblem: Equatable, Sendable {
     case tls(String)
     /// 429 or 503, with the seconds it asked for.
     case busy(retryAfter: Seconds)
+    /// 502 or 504: a proxy's word that nobody is behind it.
+    case unavailable(status: Int)
     /// 401 or 403.
     case unauthorized(status: Int)
     /// 200 with an empty body: Home Assistant does not know the webhook, or is starting.
@@ -90,8 +92,13 @@ public enum EndpointProblem: Equatable, Sendable {
 
     /// Whether nobody was reached at all.
     var isNetwork: Bool {
+        if case .network = self { true } else { false }
+    }
+
+    /// Whether it says nothing of our registration: Home Assistant was not reached.
+    var isBeforeHomeAssistant: Bool {
         switch self {
-        case .network, .busy: true
+        case .network, .busy, .unavailable: true
         default: false
         }
     }

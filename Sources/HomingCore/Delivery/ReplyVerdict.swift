@@ -24,7 +24,7 @@ public enum ReplyBody: Equatable, Sendable {
 /// | 410     | any             | gone       | gone         | gone               |
 /// | 401/403 | any             | unauthorized                                  |||
 /// | 429/503 | any             | busy, Retry-After of 1 s … 1 h                |||
-/// | 502/504 | any             | the proxy's word that nobody is behind it: network |||
+/// | 502/504 | any             | unavailable: a proxy's word that nobody is behind it |||
 /// | else    | any             | foreign                                       |||
 public enum ReplyVerdict: Equatable, Sendable {
     /// The reply's content is Home Assistant's.
@@ -52,7 +52,7 @@ public enum ReplyVerdict: Equatable, Sendable {
             let seconds = min(max(retryAfter ?? defaultRetryAfter, 1), 3600)
             return .answer(.failed(.busy(retryAfter: seconds)))
         case (502, _), (504, _):
-            return .answer(.failed(.network("the proxy answers \(status): nobody behind it")))
+            return .answer(.failed(.unavailable(status: status)))
         default: return .answer(.failed(.foreign(foreignText(status, body))))
         }
     }

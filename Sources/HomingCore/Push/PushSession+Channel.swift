@@ -66,7 +66,8 @@ extension PushSession {
             isOurs
             ? "Home Assistant does not know this registration yet, or no more"
             : "Home Assistant refuses to subscribe (\(code)): is the token of the user who registered?"
-        let delay = subscribeBackoff.delay(after: isOurs ? .refusal : .unauthorized, at: now.uptime)
+        let delay = subscribeBackoff.delay(
+            after: isOurs ? .refusal : .unauthorized, asked: 1, at: now.uptime)
         phase = .subscribing(retryAt: now.uptime + delay)
         return []
     }

@@ -51,7 +51,7 @@ extension PushSession {
     }
 
     private mutating func wait(at now: Moment) -> [Effect] {
-        let delay = backoff.delay(after: cause, at: now.uptime)
+        let delay = backoff.delay(after: cause, asked: ways.count, at: now.uptime)
         phase = .waiting(until: now.uptime + delay)
         return []
     }

@@ -31,15 +31,13 @@ internal import HomingCore
 /// A sensor's newer state supersedes the one on the disk in a transaction of its own, after it was
 /// accepted in memory: killed in between, both are queued, and the older is sent first.
 final class SpillingOutbox {
-    /// A place between two commits where a test may cut the power.
-    enum Failpoint {
-        case diskHasTaken
-    }
-
     let disk: SQLiteOutbox
     let memory: SQLiteOutbox
-    /// Throws to stop a spill there; for tests.
-    var failpoint: (Failpoint) throws(OutboxError) -> Void = { (_) throws(OutboxError) in }
+    #if HOMING_FAILPOINTS
+        /// Called between two commits, once the disk has taken a spill; throws to stop it there, as a
+        /// power cut does. Not in what is shipped.
+        var afterDiskHasTaken: () throws(OutboxError) -> Void = { () throws(OutboxError) in }
+    #endif
     /// Whether the disk may have taken what the memory tier still holds.
     private var isSpillInDoubt = true
 
@@ -82,7 +80,9 @@ final class SpillingOutbox {
             let spill = try memory.nextSpill(of: rows)
             isSpillInDoubt = true
             try disk.take(rows, as: spill, from: memory)
-            try failpoint(.diskHasTaken)
+            #if HOMING_FAILPOINTS
+                try afterDiskHasTaken()
+            #endif
             try memory.release(spill)
             isSpillInDoubt = false
             isBookDue = false

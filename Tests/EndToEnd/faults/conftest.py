@@ -17,6 +17,8 @@ from homing_rigs.faults.server import FaultServer
 LONG = os.environ.get("HOMING_LONG") == "1"
 MEASUREMENTS = os.environ.get("HOMING_MEASUREMENTS")
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+# Python that every fault test uses, and the Swift tests behind test_virtual.py.
+SHARED = ["Tests/EndToEnd/agent.py", "Tests/EndToEnd/faults/flight.py", "Tests/HomingAgentTests/Virtual"]
 
 
 @pytest.fixture
@@ -41,11 +43,12 @@ def chance(request):
 
 @pytest.fixture
 def measured(request):
-    """measured("…"): the figure that this test has reached, for the table and the file of measurements."""
+    """measured("…"): the figure that this test has reached, for the table and the file of measurements; `how`: by the
+    shipped program ("binary"), the whole agent on a virtual clock ("virtual"), or one part alone ("part")."""
 
-    def tell(figure):
+    def tell(figure, how="binary"):
         print(figure)
-        request.node.homing_figure = figure
+        request.node.homing_figure, request.node.homing_how = figure, how
 
     return tell
 
@@ -101,9 +104,9 @@ def git(*words):
 
 @functools.cache
 def measured_state(test):
-    """What a test's figure hangs on: the sources, the rigs and the test's own file, whatever else was committed since.
-    None if something of it is not committed."""
-    parts = ["Sources", "Package.swift", "Tests/rigs", test.partition("::")[0]]
+    """What a test's figure hangs on: the sources, the rigs, the test's own file and what it shares, whatever else was
+    committed since. None if something of it is not committed."""
+    parts = ["Sources", "Package.swift", "Tests/rigs", *SHARED, test.partition("::")[0]]
     if git("status", "--porcelain", *parts):
         return None
     return "-".join(git("rev-parse", "--short=10", f"HEAD:{part}") for part in parts)
@@ -114,7 +117,7 @@ def measured_already():
     file = pathlib.Path(MEASUREMENTS)
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return {row["test"]: row for row in rows
-            if row["long"] == LONG and row["state"] is not None and row["state"] == measured_state(row["test"])}
+            if row["long"] == LONG and row["passed"] and row["state"] is not None and row["state"] == measured_state(row["test"])}
 
 
 def pytest_collection_modifyitems(config, items):
@@ -126,15 +129,21 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in done]
 
 
+def reason(call):
+    """Why a test failed, in a line for the table."""
+    return " ".join(str(call.excinfo.value).split())[:160]
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
-    if report.when != "call" or not report.passed:
+    if report.when != "call" or report.skipped:
         return
-    report.homing_figure = getattr(item, "homing_figure", None)
+    report.homing_figure = getattr(item, "homing_figure", None) if report.passed else f"failed: {reason(call)}"
     if MEASUREMENTS:
-        row = {"test": item.nodeid, "figure": report.homing_figure, "seed": getattr(item, "homing_seed", None),
+        row = {"test": item.nodeid, "how": getattr(item, "homing_how", "binary"), "passed": report.passed, "figure": report.homing_figure,
+               "seed": getattr(item, "homing_seed", None),
                "seconds": round(call.duration, 1), "long": LONG, "date": time.strftime("%Y-%m-%d"),
                "commit": git("rev-parse", "--short", "HEAD"), "state": measured_state(item.nodeid)}
         pathlib.Path(MEASUREMENTS).parent.mkdir(parents=True, exist_ok=True)
@@ -144,8 +153,8 @@ def pytest_runtest_makereport(item, call):
 
 def pytest_terminal_summary(terminalreporter):
     """The table: of this run, and with a file of measurements of those before it too."""
-    table = {report.nodeid: report.homing_figure for report in terminalreporter.getreports("passed")
-             if getattr(report, "homing_figure", None)}
+    table = {report.nodeid: report.homing_figure for outcome in ("passed", "failed")
+             for report in terminalreporter.getreports(outcome) if getattr(report, "homing_figure", None)}
     if MEASUREMENTS:
         table = {name: row["figure"] for name, row in measured_already().items() if row["figure"]} | table
     if table:

@@ -80,6 +80,26 @@ def test_kills_between_the_answer_and_the_settling(kind, flight, chance, count, 
     measured(f"{kills} kills around the settling after {kind}: 0 lost, {len(live) - len(set(live))} told twice")
 
 
+def test_a_kill_between_the_proof_and_its_settling_is_made_good_by_the_next_proof(flight, count, measured):
+    """At a failpoint, which the test build has: Home Assistant has shown what it holds, and the row is still queued."""
+    kills = count(5, 100)
+    assert flight.send() == "delivered"
+    for _ in range(kills):
+        flight.wait_until_empty()  # who is told of the delivery hears it before the row is settled
+        told = len(flight.server.live())
+        flight.agent.environment["HOMING_FAILPOINT"] = "proved-not-settled"
+        flight.restart(kill=True)
+        flight.begin_to_send()
+        wait_for(lambda: not flight.agent.alive, 40, "the failpoint", every=0.005)
+        assert len(flight.server.live()) == told + 1
+        del flight.agent.environment["HOMING_FAILPOINT"]
+        flight.restart(kill=True)
+        flight.wait_until_empty()
+        assert len(flight.server.live()) == told + 1, "the receipt with which it begins shows the place"
+    assert_sound(flight, 0)
+    measured(f"{kills} kills between the proof and its settling: 0 lost, 0 told twice")
+
+
 def test_power_cuts_lose_nothing_that_was_committed(make_agent, fake_gpsd, server, chance, count, measured):
     cuts = count(15, 200)
     agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))

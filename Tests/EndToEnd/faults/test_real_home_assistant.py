@@ -50,11 +50,12 @@ def journey(request, make_agent, fake_gpsd):
 
 
 def test_a_real_home_assistant_restarts(journey, chance, count, measured):
-    restarts, slowest, unproved = count(1, 50), 0.0, 0
+    restarts, slowest, longest, unproved = count(1, 50), 0.0, 0.0, 0
     assert journey.flight.send() == "delivered"
     journey.flight.stream(4)
     for number in range(restarts):
         time.sleep(chance.uniform(0.5, 1.5))
+        began = time.monotonic()
         if number % 5 == 4:
             # It forgets what it took since its last start: what no receipt has shown comes again, and what is accepted
             # between this question and its end.
@@ -66,15 +67,39 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
         ready = time.monotonic()
         newest = journey.flight.queue()["accepted"]
         wait_for(lambda: journey.flight.queue()["fates"]["delivered_live"] >= newest, 90, "the newest place is there")
-        slowest = max(slowest, time.monotonic() - ready)
+        outage, wait = ready - began, time.monotonic() - ready
+        slowest, longest = max(slowest, wait), max(longest, outage)
+        # The pace grows with the outage: half of it, and no more.
+        assert wait <= count(75, max(30, outage / 2)), f"{wait:.0f} s after Home Assistant was ready, gone for {outage:.0f} s"
     journey.flight.gpsd.hold()
     journey.flight.send()  # with a receipt at once: otherwise it is asked within a minute
     wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
     # At each start the place that it restores, and the position whose answer was lost at the end.
     journey.assert_sound(duplicates=2 * restarts + unproved)
-    assert slowest <= count(75, 30), f"{slowest:.0f} s after Home Assistant was ready"
     measured(f"{restarts} restarts of {journey.ha.version} over {journey.flight.queue()['accepted']} positions: 0 lost, "
-             f"the newest there after {slowest:.0f} s at most")
+             f"the newest there {slowest:.0f} s after it was ready at most, the longest outage {longest:.0f} s")
+
+
+def test_with_the_channel_for_notifications_the_newest_place_is_soon_there(make_agent, fake_gpsd, only_long, measured):
+    """However long the outage was: the channel that opens again ends the courier's rest."""
+    outages, slowest = 4, 0.0
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd) + "[push]\nmode = always\n").start()
+    journey = Journey(home_assistant(OLDEST_AND_NEWEST[-1]), agent, fake_gpsd)
+    opened = "notifications arrive by"
+    wait_for(lambda: opened in agent.log_text(), 60, "the channel")
+    assert journey.flight.send() == "delivered"
+    journey.flight.stream(1)
+    for number in range(outages):
+        journey.ha.kill()
+        time.sleep(150)
+        journey.ha.start()
+        wait_for(lambda: agent.log_text().count(opened) >= number + 2, 300, "the channel")
+        newest, back = journey.flight.queue()["accepted"], time.monotonic()
+        wait_for(lambda: sum(journey.flight.queue()["fates"].values()) >= newest, 90, "the newest place is there")
+        slowest = max(slowest, time.monotonic() - back)
+    journey.flight.gpsd.hold()
+    assert slowest <= 30
+    measured(f"{outages} outages of 150 s: the newest there {slowest:.1f} s after the channel was open, at most")
 
 
 def test_positions_that_are_proved_one_by_one_survive_a_reload(journey, count, measured):

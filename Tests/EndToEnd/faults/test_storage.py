@@ -1,5 +1,6 @@
 """Disks that are full, read-only, forbidden, or that break: no crash, no lie, and everything home afterwards."""
 
+import collections
 import os
 import subprocess
 import time
@@ -7,7 +8,8 @@ import time
 import pytest
 from agent import BINARIES
 from faults.flight import CONFIGURATION, Flight
-from homing_rigs.faults.disk import Breaking, SmallDisk, failing_calls
+from faults.swift_tests import SwiftTest
+from homing_rigs.faults.disk import Breaking, FailingCalls, SmallDisk
 from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for
@@ -150,6 +152,8 @@ def test_a_state_folder_of_somebody_else_is_named(make_agent):
 
 CALLS = ["pwrite64", "fdatasync", "fsync", "ftruncate", "pread64", "openat", "unlink", "fcntl"]
 ERRORS = ["ENOSPC", "EIO", "EROFS", "EINTR", "EACCES", "EDQUOT", "ENOMEM"]
+# Without these nothing is written for good: whoever feeds the daemon is told.
+VITAL = {"pwrite64", "fdatasync"}
 
 
 def sites(chance, count):
@@ -158,50 +162,82 @@ def sites(chance, count):
     return chance.sample(everything, min(count, len(everything)))
 
 
-def meet(agent, flight, call, error, first):
-    """Start the daemon with calls that fail, feed it, and end it; returns whether it could start."""
-    files = [agent.state / "outbox.db", agent.state / "outbox.db-wal"]
-    agent._prefix = tuple(failing_calls(call, error, first, first + 400, *files))
+def fly_broken(agent, flight, failing):
+    """Start the daemon with calls that fail, feed it, and kill it; returns "ended" if it refused to start, else
+    "warned" or "silent" by what its status said."""
+    agent.put_before_daemon(*failing.words)
     try:
         agent.start()
     except (AssertionError, TimeoutError):
         assert "cannot be opened" in agent.log_text(), agent.log_text()[-2000:]
-        return False
+        return "ended"
     finally:
-        agent._prefix = ()
+        agent.put_before_daemon()
+    warned = False
     flight.stream(100)
-    time.sleep(0.7)
+    for _ in range(7):
+        time.sleep(0.1)
+        warned = warned or {"outbox_failed", "outbox_replaced"} & set(flight.warnings())
     flight.gpsd.hold()
     assert agent.alive, agent.log_text()[-2000:]
     flight.hang_up()
     agent.kill()
-    return True
+    return "warned" if warned else "silent"
+
+
+def break_and_mend(agent, flight, call, error, first):
+    """One site; returns how many calls failed and what the daemon did about it."""
+    assert flight.send() == "delivered"
+    flight.hang_up()
+    agent.stop()
+    failing = FailingCalls(call, error, first, first + 400, agent.state / "outbox.db", agent.state / "outbox.db-wal")
+    outcome = fly_broken(agent, flight, failing)
+    agent.start()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    fates = flight.queue()["fates"]
+    assert fates["rejected"] == 0
+    if list(agent.state.glob("outbox.db.damaged-*")):
+        # What the disk cannot read is damage: set aside, with its book if that cannot be read either.
+        assert (call, error) == ("pread64", "EIO") and outcome != "silent"
+    else:
+        flight.assert_sound(duplicates=60)
+        assert fates["lost_with_database"] == 0
+    if call in VITAL and error != "EINTR":  # SQLite itself repeats what was interrupted
+        assert failing.failed and outcome != "silent", (failing.failed, outcome)
+    return failing.failed, outcome
 
 
 def test_calls_that_fail_cost_nothing_once_they_work_again(make_agent, chance, count, measured):
     """Each system call on the outbox's files, each error, from its n-th call on; then the disk is well again."""
-    failed, unstarted = [], 0
+    wrong, calls, met = [], 0, collections.Counter()
     wanted = sites(chance, count(8, 336))
-    for call, error, first in wanted:
+    for site in wanted:
         with FaultServer() as server, FakeGPSD() as gpsd:
             agent = make_agent(CONFIGURATION.format(gpsd=gpsd)).start()
             agent.register(server.url, server.token)
             flight = Flight(agent, gpsd, server)
-            assert flight.send() == "delivered"
-            flight.hang_up()
-            agent.stop()
             try:
-                unstarted += not meet(agent, flight, call, error, first)
-                agent.start()
-                assert flight.send() == "delivered"
-                flight.wait_until_empty()
-                flight.assert_sound(duplicates=60)
-                assert flight.queue()["fates"]["lost_with_database"] == 0
-                assert flight.queue()["fates"]["rejected"] == 0
+                failed, outcome = break_and_mend(agent, flight, *site)
+                calls += failed
+                met[outcome if failed else "not called"] += 1
             except (AssertionError, TimeoutError) as problem:
-                failed.append((call, error, first, str(problem)[-1500:]))
+                wrong.append((*site, str(problem)[-1500:]))
             flight.hang_up()
             if agent.alive:
                 agent.kill()
-    assert not failed, "\n".join(map(str, failed))
-    measured(f"{len(wanted)} failures of system calls; in {unstarted} of them the daemon said so and ended: 0 lost")
+    assert not wrong, "\n".join(map(str, wrong))
+    assert calls, "none of these calls was made at all"
+    measured(f"{len(wanted)} kinds of failing system calls, {calls} calls failed: {met['ended']} times it said so and "
+             f"ended, {met['warned']} times the status said so, {met['silent']} times it went on without them, "
+             f"{met['not called']} were not called so often; 0 lost")
+
+
+def test_each_call_of_the_storage_fails_in_turn(only_long, measured, request):
+    """Below SQLite, each call that an outbox in use makes, with each error, once and from then on. `make test` tries
+    some of them with the other Swift tests."""
+    test = SwiftTest("HomingStorageTests", "FaultTests/everyCall", HOMING_FAULTS="0")
+    request.node.homing_seed = test.seed
+    stories = sum(int(figure) for figure in test.figures)
+    measured(f"{stories} failing calls in {len(test.figures)} combinations of call, error and durability: each in words, "
+             "nothing lost that was said to be there", how="part")

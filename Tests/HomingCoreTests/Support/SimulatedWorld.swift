@@ -29,6 +29,8 @@ struct SimulatedWorld {
     var homeAssistant = SimulatedHomeAssistant()
     var ways: [Endpoint.Kind: WayCondition] = [:]
     var underWay: (request: Request, endpoint: Endpoint)?
+    /// Requests that came to an end.
+    private(set) var asked = 0
     var wakeAt: Seconds?
     /// Sensors that the courier has told to be disabled.
     private(set) var noticedDisabled: Set<String> = []
@@ -109,6 +111,7 @@ struct SimulatedWorld {
     mutating func answer() {
         guard let (request, endpoint) = underWay else { return }
         underWay = nil
+        asked += 1
         let answer = outcome(request, endpoint)
         switch (request, answer) {
         case (_, .sensors), (_, .sensorRegistered): break
@@ -132,7 +135,7 @@ struct SimulatedWorld {
             return SimulatedHomeAssistant.emptyObject(request, isNew)
         case .portal: return .failed(.foreign("HTML"))
         case .busy: return .failed(.busy(retryAfter: 30))
-        case .proxyError: return .failed(.network("502"))
+        case .proxyError: return .failed(.unavailable(status: 502))
         case .gone: return .gone
         case .answersLost:
             _ = homeAssistant.take(request, onNewConnection: isNew)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from homing_rigs import processes
-from homing_rigs.faults.disk import Breaking, SmallDisk, failing_calls
+from homing_rigs.faults.disk import Breaking, FailingCalls, SmallDisk
 from homing_rigs.faults.power_cut import PowerCut
 
 needs_mounting = pytest.mark.skipif(not SmallDisk.possible(), reason="mounting needs root")
@@ -41,9 +41,10 @@ def test_calls_fail_from_the_first_to_the_last():
     folder = processes.temporary_folder("disk")
     script = ("import os\nfile = os.open('file', os.O_RDWR | os.O_CREAT)\nfor n in range(5):\n"
               "    try: print(os.pwrite(file, b'x', n))\n    except OSError as error: print(error.errno)")
-    done = subprocess.run([*failing_calls("pwrite64", "EIO", 2, 3, folder / "file"), "/usr/bin/python3", "-c", script],
-                          cwd=folder, capture_output=True, text=True)
+    failing = FailingCalls("pwrite64", "EIO", 2, 3, folder / "file")
+    done = subprocess.run([*failing.words, "/usr/bin/python3", "-c", script], cwd=folder, capture_output=True, text=True)
     assert done.stdout.split() == ["1", "5", "5", "1", "1"], done.stderr
+    assert failing.failed == 2
 
 
 def test_calls_of_a_running_program_fail_while_it_lasts():

@@ -54,12 +54,21 @@ class SmallDisk:
         subprocess.run(["mount", "-o", f"remount,{'ro' if yes else 'rw'}", self.folder], check=True)
 
 
-def failing_calls(call, error, first, last, *paths):
-    """What to put before a command, so that from its `first` to its `last` such system call on these paths it fails
-    with that error, as a disk that breaks and recovers."""
-    return ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}",
-            "-e", f"inject={call}:error={error}:when={first}..{last}",
-            *(word for path in paths for word in ("-P", str(path)))]
+class FailingCalls:
+    """A disk that breaks and recovers: from the `first` to the `last` such system call of a program on these paths it
+    fails with that error. `words` are to be put before the program."""
+
+    def __init__(self, call, error, first, last, *paths):
+        self._log = processes.temporary_folder("strace") / "log"
+        # -D: the program stays the child of who started it, who can kill it and await its end.
+        self.words = ["strace", "-D", "-f", "-qq", "-o", str(self._log), "-e", f"trace={call}",
+                      "-e", f"inject={call}:error={error}:when={first}..{last}",
+                      *(word for path in paths for word in ("-P", str(path)))]
+
+    @property
+    def failed(self):
+        """How many calls were made to fail so far."""
+        return self._log.read_text(errors="replace").count("(INJECTED)") if self._log.exists() else 0
 
 
 class Breaking:
