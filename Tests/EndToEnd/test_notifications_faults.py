@@ -40,6 +40,24 @@ def test_a_button_of_a_real_notification_server_reaches_home_assistants_bus(ha, 
             assert event["data"]["action"] == "OPEN_DOOR"
 
 
+@pytest.mark.skipif(not os.path.exists("/usr/bin/dunst"), reason="no dunst here")
+def test_what_is_put_away_and_what_is_cleared_is_gone_on_both_sides_of_a_real_notification_server(ha, make_agent):
+    with NotificationServer("dunst") as desktop:
+        agent = companion(make_agent, ha, desktop)
+        with ha.events("mobile_app_notification_cleared") as events:
+            notify(ha, agent, "Put away by its person", "One", tag="one")
+            wait_for(lambda: desktop("displayed") == "1", 15, "dunst shows it")
+            desktop("dismiss")
+            event = events.wait()["data"]
+            assert (event["tag"], event["message"]) == ("one", "Put away by its person")
+            notify(ha, agent, "Cleared by Home Assistant", "Two", tag="two")
+            wait_for(lambda: desktop("displayed") == "1", 15, "dunst shows the next")
+            notify(ha, agent, "clear_notification", tag="two")
+            wait_for(lambda: desktop("displayed") == "0", 15, "it is gone")
+            time.sleep(1)
+            assert len(events.all()) == 1, "nobody put the second one away"
+
+
 MATE = "/usr/lib/mate-notification-daemon/mate-notification-daemon"
 WITH_MOUSE = os.path.exists(MATE) and shutil.which("xdotool")
 

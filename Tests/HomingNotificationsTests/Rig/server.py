@@ -9,6 +9,8 @@ Says "ready ADDRESS", then takes a command a line on its standard input and answ
   emit NAME ID [TEXT|CODE]  has the mock send a signal
   stop, start               the server goes and comes
   press N                   invokes an action of dunst's newest
+  dismiss                   puts dunst's newest away, as a person does
+  displayed                 how many dunst shows
   click X Y                 clicks so far from the left and the top of mate's newest
   picture FILE              what the display shows, by ImageMagick
 
@@ -154,6 +156,11 @@ class Real:
         """Only dunst can be told to."""
         subprocess.run(["dunstctl", "action", number], check=True)
 
+    def dismiss(self):
+        subprocess.run(["dunstctl", "close"], check=True)
+
+    def displayed(self):
+        return subprocess.run(["dunstctl", "count", "displayed"], check=True, capture_output=True, text=True).stdout.strip()
 
     def click(self, x, y):
         """As a person does, with the mouse."""
