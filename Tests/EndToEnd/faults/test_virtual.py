@@ -10,7 +10,8 @@ from agent import REPOSITORY
 
 RUNNER = REPOSITORY / ".build/release/homingPackageTests.xctest"
 ROWS = ["OutageTests/week", "OutageTests/bound", "OutageTests/restarts", "OutageTests/refused", "OutageTests/names",
-        "ClockTests/steps", "ClockTests/queued", "ClockTests/epoch", "ClockTests/spills"]
+        "ClockTests/steps", "ClockTests/queued", "ClockTests/epoch", "ClockTests/spills",
+        "SuspendTests/night", "DrainTests/pace", "NoFixTests/hour"]
 
 
 def numbers(figure):
