@@ -157,8 +157,8 @@ def test_clocks_that_walk_at_random_lose_nothing(flight, clock, chance, count, m
     assert flight.queue()["fates"]["rejected"] == flight.queue()["fates"]["expired"] == 0
     # One cut parts history from news: where a step has made a position old that still waits, those before it become history
     # with it. One of them that was told and is not proved yet is then told twice. It takes two steps, there and back, and
-    # only the few of that moment are meant: less than one for each step.
-    flight.assert_sound(duplicates=steps)
+    # only those of that moment are meant, 50 at most and few as a rule: over many steps less than one for each.
+    flight.assert_sound(duplicates=count(50, steps))
     twice = sum(map(len, flight.arrived())) - flight.queue()["accepted"]
     measured(f"{steps} steps of the clock by up to ten years over {flight.queue()['accepted']} positions: 0 lost, "
              f"{twice} told twice")
