@@ -50,7 +50,8 @@ final class GPSDTarget: FuzzTarget {
         require(report.time ?? 1 > 0 && report.source == .gpsd, "\(report)")
         guard case .accept(let fix, _) = policy.consider(report, at: now) else { return }
         let update = LocationUpdate(
-            latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
+            latitude: faultIsPlanted ? 2 * fix.coordinate.latitude : fix.coordinate.latitude,
+            longitude: fix.coordinate.longitude,
             accuracy: fix.accuracy,
             readings: LocationUpdate.Readings(
                 battery: nil, speed: fix.speed, altitude: fix.altitude, course: fix.course,

@@ -58,7 +58,10 @@ final class OutboxFileTarget: FuzzTarget {
     /// As an agent does: opens it, works with it, and opens it anew if it turns out to be damaged.
     private func use() throws(OutboxError) {
         var notes: [OutboxNote] = []
-        let first = try file.open(at: 5) { notes.append($0) }
+        let first: any PersistentOutbox =
+            try faultIsPlanted
+            ? SQLiteOutbox("\(folder.path)/outbox.db", maxSize: 1 << 20)
+            : file.open(at: 5) { notes.append($0) }
         defer { first.close() }
         do {
             try checks.exercise(first)

@@ -23,7 +23,7 @@ final class RegistrationFileTarget: FuzzTarget {
         } catch {
             return check(error, input)
         }
-        try store.save(registration)
+        try store.save(faultIsPlanted ? Samples.registration(secret: nil) : registration)
         require(try store.load() == registration, "the registration changes when it is stored")
         _ = WebAddress(registration.instanceURL)
     }

@@ -20,7 +20,8 @@ final class RegistrationReplyTarget: FuzzTarget {
         registration.webhookID = reply.webhookID
         registration.cloudhookURL = reply.cloudhookURL
         registration.remoteUIURL = reply.remoteUIURL
-        let json = try JSONEncoder().encode(registration)
+        let written = faultIsPlanted ? Samples.registration(secret: nil) : registration
+        let json = try JSONEncoder().encode(written)
         let back = try JSONDecoder().decode(Registration.self, from: json)
         require(back == registration, "the registration changes on its way to the disk")
         let way = WayChooser(registration: registration, Configuration()).way(on: .unknown)

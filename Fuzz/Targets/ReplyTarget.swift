@@ -10,7 +10,8 @@ final class ReplyTarget: FuzzTarget {
     func run(_ input: [UInt8]) throws {
         for request in Samples.requests {
             let answer = ReplyReader.read(
-                input, request: request, nonce: Samples.nonce, onNewConnection: false)
+                input, request: faultIsPlanted ? .zones : request, nonce: Samples.nonce,
+                onNewConnection: false)
             switch (request, answer) {
             case (.configuration, .configuration(let facts)): check(facts)
             case (.zones, .zones(let zones)): check(zones)

@@ -80,6 +80,13 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
     /// Somebody sets the wall clock.
     public func step(by seconds: Seconds) { moment.unixTime += seconds }
 
+    /// The machine sleeps: both clocks go on, and whoever is to be called waits as long as before, as
+    /// timers of CLOCK_MONOTONIC do.
+    public func sleep(_ seconds: Seconds) {
+        moment = moment.advanced(by: seconds)
+        for call in calls { call.at += seconds }
+    }
+
     /// The first of those that are due; of two at one time, that which was asked for first.
     private func next(until end: Seconds) -> Call? {
         calls.removeAll { $0.at == .infinity }

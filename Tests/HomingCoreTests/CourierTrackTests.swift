@@ -41,4 +41,23 @@ import Testing
         for event in events { #expect(event.count * row <= 32_000, "\(event.count) rows") }
         #expect(events.map(\.count).max() == events.first?.count, "each is as full as it may be")
     }
+
+    @Test("News that grew old after it was read goes home as history, and is told once")
+    func oldNews() {
+        var world = SimulatedWorld.started()
+        world.homeAssistant.condition = .down
+        for _ in 0..<8 { world.accept() }
+        world.answerAll()
+        world.homeAssistant.condition = .running
+        world.tell(.flush)
+        while world.homeAssistant.live.count < 2, world.underWay != nil { world.answer() }
+        // A slow way, or a sleep: the third is on its way, the others were read with it.
+        world.now = world.now.advanced(by: 400)
+        world.answerAll()
+        #expect(world.homeAssistant.live == [1, 2, 3])
+        #expect(world.homeAssistant.track == [4, 5, 6, 7, 8])
+        let ledger = world.store.ledger(.location)
+        #expect(ledger[.deliveredLive] == 3 && ledger[.deliveredTrack] == 5)
+        #expect(world.violations.isEmpty)
+    }
 }

@@ -139,4 +139,17 @@ import Testing
         _ = settler.heard(home, at: now.advanced(by: 7))
         #expect(settler.requestFailed() == [.believe(home)])
     }
+
+    @Test("The same network after a sleep is another one for all that is known")
+    func settlingAsleep() {
+        let now = Moment(uptime: 10, unixTime: 0)
+        let home = Self.network(.wifi(ssid: "HomeNet", bssid: nil))
+        let none = Self.network(nil, .none)
+        var settler = NetworkSettler()
+        _ = settler.heard(home, at: now)
+        _ = settler.heard(none, at: now)
+        #expect(settler.heard(home, at: now.advanced(by: 8 * 3600)) == [.believe(home)])
+        #expect(settler.timer(at: now.advanced(by: 8 * 3600 + 3)).isEmpty)
+        #expect(settler.heard(home, at: now.advanced(by: 8 * 3600 + 4)).isEmpty)
+    }
 }

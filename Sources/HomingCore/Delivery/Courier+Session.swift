@@ -14,6 +14,7 @@ extension Courier {
             return ask(.receipt(.closing))
         }
         if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
+        if holdsOldNews(session, now) { return readAnew(now) }
         if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
             self.session = session
             return ask(.item(item))
@@ -25,6 +26,23 @@ extension Courier {
         }
         if needsReceipt(session, now) { return ask(.receipt(.closing)) }
         return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
+    }
+
+    /// Whether what was read as news has grown old since: a slow way takes minutes for fifty of
+    /// them, and the machine may have slept for hours after the first.
+    private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
+        guard settings.backlog != .replay, !session.lacksTracker,
+            isStale(session.rows.live.first, now)
+        else { return false }
+        // The newest is sent whatever its age, if it is to be.
+        return settings.stalePosition == .ask || session.rows.live.count > 1
+    }
+
+    /// Reads the rows again, once what was sent is proved: what is old by now leaves the live route.
+    private mutating func readAnew(_ now: Moment) -> [Effect] {
+        guard session?.sent.isEmpty == true else { return ask(.receipt(.closing)) }
+        session?.reload()
+        return load(now)
     }
 
     /// Positions wait until their tracker is back; everything else went home, and will.

@@ -24,8 +24,11 @@ public struct NetworkSettler: Sendable {
             return [.believe(state)]
         }
         if state == believed {
+            // What was heard was no blink if its quiet is over and nobody came to say so: the
+            // machine slept meanwhile.
+            let wasAnother = pending.map { now.uptime >= $0.at } ?? false
             pending = nil
-            return []
+            return wasAnother ? [.believe(state)] : []
         }
         let at = now.uptime + Self.quiet
         pending = (state, at)

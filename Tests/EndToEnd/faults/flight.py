@@ -9,6 +9,7 @@ import time
 from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
 from homing_rigs.processes import own_memory, wait_for
+from homing_rigs.slope import low_water_rise
 
 CONFIGURATION = """\
 [gpsd]
@@ -84,6 +85,7 @@ class Flight:
         self.agent, self.gpsd, self.server = agent, gpsd, server
         self.zones = 0
         self.places = places()
+        self.memories = []
         self._control = None
 
     # Asking
@@ -130,6 +132,10 @@ class Flight:
     def memory(self):
         """What the daemon has allocated, in kB."""
         return own_memory(self.agent.pid)
+
+    def note_memory(self):
+        """Look at it, for `assert_sound(growth=…)`: once in each round of a test that does not end the daemon."""
+        self.memories.append(self.memory())
 
     # Feeding
 
@@ -191,7 +197,11 @@ class Flight:
         """What the server was told as news, and as history."""
         return self.server.live(), places_of_track(self.server.events("homing_track"))
 
-    def assert_sound(self, duplicates=0):
-        """Nothing lost, swapped or invented; the book true."""
+    def assert_sound(self, duplicates=0, growth=None):
+        """Nothing lost, swapped or invented; the book true; and with `growth`, kB, its memory where it was: no more above
+        the lowest of the first half of the looks was the lowest of the second."""
         found = self.audit(duplicates)
         assert not found, found
+        if growth is not None:
+            grown = low_water_rise(self.memories)
+            assert grown <= growth, f"{grown} kB more: {self.memories}"

@@ -86,10 +86,11 @@ def test_a_line_that_breaks_at_random_loses_nothing(flight, line, chance, count,
     for _ in range(breaks):
         time.sleep(chance.uniform(0.01, 0.15))
         chance.choice([line.reset, line.close])()
+        flight.note_memory()
     flight.gpsd.hold()
     flight.send()
     wait_for(lambda: flight.queue()["queued"] == 0, 120, "everything home")
-    flight.assert_sound(duplicates=breaks)
+    flight.assert_sound(duplicates=breaks, growth=1024)
     accepted, live = flight.queue()["accepted"], flight.server.live()
     assert flight.queue()["fates"]["rejected"] == 0
     measured(f"{breaks} breaks over {accepted} positions: 0 lost, {len(live) - len(set(live))} told twice")
@@ -112,11 +113,12 @@ def test_a_day_of_bad_weather_loses_nothing(flight, line, chance, count, measure
         if wanted is None:
             line.reset()
         time.sleep(chance.uniform(0.1, 0.5))
+        flight.note_memory()
     line.clear()
     flight.gpsd.hold()
     flight.send()
     wait_for(lambda: flight.queue()["queued"] == 0, 120, "everything home")
-    flight.assert_sound(duplicates=line.accepted)
+    flight.assert_sound(duplicates=line.accepted, growth=1024)
     assert flight.queue()["fates"]["rejected"] == 0
     live = flight.server.live()
     measured(f"{changes} changes of weather, {line.accepted} connections, {flight.queue()['accepted']} positions: 0 lost, "

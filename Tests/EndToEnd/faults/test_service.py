@@ -42,10 +42,11 @@ def test_a_storm_of_sighups_loses_nothing(flight, chance, count, measured):
     for _ in range(hangups):
         flight.agent.signal(signal.SIGHUP)
         time.sleep(chance.uniform(0, 0.04))
+        flight.note_memory()
     flight.gpsd.hold()
     assert flight.send() == "delivered"
     wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
-    flight.assert_sound(duplicates=hangups)
+    flight.assert_sound(duplicates=hangups, growth=1024)
     wait_for(lambda: flight.descriptors() <= before + 1, 20, "as few descriptors as before")
     live = flight.server.live()
     measured(f"{hangups} reloads over {flight.queue()['accepted']} positions: 0 lost, "
@@ -103,10 +104,11 @@ def test_freezes_lose_nothing(flight, chance, count, measured):
             flight.server.start()
         time.sleep(chance.uniform(0.05, 0.5))
         flight.agent.signal(signal.SIGCONT)
+        flight.note_memory()
     flight.gpsd.hold()
     assert flight.send() == "delivered"
     wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
-    flight.assert_sound(duplicates=freezes)
+    flight.assert_sound(duplicates=freezes, growth=count(None, 1024))
     measured(f"{freezes} freezes over {flight.queue()['accepted']} positions: 0 lost")
 
 

@@ -74,19 +74,59 @@ def test_sleep_is_not_held_up_by_a_server_that_is_silent(bus, make_agent, fake_g
     measured(f"let go after {took:.1f} s before a silent server")
 
 
-def test_a_machine_that_was_frozen_delivers_at_once_when_it_wakes(bus, make_agent, fake_gpsd, server, measured):
-    flight = under_logind(bus, make_agent, fake_gpsd, server)
-    flight.send()
+PEACE = 600  # seconds for which the server asked to be left alone before the machine fell asleep
+
+
+def asleep(flight, bus, seconds):
+    """The machine is frozen for so long, and loses its connections; then logind tells that it is awake. Nobody asks the
+    daemon for anything. Returns how long it took until all that was queued is home."""
     bus.prepare_for_sleep(True)
     wait_for(lambda: not held(bus), 20, "the lock to be let go")
     os.kill(flight.agent.pid, signal.SIGSTOP)
-    server.stop()
-    time.sleep(3)
-    server.start()
+    flight.server.stop()
+    time.sleep(seconds)
+    flight.server.start()
     os.kill(flight.agent.pid, signal.SIGCONT)
     bus.prepare_for_sleep(False)
     began = time.monotonic()
+    wait_for(lambda: flight.queue()["queued"] == 0, 60, "what was queued to be home, though nobody asks for it")
+    return time.monotonic() - began
+
+
+def test_a_machine_that_wakes_delivers_what_was_queued_though_nobody_asks(bus, make_agent, fake_gpsd, server, count, measured):
+    """The rest that was begun before would last for minutes."""
+    flight = under_logind(bus, make_agent, fake_gpsd, server)
     assert flight.send() == "delivered"
-    measured(f"delivered {time.monotonic() - began:.1f} s after waking")
+    server.misbehave(misdeeds.retry_after(503, PEACE))
+    assert [flight.send() for _ in range(5)] == ["queued"] * 5
+    server.behave()
+    assert flight.status()["nextAttempt"] > PEACE - 60
+    asked = len(server.exchanges)
+    took = asleep(flight, bus, 3)
+    assert took < count(30, 10), took
+    time.sleep(2)
+    # Five positions; a receipt before, after the first and after the last; configuration and zones, if it is time.
+    assert len(server.exchanges) - asked <= 12, "one burst"
+    book = flight.queue()
+    assert book["fates"]["delivered_live"] == book["accepted"] == 6
+    flight.assert_sound()
+    measured(f"5 queued delivered {took:.1f} s after waking, nobody asked")
+
+
+def test_what_grew_old_in_sleep_is_told_as_history(bus, make_agent, fake_gpsd, server, count, measured):
+    flight = under_logind(bus, make_agent, fake_gpsd, server, "max_age = 10\nbatch_metered = 0\n")
+    assert flight.send() == "delivered"
+    server.misbehave(misdeeds.retry_after(503, PEACE))
+    assert [flight.send() for _ in range(5)] == ["queued"] * 5
+    server.behave()
+    took = asleep(flight, bus, 12)
+    assert took < count(30, 10), took
+    live, track = flight.arrived()
+    assert len(live) == 1 and len(track) == 5, "nothing old is told as news"
+    accepted = flight.queue()["accepted"]
+    fake_gpsd.tell(next(flight.places), at=time.time() - 12)  # what gpsd knew before
+    assert flight.send() == "delivered"
+    assert flight.queue()["accepted"] == accepted + 1 and flight.status()["skipped"]["old"] == 1
     flight.wait_until_empty()
-    flight.assert_sound(duplicates=1)
+    flight.assert_sound()
+    measured(f"5 that grew old in sleep: home as history {took:.1f} s after waking, 0 told as news")

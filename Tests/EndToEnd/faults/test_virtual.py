@@ -7,7 +7,8 @@ import pytest
 from faults.swift_tests import SwiftTest
 
 ROWS = ["OutageTests/week", "OutageTests/bound", "OutageTests/restarts", "OutageTests/refused", "OutageTests/names",
-        "ClockTests/steps", "ClockTests/queued", "ClockTests/epoch", "ClockTests/spills"]
+        "ClockTests/steps", "ClockTests/queued", "ClockTests/epoch", "ClockTests/spills",
+        "SuspendTests/night", "DrainTests/pace", "NoFixTests/hour"]
 
 
 def numbers(figure):

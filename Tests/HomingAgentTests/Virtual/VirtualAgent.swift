@@ -77,13 +77,15 @@ import Testing
     /// A hundred metres on, and a fix there with the time that satellites have.
     ///
     /// - Parameter wrongBy: what the wall clock is ahead of that.
-    func drive(wrongBy error: Seconds = 0) {
+    func drive(wrongBy error: Seconds = 0) { agent.pipeline.observe(report(wrongBy: error)) }
+
+    /// The same, as what the receiver says.
+    func report(wrongBy error: Seconds = 0) -> Observation {
         metres += 100
-        agent.pipeline.observe(
-            .position(
-                PositionReport(
-                    mode: .threeDimensional, time: clock.now().unixTime - error,
-                    latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5)))
+        return .position(
+            PositionReport(
+                mode: .threeDimensional, time: clock.now().unixTime - error,
+                latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5))
     }
 
     /// Stands still for so long, and has a fix whenever the receiver is looked at.

@@ -188,6 +188,7 @@ struct SimulatedWorld {
         switch effect {
         case .ask(let request, let endpoint):
             if underWay != nil { violations.append("two requests under way") }
+            if isOldNews(request) { violations.append("\(request) is told as news, and is none") }
             underWay = (request, endpoint)
         case .cancel:
             underWay = nil
@@ -226,6 +227,14 @@ struct SimulatedWorld {
             rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
             || !rows.track.isEmpty
         return rows
+    }
+
+    /// Whether it would set off automations for what is long over.
+    private func isOldNews(_ request: Request) -> Bool {
+        guard case .location(let entry) = request, settings.backlog != .replay,
+            settings.stalePosition == .ask
+        else { return false }
+        return entry.acceptedAt < now.unixTime - settings.maxAge
     }
 
     /// Nothing may be called delivered that Home Assistant has not taken.

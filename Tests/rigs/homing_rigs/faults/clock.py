@@ -1,10 +1,16 @@
 """A wall clock of a program's own, which can be stepped while it runs (libfaketime). The clocks that count the time since
-boot go on as they are, as they do when a real clock is stepped."""
+boot go on as they are, as they do when a real clock is stepped.
+
+By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.faults.clock COMMAND…
+"""
 
 import pathlib
+import subprocess
+import sys
 import time
 
 from .. import processes
+from . import hand
 
 LIBRARIES = "/usr/lib/*/faketime/libfaketimeMT.so.1"
 
@@ -46,3 +52,18 @@ def _tidy_up():
     for file in pathlib.Path("/dev/shm").glob("*faketime_s*_*"):
         if not pathlib.Path("/proc", file.name.rpartition("_")[2]).exists():
             file.unlink(missing_ok=True)
+
+
+def _main(*command):
+    clock = Clock()
+    child = subprocess.Popen([*clock.prefix, *command], stdin=subprocess.DEVNULL)
+    hand.obey({"step": lambda seconds: clock.step(float(seconds)), "be_in": lambda moment: clock.be_in(float(moment)),
+               "now": clock.now})
+    child.terminate()
+    child.wait()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    _main(*sys.argv[1:])

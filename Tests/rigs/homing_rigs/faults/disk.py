@@ -87,3 +87,18 @@ class Breaking:
 
     def __exit__(self, *_):
         self._strace.stop()
+
+
+def _main(folder, kilobytes=1024):
+    """By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.faults.disk FOLDER [KILOBYTES]"""
+    from . import hand
+    with SmallDisk(folder, int(kilobytes)) as disk:
+        hand.obey({"fill": lambda leave=0: disk.fill(int(leave)), "empty": disk.empty, "read_only": lambda: disk.read_only(),
+                   "writable": lambda: disk.read_only(False), "free": lambda: f"{disk.free} bytes"})
+
+
+if __name__ == "__main__":
+    import sys
+    if len(sys.argv) < 2:
+        sys.exit(_main.__doc__)
+    _main(*sys.argv[1:])

@@ -11,6 +11,7 @@ import sys
 import time
 
 from ..loop import call, on_loop
+from . import hand
 
 A, AAAA = 1, 28
 CODES = {"ok": 0, "servfail": 2, "nxdomain": 3, "refused": 5}
@@ -154,15 +155,12 @@ def ask(name, host, port, kind=A, tcp=False, seconds=1.0):
 def _main(host, port, mode, *addresses):
     with NameServer(addresses, host, int(port)) as server:
         server.mode(mode)
-        print(f"{mode} at {host}:{port}; ^C ends it", flush=True)
-        while True:
-            time.sleep(1)
+        print(f"{mode} at {host}:{port}", flush=True)
+        hand.obey({"mode": lambda name, delay=0: server.mode(name, float(delay)), "answer": server.answer,
+                   "queries": lambda: len(server.queries)})
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 4:
         sys.exit(__doc__)
-    try:
-        _main(*sys.argv[1:])
-    except KeyboardInterrupt:
-        pass
+    _main(*sys.argv[1:])

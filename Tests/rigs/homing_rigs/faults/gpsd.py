@@ -1,6 +1,8 @@
 """A gpsd that is played (its JSON protocol, gpsd_json(5)): any fix at any rate, and everything a line can carry wrong.
 
 For what a real gpsd with a simulated receiver (`homing_rigs.gps`) cannot be made to say, or not fast enough.
+
+By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.faults.gpsd [PORT]
 """
 
 import asyncio
@@ -8,11 +10,12 @@ import datetime
 import itertools
 import json
 import math
+import sys
 import time
 
 from .. import processes
 from ..loop import call, on_loop
-from . import stream
+from . import hand, stream
 
 VERSION = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14}
 DEVICE = {"class": "DEVICE", "path": "/dev/gps0", "driver": "NMEA0183", "flags": 1, "native": 0, "bps": 9600,
@@ -169,3 +172,18 @@ class FakeGPSD:
             self._watchers.discard(writer)
             self._open.discard(writer)
             writer.close()
+
+
+def _main(port=None):
+    where = places()
+    with FakeGPSD(port and int(port)) as gpsd:
+        print(f"gpsd, played, at {gpsd.host}:{gpsd.port}", flush=True)
+        hand.obey({"tell": lambda *place: gpsd.tell(tuple(map(float, place)) or next(where)),
+                   "stream": lambda rate: gpsd.stream(float(rate), where), "hold": gpsd.hold,
+                   "raw": lambda *words: gpsd.raw(" ".join(words).encode() + b"\r\n"),
+                   "cut": lambda: gpsd.cut(), "reset": lambda: gpsd.cut(hard=True), "stop": gpsd.stop,
+                   "start": lambda: f"listens: {bool(gpsd.start())}", "watchers": lambda: gpsd.watchers})
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

@@ -1,12 +1,17 @@
 """Power cuts: what a program had not synced is lost, in whole or in part, sector by sector.
 
 The strict reading of POSIX: a file's content is safe up to its last fsync, a name up to the last fsync of its folder.
+
+By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.faults.power_cut FOLDER COMMAND…
+starts the command, and after each `cut` starts it again; HOMING_SEED repeats what was dropped.
 """
 
 import pathlib
 import subprocess
+import sys
 
 from .. import processes
+from . import hand, seeds
 
 SECTOR = 512
 
@@ -68,3 +73,31 @@ class PowerCut:
             self.dropped += keeps_old
             sectors.append((old if keeps_old else new).ljust(min(SECTOR, length - start), b"\0")[:length - start])
         return b"".join(sectors)
+
+
+def _main(folder, *command):
+    chance, _ = seeds.seeded("power cuts")
+    power = PowerCut(folder)
+
+    def begin():
+        return subprocess.Popen(["env", *(f"{name}={value}" for name, value in power.environment.items()), *command],
+                                stdin=subprocess.DEVNULL)
+
+    def cut():
+        nonlocal child
+        child.kill()
+        child.wait()
+        power.cut(chance)
+        child = begin()
+        return f"{power.dropped} sectors were dropped so far"
+
+    child = begin()
+    hand.obey({"cut": cut})
+    child.kill()
+    child.wait()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    _main(*sys.argv[1:])

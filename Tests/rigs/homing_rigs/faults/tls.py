@@ -1,9 +1,17 @@
-"""Servers that speak TLS wrongly: contexts for a Proxy or a FaultServer, and one that is too old for either."""
+"""Servers that speak TLS wrongly: contexts for a Proxy or a FaultServer, and one that is too old for either.
+
+By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.faults.tls FAULT UPSTREAM_PORT [PORT]
+speaks TLS before that port, with the fault; it says which file the client must trust. FAULT is "right", "expired",
+"not valid yet", "wrong name", "self-signed", "another authority", or a version: "tls 1.0" (alone) to "tls 1.3".
+"""
 
 import ssl
+import sys
 
 from .. import processes
 from ..certificates import Certificates
+from . import hand
+from .proxy import Proxy
 
 GOOD = {"tls 1.2": ssl.TLSVersion.TLSv1_2, "tls 1.3": ssl.TLSVersion.TLSv1_3}
 BAD_CERTIFICATES = {"expired": "expired", "not valid yet": "not_yet_valid", "wrong name": "wrong_name",
@@ -43,3 +51,19 @@ class TLSFaults:
              "-cert", pair.certificate, "-key", pair.key, "-www"], self.certificates.folder / "s_server.log")
         processes.wait_for(lambda: child.must_live() or processes.listens(port), 40, "the old server listens")
         return child
+
+
+def _main(fault, upstream_port, port=None):
+    faults, port = TLSFaults(), int(port or processes.free_port())
+    print(f"{fault}: https://localhost:{port}, where {faults.certificates.ca} must be trusted", flush=True)
+    if fault in OLD:
+        faults.old_server(fault, port)  # ends with this process
+        return hand.obey({})
+    with Proxy(int(upstream_port), port, tls=faults.context(fault)) as front:
+        hand.obey({"connections": lambda: front.accepted})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("right", *TLSFaults.names, *GOOD, *OLD):
+        sys.exit(__doc__)
+    _main(*sys.argv[1:])
