@@ -34,6 +34,10 @@ public final class ControlClient {
         return !isGiven && access(own, F_OK) != 0 && access(system, F_OK) == 0 ? system : own
     }
 
+    /// Whether the daemon runs as another user than this process; `false` if the system does not
+    /// tell.
+    public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
+
     /// Sends the command and waits for its answer.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type

@@ -4,29 +4,35 @@ internal import HomingConfiguration
 public import HomingControl
 public import HomingCore
 internal import HomingRegistration
-public import HomingRuntime
+internal import HomingRuntime
 internal import HomingStorage
 internal import HomingTransport
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
 /// runs; without one it looks itself, as far as this user may.
 public struct Doctor {
+    private let daemon: ControlClient?
+    /// Whether the system's daemon is looked at by somebody who may not see all of its files.
+    private let isFromOutside: Bool
     private let path: String
     private let isExplicit: Bool
     private let folder: String
 
     /// - Parameters:
     ///   - configuration: a file that was named, in place of the usual one.
-    ///   - folder: where the state is.
-    public init(configuration: String?, folder: String = Folders.state()) {
-        path = configuration ?? Folders.configuration()
+    ///   - daemon: the one that answers. Its files are looked at, whoever asks.
+    public init(configuration: String?, daemon: ControlClient?) {
+        let isAnotherUsers = daemon?.isAnotherUsers == true
+        self.daemon = daemon
+        isFromOutside = isAnotherUsers && geteuid() != 0
+        path = configuration ?? Folders.configuration(isSystems: isAnotherUsers || getuid() == 0)
         isExplicit = configuration != nil
-        self.folder = folder
+        folder = Folders.state(isSystems: isAnotherUsers || getuid() == 0)
     }
 
     /// Takes up to half a minute where nothing answers. It waits, and runs the loop: for a command
     /// that does nothing else.
-    public func examine(daemon: ControlClient?) -> Examination {
+    public func examine() -> Examination {
         let (about, configuration, isUsable) = configured()
         var findings = [about]
         let files = FileChecks(
@@ -70,6 +76,14 @@ public struct Doctor {
             let first = errors.diagnostics.first.map { "\($0)" } ?? ""
             let more = errors.diagnostics.count - 1
             let words = more > 0 ? "\(first), and \(more) more" : first
+            // What it names may be closed to this user, and open to the daemon.
+            guard !isFromOutside else {
+                return (
+                    .skipped(
+                        .configuration, "as this user sees it: \(words). Run it with sudo",
+                        privacies), Configuration(), false
+                )
+            }
             return (
                 .wrong(.configuration, .configurationWrong, words, privacies), Configuration(),
                 false

@@ -36,7 +36,7 @@ enum OfflineRegistration {
         do throws(ControlError) {
             let state = OfflineState()
             let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
-            try state.prepare()
+            try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push).relay
             var registration = try await plan.carryOut(http: http, relay: relay).get()
             let home = params.noHome ? nil : PrimaryNetwork.read()

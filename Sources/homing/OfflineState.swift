@@ -14,18 +14,24 @@ struct OfflineState {
         do throws(RegistrationError) { return try store.load() } catch { throw refusal(error) }
     }
 
-    /// Makes the folder and tries whether it can be written: to be known before Home Assistant is
-    /// told of a device whose registration nobody could keep.
-    func prepare() throws(ControlError) {
-        do throws(SystemError) {
-            try Folders.make(folder)
-            guard access(folder, W_OK | X_OK) == 0 else {
-                throw SystemError("cannot write to \(folder)")
-            }
-        } catch { throw refusal(.system(error)) }
+    /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
+    /// is told of a device whose registration nobody could keep. Nothing is made yet, so that who
+    /// gives up leaves nothing behind.
+    func mustBeWritable() throws(ControlError) {
+        var path = folder[...]
+        while access(String(path), F_OK) != 0, errno == ENOENT,
+            let slash = path.lastIndex(of: "/"), slash > path.startIndex
+        {
+            path = path[..<slash]
+        }
+        guard access(String(path), W_OK | X_OK) == 0 else {
+            throw refusal(.system(SystemError("cannot write to \(path)")))
+        }
     }
 
+    /// Makes the folder if it is not there.
     func save(_ registration: Registration) throws(ControlError) {
+        do throws(SystemError) { try Folders.make(folder) } catch { throw refusal(.system(error)) }
         do throws(RegistrationError) { try store.save(registration) } catch { throw refusal(error) }
     }
 

@@ -217,6 +217,32 @@ def test_a_stranger_sees_what_a_stranger_may(newest, quiet):
     assert "127.0.0.1" not in done.stdout and "sudo" in done.stdout
 
 
+def test_whoever_asks_it_is_the_files_of_the_daemon_that_answers_that_are_judged(quiet):
+    agent = quiet().start()
+    agent.folder.chmod(0o755)
+    own = agent.folder / "home/.config/homing/agent.conf"
+    own.parent.mkdir(parents=True)
+    own.write_text("[gpsd]\nprot = 1\n")
+    environment = {**agent.environment, "HOME": str(agent.folder / "home")}
+    for name in ("STATE_DIRECTORY", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        environment.pop(name, None)
+
+    def found():
+        done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", BINARIES / "homing",
+                               "doctor", "--json"], env=environment, text=True, capture_output=True, timeout=60)
+        if done.returncode == 126:
+            pytest.skip("the programs are in a folder that others may not enter")
+        return {finding["check"]: finding for finding in json.loads(done.stdout)["findings"]}
+
+    findings = found()
+    assert findings["configuration"]["detail"].startswith("/etc/homing/agent.conf"), findings["configuration"]
+    assert findings["state"]["detail"].startswith("/var/lib/homing")
+    agent.stop()
+    findings = found()
+    assert findings["configuration"]["code"] == "configuration_wrong", "with no daemon there it is one's own"
+    assert findings["state"]["detail"].startswith(f"{agent.folder}/home/.local/state/homing")
+
+
 class NotFound(WithoutWebSocket):
     """Home Assistant as it is before mobile_app is loaded: webhooks answer with nothing, its paths with 404."""
 

@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import stat
+import subprocess
 import threading
 
 import pytest
@@ -227,6 +228,20 @@ def test_a_script_that_cannot_go_on_ends_with_the_reason(newest, agent, words, i
     done = agent.homing("setup", *[newest.url if word == "HA" else word for word in words], input=input, check=False)
     assert done.returncode == code and text in done.stderr, (done.returncode, done.stderr)
     assert not (agent.state / "registration.json").exists()
+
+
+def test_a_setup_that_comes_to_nothing_leaves_nothing_behind(newest, agent):
+    home = agent.folder / "home"
+    agent.environment["STATE_DIRECTORY"] = str(home / "state/homing")
+    command = [BINARIES / "homing", "--config", agent.configuration, "setup"]
+    closed = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *map(str, command)], env=agent.environment, text=True,
+                            capture_output=True, timeout=60)
+    assert closed.returncode == 64 and "--url" in closed.stderr
+    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home", "--no-service", "--name", "Nothing"]
+    assert agent.homing(*words, input="x" * 20, check=False).returncode == 76
+    assert not home.exists()
+    agent.homing(*words, input=newest.token)
+    assert (home / "state/homing/registration.json").exists()
 
 
 def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_path):

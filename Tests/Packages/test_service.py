@@ -64,6 +64,17 @@ def test_the_group_may_do_everything_and_others_see_the_status_only(installed):
     assert installed.run("cat", "/var/lib/homing/outbox.db", user="skipper", check=False).returncode == 1
 
 
+def test_the_doctor_judges_the_services_files_for_a_user_who_has_some_of_their_own(installed):
+    installed.run("useradd", "--create-home", "--groups", "homing", "skipper")
+    own = "/home/skipper/.config/homing/agent.conf"
+    installed.write(own, "[gpsd]\nprot = 1\n")
+    done = installed.run("homing", "doctor", "--json", user="skipper", environment={"HOME": "/home/skipper"}, check=False)
+    findings = {finding["check"]: finding for finding in json.loads(done.stdout)["findings"]}
+    assert findings["configuration"]["outcome"] == "well" and own not in done.stdout
+    assert findings["configuration"]["detail"] == "/etc/homing/agent.conf"
+    assert findings["state"] == {**findings["state"], "outcome": "skipped", "detail": "/var/lib/homing is another user's"}
+
+
 def test_a_stalled_daemon_is_started_again(installed):
     # As the package has it, only sooner: the watchdog is fed in half its time, at the latest once a minute.
     installed.write("/run/systemd/system/homing.service.d/soon.conf", "[Service]\nWatchdogSec=2\nRestartSec=100ms\n")

@@ -5,10 +5,15 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "Tests/rigs"))
+
+from homing_rigs.documents import Shell, block  # noqa: E402
+
 BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -175,6 +180,27 @@ def test_every_target_of_make_that_is_named_exists():
     named = {word for path in DOCUMENTS for word in re.findall(r"^(?:sudo )?make ([a-z-]+)|`make ([a-z-]+)",
                                                                path.read_text(), re.MULTILINE) for word in word if word}
     assert named and named <= targets, named - targets
+
+
+def test_every_script_and_folder_of_the_repository_that_is_named_exists():
+    named = {word for path in DOCUMENTS if path.name not in STORIES for match in BLOCK.finditer(path.read_text())
+             if match[1] in ("", "sh") for word in re.findall(r"(?<![\w./-])(?:scripts|Tests|packaging)/[\w./-]+", match[2])}
+    # A file that the page has made is none of the repository's.
+    made = {word for word in named if word.endswith("entropy_avail") or word.endswith("laptop/proc/sys/kernel/random")}
+    assert "scripts/unit-tests" in named and {word for word in named - made if not (REPOSITORY / word).exists()} == set()
+
+
+def test_the_recording_of_a_new_sensor_is_made_as_its_page_says(tmp_path):
+    Shell(tmp_path, [BINARIES / "homing"], dict(os.environ)).run(block("docs/adding-a-sensor.md", "3. The recording", ""))
+    recorded = tmp_path / "Tests/HomingSensorsTests/Machines/laptop/proc/sys/kernel/random/entropy_avail"
+    assert recorded.read_text().strip().isdigit()
+    assert (REPOSITORY / "Tests/HomingSensorsTests/Machines/laptop").is_dir()
+
+
+def test_the_warning_of_a_wrong_script_is_one_that_was_seen():
+    shown = block("docs/sensors.md", "Scripts as sensors", "").strip()
+    seen = (REPOSITORY / "Tests/EndToEnd/test_script_sensors.py").read_text()
+    assert shown.startswith("/etc/homing/sensors.d/van: ") and shown.split(": ", 1)[1] in seen
 
 
 def test_the_certificates_of_the_reverse_proxy_are_made_as_it_says_and_nginx_takes_them(tmp_path):

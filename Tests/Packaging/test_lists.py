@@ -1,5 +1,6 @@
 """What stands in two places is the same in both."""
 
+import json
 import re
 import stat
 
@@ -47,3 +48,13 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
 def test_the_figures_in_the_documents_are_those_that_were_measured(packaging, run):
     done = run(packaging.parent / "scripts/measured-figures", "--check")
     assert done.returncode == 0, done.stderr
+
+
+def test_the_first_minutes_in_the_readme_are_those_that_were_measured(packaging):
+    rows = (packaging.parent / "docs/measurements/first-minutes.jsonl").read_text().splitlines()
+    newest = {row["release"]: row for row in map(json.loads, rows)}
+    assert newest.keys() == {"bookworm", "trixie"}
+    table = (packaging.parent / "README.md").read_text().split("| | Debian 12 | Debian 13 |", 1)[1]
+    told = [re.findall(r"([\d.]+) s", line) for line in table.splitlines()[2:6]]
+    assert told == [[f"{newest[release]['seconds'][what]:.1f}" for release in ("bookworm", "trixie")]
+                    for what in ("install", "pair", "dot", "moves")]

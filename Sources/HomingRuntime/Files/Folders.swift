@@ -3,9 +3,11 @@ public import Glibc
 /// Where Homing keeps things, by the rules of systemd.exec(5) and the XDG base directories.
 public enum Folders {
     /// State: `$STATE_DIRECTORY`, else `/var/lib/homing` (root), else `$XDG_STATE_HOME/homing`.
-    public static func state() -> String {
+    ///
+    /// - Parameter isSystems: whether the system's daemon is meant, and not one of this user's own.
+    public static func state(isSystems: Bool = getuid() == 0) -> String {
         variable("STATE_DIRECTORY").map(firstOfList)
-            ?? (getuid() == 0
+            ?? (isSystems
                 ? "/var/lib/homing" : "\(home("XDG_STATE_HOME", ".local/state"))/homing")
     }
 
@@ -20,9 +22,11 @@ public enum Folders {
 
     /// The configuration file: `/etc/homing/agent.conf`, or the user's own if that one is absent or
     /// there is one of the user's.
-    public static func configuration() -> String {
+    ///
+    /// - Parameter isSystems: whether the system's daemon is meant, and not one of this user's own.
+    public static func configuration(isSystems: Bool = getuid() == 0) -> String {
         let own = "\(home("XDG_CONFIG_HOME", ".config"))/homing/agent.conf"
-        return getuid() != 0 && access(own, F_OK) == 0 ? own : "/etc/homing/agent.conf"
+        return !isSystems && access(own, F_OK) == 0 ? own : "/etc/homing/agent.conf"
     }
 
     /// Makes the folder, private to its owner, if it is not there.

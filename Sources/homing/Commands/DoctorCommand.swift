@@ -11,8 +11,9 @@ enum DoctorCommand {
             discussion: """
                 Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
                 Assistant from its name to what Home Assistant holds. It asks the daemon for what \
-                the daemon knows, and does without where none runs. Nothing is changed. Run it with \
-                sudo for the system's daemon.
+                the daemon knows, and does without where none runs. Nothing is changed. Where the \
+                system's daemon answers, it is that one's configuration and folder that are looked \
+                at; run it with sudo, as other users see little of them.
                 """,
             options: [
                 OptionDefinition("json", help: "Print JSON, for programs"),
@@ -34,7 +35,9 @@ enum DoctorCommand {
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let daemon = try RunningDaemon.connect()
-        var examination = Doctor(configuration: command.value("config")).examine(daemon: daemon)
+        var examination = Doctor(
+            configuration: command.value("config"), daemon: daemon
+        ).examine()
         if command.has("redact") { examination = examination.redacted() }
         let text = ExaminationText(examination)
         Terminal.print(

@@ -130,7 +130,7 @@ enum SetupCommand {
 
     private static func offlineName() throws(ControlError) -> String? {
         let state = OfflineState()
-        try state.prepare()
+        try state.mustBeWritable()
         return try state.load()?.deviceName
     }
 

@@ -1,0 +1,52 @@
+"""What the README has people type, and a machine's shell to type it in."""
+
+import re
+import shlex
+import time
+
+from homing_rigs import debian_tree
+from homing_rigs.documents import REPOSITORY, block
+
+CHECKOUT = "/root/homing"
+
+
+def lines(document, heading, kind="sh", number=1):
+    """The commands of a block, without what is said about them."""
+    found = [line.split(" #")[0].strip() for line in block(document, heading, kind, number).splitlines()]
+    return [line for line in found if line]
+
+
+def setup_of_a_script(url, token_file):
+    """The words after `homing setup` of somebody who is asked nothing, by the README's own sentence."""
+    sentence = re.search(r"`homing setup (--url URL --token-file FILE --yes)`", (REPOSITORY / "README.md").read_text())[1]
+    return sentence.replace("URL", url, 1).replace("FILE", token_file, 1)
+
+
+class Person:
+    """Somebody at a machine who types what a page says, and presses Enter at each question. `seconds` has how long each
+    command took."""
+
+    def __init__(self, machine, user=None):
+        self.machine, self.seconds = machine, {}
+        self._user, self._session = user, {}
+        # The checkout in which `make deb` has put the packages, and who need not ask for rights.
+        machine.run("sh", "-c", f"mkdir -p {CHECKOUT}/.build && ln -sfn /packages {CHECKOUT}/.build/packages")
+        machine.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        machine.run("chmod", "755", "/usr/local/bin/sudo")
+        if user:
+            number = machine.say("id", "-u", user)
+            machine.run("systemctl", "start", f"user@{number}")  # as a login does
+            self._session = {"HOME": f"/home/{user}", "XDG_RUNTIME_DIR": f"/run/user/{number}"}
+
+    def types(self, line, check=True, timeout=300):
+        """Runs a line of a page. The pages name the packages of Debian 12."""
+        number = debian_tree.NUMBERS[self.machine.packages.release]
+        line = line.replace("~deb12_", f"~deb{number}_")
+        is_user = self._user and not line.startswith("sudo ")
+        folder = self._session["HOME"] if is_user else CHECKOUT
+        began = time.monotonic()
+        done = self.machine.run("sh", "-c", f"cd {shlex.quote(folder)} && {line}", input="\n" * 9, check=check,
+                                timeout=timeout, user=self._user if is_user else None,
+                                environment=self._session if is_user else None)
+        self.seconds[line] = time.monotonic() - began
+        return done

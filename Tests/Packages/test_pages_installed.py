@@ -1,0 +1,137 @@
+"""What the README and the pages under docs/ have people type on a machine that has the packages, as it stands there."""
+
+import contextlib
+import json
+
+import pytest
+from homing_rigs import debian_tree
+from homing_rigs.documents import block
+from homing_rigs.machine import Machine
+from homing_rigs.processes import wait_for
+from readme import Person, lines, setup_of_a_script
+from test_life import location, register, tracker
+
+pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
+              pytest.mark.home_assistant]
+GPS_PORT = 29555
+LAPTOP, PI = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md"
+
+
+def test_the_readmes_commands_about_the_configuration(installed):
+    example, check, reload = lines("README.md", "Configure it")
+    person = Person(installed)
+    installed.write("/etc/homing/agent.conf", block("README.md", "Configure it", "ini"))
+    assert "#min_distance = " in person.types(example).stdout
+    person.types(check)
+    person.types(reload)
+    wait_for(lambda: "read again" in installed.say("journalctl", "--no-pager", "-u", "homing"), 10, "it was read")
+    installed.write("/etc/homing/agent.conf", "[location]\nmin_distanse = 50\n")
+    wrong = person.types(check, check=False)
+    assert wrong.returncode == 78 and "agent.conf:2: location.min_distanse" in wrong.stdout + wrong.stderr
+
+
+def test_what_troubleshooting_begins_and_ends_with(installed):
+    doctor, journal = lines("docs/troubleshooting.md", "Troubleshooting")
+    person = Person(installed)
+    found = person.types(doctor, check=False)
+    assert found.returncode == 1 and "(not_registered)" in found.stdout, "it has not been paired yet"
+    assert "What to do: run: homing setup" in person.types(f"{journal} --no-pager").stdout
+    report, = lines("docs/troubleshooting.md", "To ask for help")
+    person.types(report, check=False)
+    assert "not_registered" in installed.say("cat", "/root/homing/report.txt")
+
+
+def test_a_laptop_gets_started_as_its_page_says(machine, ha, packages):
+    # What is recommended is half a desktop, which this laptop has already, as it were.
+    machine.write("/etc/apt/apt.conf.d/90recommends", 'APT::Install-Recommends "false";\n')
+    machine.run("useradd", "--create-home", "skipper")
+    machine.write("/home/skipper/token", ha.token)
+    machine.run("chown", "skipper", "/home/skipper/token")
+    machine.run("chmod", "600", "/home/skipper/token")
+    person = Person(machine, "skipper")
+    install, = lines(LAPTOP, "Install")
+    person.types(install)
+
+    disable, setup = lines(LAPTOP, "Install", number=2)
+    script, = lines(LAPTOP, "What setup asks")
+    assert script.startswith(f"{setup} --url http://homeassistant.local:8123 --token-file token ")
+    person.types(disable)
+    name = f"Laptop {packages.release}"
+    script = script.replace("http://homeassistant.local:8123", ha.url).replace("--name Laptop", f"--name '{name}'")
+    done = person.types(script)
+    assert "everything works" in done.stdout, done.stdout + done.stderr
+
+    own = "/home/skipper/.config/homing/agent.conf"
+    machine.write(own, block(LAPTOP, "A laptop without a GPS receiver", "ini"))
+    machine.run("chown", "-R", "skipper", "/home/skipper/.config")
+    for line in lines(LAPTOP, "A laptop without a GPS receiver"):
+        person.types(line)
+    wait_for(lambda: tracker(ha, name)["state"] == "home", 20, "the place that was told by hand")
+
+    status, doctor = lines(LAPTOP, "See that it works")
+    assert f"as {name}, sealed" in person.types(status).stdout
+    found = person.types(doctor, check=False).stdout
+    assert f" {own}\n" in found and "✗" not in found
+
+
+@pytest.fixture
+def with_more(packages, network):
+    """Makes a machine with the package, whose apt can install these too."""
+    with contextlib.ExitStack() as ends:
+        def make(*more):
+            debian_tree.add_downloads(packages.tree, "-".join(more), more)
+            machine = ends.enter_context(Machine(packages.tree, network, {"/packages": packages.folder}))
+            machine.packages = packages
+            packages.install(machine)
+            return machine
+        yield make
+
+
+def test_secret_and_token_are_sealed_as_the_page_about_security_says(with_more, ha, packages):
+    machine = with_more("jq")
+    machine.run("apt-get", "-q", "-y", "install", "jq")
+    name = f"Sealed {packages.release}"
+    register(machine, ha, "--name", name)
+    stored = json.loads(machine.say("cat", "/var/lib/homing/registration.json"))
+    person = Person(machine)
+    for line in lines("SECURITY.md", "Credentials"):
+        person.types(line)
+    machine.write("/etc/systemd/system/homing.service.d/credentials.conf", block("SECURITY.md", "Credentials", "systemd"))
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", "homing")
+    left = machine.say("cat", "/var/lib/homing/registration.json")
+    assert stored["webhook_id"] in left and stored["secret"] not in left and stored["auth"]["token"] not in left
+    machine.run("homing", "send-location", "--zone", "Work")
+    wait_for(lambda: tracker(ha, name)["state"] == "Work", 20, "what was sealed with that secret")
+
+
+def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, packages):
+    install, = lines(PI, "The receiver")
+    assert install.startswith("sudo apt install gpsd ")
+    machine = with_more(*install.split()[3:])
+    person = Person(machine)
+    person.types(install)
+    assert machine.run("sh", "-c", "command -v cgps").returncode == 0, "what the page looks at it with"
+    defaults = block(PI, "The receiver", "sh", 2)
+    assert "/dev/serial0" in defaults
+    machine.write("/etc/default/gpsd", defaults.replace("/dev/serial0", f"udp://127.0.0.1:{GPS_PORT}"))
+    machine.run("systemctl", "restart", "gpsd.socket", "gpsd.service")
+
+    machine.write("/etc/chrony/conf.d/gpsd.conf", block(PI, "The clock", "sh"))
+    taken = machine.say("chronyd", "-p", "-f", "/etc/chrony/chrony.conf").splitlines()
+    assert set(block(PI, "The clock", "sh").splitlines()) <= set(taken)
+
+    machine.write("/etc/homing/agent.conf", block(PI, "The card", "ini"))
+    machine.run("systemctl", "restart", "homing")
+    machine.write("/root/homing/token", ha.token)
+    setup, = lines(PI, "Pair it")
+    name = f"Pi {packages.release}"
+    done = person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name '{name}'")
+    assert "everything works" in done.stdout
+    receiver.feed("goto 200")
+    wait_for(lambda: location(machine)["fates"]["delivered_live"] > 0, 90, "a position has arrived")
+
+    doctor, watch = lines(PI, "See that it works")
+    assert "✗" not in person.types(doctor, check=False).stdout
+    watched = person.types(f"timeout 5 {watch}", check=False)
+    assert watched.returncode == 124 and f"as {name}" in watched.stdout

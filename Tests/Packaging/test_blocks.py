@@ -1,0 +1,125 @@
+"""Every code block of the documents is run by a test, or has a reason here why none can run it."""
+
+import pathlib
+import re
+import sys
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "Tests/rigs"))
+
+from homing_rigs.documents import blocks, blocks_of  # noqa: E402
+
+# What tests all blocks of a kind.
+KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"}
+
+PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
+PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
+RUN = {
+    "README.md: Install a package: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
+    "README.md: Install from source: sh":
+        "Packaging/test_from_source.py::test_the_readmes_commands_give_a_daemon_that_takes_positions",
+    "README.md: Pair it: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
+    "README.md: Check it: console": PAGES + "test_the_status_that_the_readme_shows_has_the_lines_of_a_real_one",
+    "README.md: Drive Home Assistant with it: sh": PAGES + "test_the_readme_drives_home_assistant",
+    "README.md: Configure it: sh": MACHINE + "test_the_readmes_commands_about_the_configuration",
+    "README.md: What happens offline: yaml": PAGES + "test_the_event_that_the_readme_shows_is_that_of_its_page",
+    "SECURITY.md: Credentials: sh": MACHINE + "test_secret_and_token_are_sealed_as_the_page_about_security_says",
+    "SECURITY.md: Credentials: systemd": MACHINE + "test_secret_and_token_are_sealed_as_the_page_about_security_says",
+    "docs/adding-a-sensor.md: 1. The file: swift": SENSORS + "template",
+    "docs/adding-a-sensor.md: 3. The recording: picture":
+        "Packaging/test_documents.py::test_the_recording_of_a_new_sensor_is_made_as_its_page_says",
+    "docs/boat.md: A home that moves: yaml": "EndToEnd/test_boat.py::test_the_home_zone_follows_the_boat",
+    "docs/boat.md: An anchor watch: yaml":
+        "EndToEnd/test_boat.py::test_the_anchor_watch_sees_the_anchor_drag_and_nothing_else",
+    "docs/commands.md: Events: sh": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
+    "docs/commands.md: Events: yaml": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
+    "docs/commands.md: Services: sh": PAGES + "test_services_are_called",
+    "docs/commands.md: Templates: sh": PAGES + "test_templates_are_rendered",
+    "docs/commands.md: The track: console": PAGES + "test_the_track_is_shown_and_written",
+    "docs/commands.md: Exit codes: sh": PAGES + "test_a_script_knows_by_the_exit_code_whether_the_gate_opens",
+    "docs/getting-started-laptop.md: Install: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: Install: sh 2": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: A laptop without a GPS receiver: sh":
+        MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: See that it works: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/homing_track.md: The data: json": PAGES + "test_a_real_event_has_the_shape_of_the_one_on_its_page",
+    "docs/homing_track.md: An automation: yaml":
+        PAGES + "test_the_event_sets_off_the_automation_and_the_sensor_of_its_page",
+    "docs/homing_track.md: A template sensor: yaml":
+        PAGES + "test_the_event_sets_off_the_automation_and_the_sensor_of_its_page",
+    "docs/notifications.md: Notifications: yaml":
+        PAGES + "test_the_notification_of_the_page_is_shown_and_its_reply_is_told",
+    "docs/notifications.md: By a relay: sh": PAGES + "test_what_a_relay_was_handed_is_taken_from_it",
+    "docs/privacy.md: How to send less: sh": PAGES + "test_a_zone_is_told_in_place_of_coordinates",
+    "docs/raspberry-pi-gps.md: The receiver: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/raspberry-pi-gps.md: The receiver: sh 2": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/raspberry-pi-gps.md: The clock: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/raspberry-pi-gps.md: Pair it: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/raspberry-pi-gps.md: See that it works: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/reverse-proxy.md: Without a client certificate: nginx":
+        PROXY + "test_everything_passes_the_proxy_of_the_page",
+    "docs/reverse-proxy.md: With a client certificate: sh":
+        PROXY + "test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one",
+    "docs/reverse-proxy.md: With a client certificate: nginx":
+        PROXY + "test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one",
+    "docs/reverse-proxy.md: With a client certificate: sh 2":
+        PROXY + "test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one",
+    "docs/sensors.md: Scripts as sensors: json": SENSORS + "output",
+    "docs/sensors.md: Scripts as sensors: picture":
+        "Packaging/test_documents.py::test_the_warning_of_a_wrong_script_is_one_that_was_seen",
+    "docs/sensors.md: Scripts as sensors: sh": SENSORS + "scripts",
+    "docs/sensors.md: Scripts as sensors: python": SENSORS + "scripts",
+    "docs/troubleshooting.md: Troubleshooting: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
+    "docs/troubleshooting.md: To ask for help: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
+}
+OURSELVES = "is what runs this test; that its targets exist is tested by test_documents.py"
+REASONS = {
+    "CONTRIBUTING.md: A change: sh": OURSELVES,
+    "README.md: Homing: sh": OURSELVES,
+    "README.md: The way of the data: picture": "a picture",
+    "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
+    "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
+    "docs/architecture.md: The one direction of data: picture": "a picture",
+    "docs/reliability.md: How it is shown: sh": "takes hours; that its targets exist is tested by test_documents.py",
+}
+EVERY = blocks()
+
+
+def unaccounted(found):
+    """The names of blocks that neither run nor have a reason."""
+    return {block.name for block in found if block.kind not in KINDS} - RUN.keys() - REASONS.keys()
+
+
+def test_every_block_is_run_by_a_test_or_has_a_reason():
+    assert unaccounted(EVERY) == set()
+
+
+def test_a_new_block_is_noticed():
+    page = "# New\n\n```sh\nhoming status\n```\n\n```ini\n[gpsd]\n```\n\n```sh\n# no heading\nrm -rf /\n```\n"
+    assert unaccounted(blocks_of("docs/boat.md", page)) == {"docs/boat.md: New: sh", "docs/boat.md: New: sh 2"}
+
+
+def test_what_is_accounted_for_is_there():
+    assert (RUN.keys() | REASONS.keys()) - {block.name for block in EVERY} == set()
+    assert RUN.keys() & REASONS.keys() == set()
+
+
+def defines(text, test):
+    """Whether a file of tests has one of this name, in Python or Swift."""
+    return re.search(rf"^ *(@LoopActor )?(def|func) {re.escape(test)}\(", text, re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("document, test", sorted({(name.split(": ")[0], test) for name, test in RUN.items()}))
+def test_each_test_that_is_named_is_there_and_reads_the_page(document, test):
+    file, _, function = test.partition("::")
+    text = (REPOSITORY / "Tests" / file).read_text()
+    assert defines(text, function), f"{file} has no {function}"
+    assert pathlib.Path(document).name in text, f"{file} reads no {document}"
+
+
+def test_a_test_that_is_not_there_is_noticed():
+    assert not defines("def test_another():\n    pass\n", "test_one")
+    assert defines("    @LoopActor func scripts() async throws {\n", "scripts")
