@@ -31,8 +31,10 @@ struct RecordedMachine: Sendable, CustomTestStringConvertible {
     }
 
     /// Everything it has to say, whether that is on by default or not.
-    func readings(root: String? = nil) -> SensorRound {
-        var runner = SensorRunner(choice: SensorChoice(enable: [SensorChoice.all]))
+    func readings(
+        of sensors: [any MachineSensor.Type] = SensorCatalog.sensors, root: String? = nil
+    ) -> SensorRound {
+        var runner = SensorRunner(sensors, choice: SensorChoice(enable: [SensorChoice.all]))
         return runner.read(.tick, machine(root: root)) { RecordedMachine.now }
     }
 
