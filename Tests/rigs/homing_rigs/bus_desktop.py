@@ -20,6 +20,10 @@ class Desktop:
         self._mock(UPOWER, path, "UpdateProperties", "sa{sv}", DEVICE, {"State": dbus.UInt32(state)})
         self._mock(UPOWER, path, "AddProperties", "sa{sv}", DEVICE, {"NativePath": name, **properties})
 
+    def change_battery(self, name, **properties):
+        """Change properties of a battery that `add_battery` added."""
+        self._update(f"{UPOWER_PATH}/devices/{name}", DEVICE, **properties)
+
     def laptop_display(self, percent, on_battery=False):
         """Have all batteries together show this charge."""
         self._display(2, DISCHARGING if on_battery else CHARGING, percent, True, 1)
