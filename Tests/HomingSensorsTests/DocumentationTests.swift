@@ -25,6 +25,8 @@ import Testing
         let scripts = page.code(in: "sh") + page.code(in: "python")
         let examples = scripts.filter { $0.hasPrefix("#!") }
         #expect(examples.count == 2)
+        let installed = "\(Repository.root)/packaging/examples/sensors.d/debian-updates"
+        #expect(HostFiles().text(installed) == examples.first, "the page shows what is installed")
         LoopThread.start()
         for example in examples {
             let folder = try TemporaryFolder()

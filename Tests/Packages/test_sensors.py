@@ -9,10 +9,11 @@ from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 
 pytestmark = pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
-CONFIGURATION = "[gpsd]\nenabled = false\n[sensors]\nenable = all\ninterval = 60\nscripts =\n"
+CONFIGURATION = "[gpsd]\nenabled = false\n[sensors]\nenable = all\ninterval = 60\n"
 # What does not move between two readings.
 STILL = {"app_version", "distribution", "ip_address", "kernel", "logged_in_users", "pending_updates", "reboot_required",
-         "way_home"}
+         "script_debian_updates_count", "way_home"}
+UPDATES = "/usr/share/doc/homing/examples/sensors.d/debian-updates"
 USED = 0x20 | 0x10 | 0x08  # IN_OPEN, IN_CLOSE_NOWRITE, IN_CLOSE_WRITE
 
 
@@ -34,8 +35,8 @@ def told(ha, machine):
               for entity in ha.entities_of(registration["device_id"])
               if entity["unique_id"].startswith(prefix) and entity["entity_id"] in shown}
     states = {unique_id: state for unique_id, state in states.items() if state != "unavailable"}
-    # The one is unavailable while the daemon is away; the other is told last, after something was delivered.
-    assert {"cpu_usage", "last_delivery"} <= states.keys()
+    # Some are unavailable while the daemon is away; one is told last, after something was delivered.
+    assert {"cpu_usage", "last_delivery", "script_debian_updates_count"} <= states.keys()
     return states
 
 
@@ -43,6 +44,7 @@ def told(ha, machine):
 def test_in_its_sandbox_the_service_tells_every_sensor_that_it_tells_outside(installed, ha, packages):
     installed.run("mkdir", "-p", "/usr/lib/modules/0.0.1-newer")  # the running kernel's are gone: it was replaced
     installed.write("/var/lib/update-notifier/updates-available", "3 updates can be applied immediately.\n")
+    installed.run("install", "-D", "-t", "/etc/homing/sensors.d", UPDATES)
     installed.write("/etc/homing/agent.conf.d/50-sensors.conf", CONFIGURATION)
     installed.run("systemctl", "restart", "homing")
     installed.run("homing", "register", "--url", ha.url, "--token-file", "-", "--name", f"shed {packages.release}",
