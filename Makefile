@@ -23,7 +23,8 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-threads faults soak fuzz fuzz-build fuzz-long check check-long demo bench clean
+  test-end-to-end test-packages test-newcomer test-threads faults soak fuzz fuzz-build fuzz-long check check-long demo \
+  bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -79,6 +80,9 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@$(PYTEST) Tests/Packages
 
+test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
+	@$(PYTEST) Tests/Newcomer
+
 faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
@@ -101,8 +105,8 @@ fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [T
 	@scripts/fuzz --record --seconds $(or $(SECONDS),60) $(TARGET)
 	@scripts/measured-figures
 
-check-long: ## A million inputs for each fuzz target, and the tests under the thread sanitizer; takes hours
-	@scripts/run-parts "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
+check-long: ## A million inputs for each fuzz target, the tests under the thread sanitizer, a newcomer; takes hours
+	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
 fuzz-long: fuzz-build
 	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)

@@ -4,11 +4,10 @@ import datetime
 import math
 import re
 
-import dbus
 import golden_sensors
 import pytest
 from agent import sensor_entities
-from homing_rigs import nmea_sentences, recorded_machine
+from homing_rigs import bus_recorded, nmea_sentences, recorded_machine
 from homing_rigs.processes import wait_for
 
 pytestmark = pytest.mark.ends
@@ -112,35 +111,13 @@ def assert_queue_is_empty(ha, agent):
     wait_for(lambda: ha.state(entity)["state"] == "0", 80, "a queue of 0")
 
 
-@pytest.fixture
-def laptop_bus(bus):
-    """What D-Bus says on the recorded laptop. The frequency and the VPN are this rig's."""
-    bus.wifi("Café", "9C:3D:CF:00:12:A8", 72)
-    bus.battery(87, True)
-    bus.no_battery()
-    bus.logind_start()
-    anna = bus.session(1000, "anna")
-    berta = bus.session(1001, "berta")
-    bus.change_session(anna, Type="wayland")
-    bus.change_session(berta, Remote=True, Type="tty")
-    bus.power_profile("balanced")
-    bus.media_player("firefox.instance_1_12", "Paused", title="Weekly")
-    bus.media_player("spotify", "Playing", title="So What", album="Kind of Blue",
-                     artist=dbus.Array(["Miles Davis"], signature="s"))
-    bus.add_battery("BAT0", "5B10W51827", 92, 1, EnergyRate=14.23, Capacity=88.7,
-                    ChargeCycles=dbus.Int32(214))
-    bus.add_battery("BAT1", "01AV424", 80, 5, EnergyRate=0.0, Capacity=71.2, Temperature=31.4)
-    bus.laptop_display(87.4)
-    return bus
-
-
 @pytest.mark.skipif(not recorded_machine.possible(), reason="another root folder needs root")
-def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(ha, gps, laptop_bus, make_agent):
-    agent = agent_on("laptop", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=laptop_bus.address,
-                     DBUS_SESSION_BUS_ADDRESS=laptop_bus.address).start()
+def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(ha, gps, bus, make_agent):
+    bus_recorded.play(bus, "laptop")
+    agent = agent_on("laptop", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address,
+                     DBUS_SESSION_BUS_ADDRESS=bus.address).start()
     agent.register(ha.url, ha.token)
-    otherwise = {"connection_name": "Café", "wifi_frequency": 5180.0, "vpn": False, "way_home": "instance URL",
-                 "queue_length": None}
+    otherwise = {"way_home": "instance URL", "queue_length": None}
     assert_all_there(ha, agent, "laptop", otherwise)
     assert_queue_is_empty(ha, agent)
     agent.assert_books_balance()
@@ -154,12 +131,7 @@ def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(
 
 @pytest.mark.skipif(not recorded_machine.possible(), reason="another root folder needs root")
 def test_every_sensor_of_a_recorded_raspberry_pi_is_in_home_assistant_as_it_should_be(ha, gps, bus, make_agent):
-    bus.no_battery()
-    bus.upower_stop()
-    bus.wifi_off()
-    bus.wired(True)
-    bus.metered(True)
-    bus.logind_start()
+    bus_recorded.play(bus, "raspberry-pi")
     gps.start(speed=1, time="now")
     agent = agent_on("raspberry-pi", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address).start()
     agent.register(ha.url, ha.token)

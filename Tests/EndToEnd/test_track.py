@@ -3,23 +3,22 @@
 import csv
 import io
 import json
-import pathlib
 import sqlite3
 import subprocess
 import time
 
 import pytest
 from agent import BINARIES
+from homing_rigs import gpx_schema
 from homing_rigs.processes import wait_for
 from terminal import Terminal
 
 CONFIGURATION = "[gpsd]\nport = {port}\n[location]\nmin_distance = 5\n"
-SCHEMA = pathlib.Path(__file__).with_name("gpx-track.xsd")
 
 
 def invalid(gpx):
     """What the schema says against a GPX file; empty if nothing."""
-    done = subprocess.run(["xmllint", "--noout", "--schema", SCHEMA, "-"], input=gpx, capture_output=True, text=True)
+    done = subprocess.run(["xmllint", "--noout", "--schema", gpx_schema.path(), "-"], input=gpx, capture_output=True, text=True)
     return "" if done.returncode == 0 else done.stderr
 
 

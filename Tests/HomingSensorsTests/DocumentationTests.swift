@@ -7,38 +7,26 @@ import Testing
 @testable import HomingSensors
 
 @Suite struct DocumentationTests {
-    private static let root = {
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    }()
-
-    private func page(_ name: String) throws -> String {
-        try #require(HostFiles().text("\(Self.root)/docs/\(name)"))
-    }
-
-    /// The blocks of code in a language, without their fences.
-    private func blocks(_ language: String, in page: String) -> [String] {
-        page.split(separator: "```\(language)\n").dropFirst().compactMap { part in
-            part.split(separator: "```", omittingEmptySubsequences: false).first.map { String($0) }
-        }
-    }
-
     @Test("the table of docs/sensors.md is what the catalogue gives")
     func table() throws {
         let (begin, end) = ("<!-- catalogue -->\n", "<!-- end of the catalogue -->\n")
-        let page = try page("sensors.md")
+        let page = try Page("sensors.md").text
         let head = try #require(page.firstRange(of: begin))
         let tail = try #require(page.firstRange(of: end))
         let text = page[..<head.upperBound] + SensorTable.markdown() + page[tail.lowerBound...]
-        let difference = Golden.difference(String(text), from: "\(Self.root)/docs/sensors.md")
+        let file = "\(Repository.root)/docs/sensors.md"
+        let difference = Golden.difference(String(text), from: file)
         #expect(difference == nil, "\(difference ?? "")")
     }
 
     @Test("the scripts of docs/sensors.md work as they stand there")
     @LoopActor func scripts() async throws {
-        let scripts =
-            blocks("sh", in: try page("sensors.md")) + blocks("python", in: try page("sensors.md"))
+        let page = try Page("sensors.md")
+        let scripts = page.code(in: "sh") + page.code(in: "python")
         let examples = scripts.filter { $0.hasPrefix("#!") }
         #expect(examples.count == 2)
+        let installed = "\(Repository.root)/packaging/examples/sensors.d/debian-updates"
+        #expect(HostFiles().text(installed) == examples.first, "the page shows what is installed")
         LoopThread.start()
         for example in examples {
             let folder = try TemporaryFolder()
@@ -60,7 +48,7 @@ import Testing
 
     @Test("the output that docs/sensors.md shows is one")
     func output() throws {
-        let json = try #require(blocks("json", in: try page("sensors.md")).first)
+        let json = try #require(try Page("sensors.md").code(in: "json").first)
         let output = try ScriptOutput(Array(json.utf8), of: "van")
         #expect(output.readings.map(\.sensor.uniqueID) == ["script_van_fridge", "script_van_pump"])
         #expect(output.interval == 300 && output.timeout == 5)
@@ -68,8 +56,8 @@ import Testing
 
     @Test("the sensor of docs/adding-a-sensor.md is EntropySensor.swift, which is compiled here")
     func template() throws {
-        let template = try #require(blocks("swift", in: try page("adding-a-sensor.md")).first)
-        let file = "\(Self.root)/Tests/HomingSensorsTests/EntropySensor.swift"
+        let template = try Page("adding-a-sensor.md").code(under: "1. The file")
+        let file = "\(Repository.root)/Tests/HomingSensorsTests/EntropySensor.swift"
         let compiled = try #require(HostFiles().text(file))
         #expect(compiled.replacing("@testable import HomingSensors\n\n", with: "") == template)
     }

@@ -1,34 +1,18 @@
 import HomingCore
 import HomingRuntime
+import HomingTestKit
 import Testing
 
 @testable import HomingSensors
 
 @Suite struct SensorCatalogTests {
-    private static let sources = {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return "/\(root)/Sources/HomingSensors/Catalog"
-    }()
-
-    @Test("every file in Catalog/ has its line in SensorCatalog, and every line its file")
-    func lines() {
-        let files = HostFiles().names(in: Self.sources).map { $0.dropLast(".swift".count) }
-        let names = SensorCatalog.sensors.map { String(describing: $0) }
-        #expect(!files.isEmpty)
-        #expect(Set(files.map { String($0) }) == Set(names))
-        #expect(names.count == files.count, "a line stands twice")
-    }
-
-    @Test("every description has been seen on a recorded machine")
-    func recorded() {
-        let seen = Set(
-            RecordedMachine.all.flatMap { $0.readings().readings.map(\.sensor.family) })
-        for description in SensorCatalog.descriptions {
-            #expect(
-                seen.contains(description.uniqueID),
-                "\(description.uniqueID): record what it reads in Tests/HomingSensorsTests/Machines"
-            )
-        }
+    @Test("every sensor has its file, its line, a recording, and its row in docs/sensors.md")
+    func complete() throws {
+        // Where the page is written anew, another test is about to write it.
+        let page = Golden.isUpdating ? SensorTable.markdown() : try Page("sensors.md").text
+        let check = CatalogCheck(page: page)
+        #expect(!check.files.isEmpty)
+        for problem in check.problems { Issue.record("\(problem)") }
     }
 
     @Test("every description is one that Home Assistant takes, with an id of its own")

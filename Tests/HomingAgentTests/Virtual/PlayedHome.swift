@@ -17,6 +17,10 @@ import HomingTestKit
     private(set) var requests: [Seconds] = []
     /// Uptimes of those that brought states of sensors, and of those that brought a position.
     private(set) var updates: (sensors: [Seconds], positions: [Seconds]) = ([], [])
+    /// What Home Assistant says when it is asked for a secret.
+    var secretReply = DirectCall.Reply.emptyObject
+    /// Uptimes at which it was.
+    private(set) var secretsAsked: [Seconds] = []
     var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
     private let clock: VirtualClock
     private var answering: (any Alarm)?
@@ -56,7 +60,10 @@ import HomingTestKit
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
     ) async -> DirectCall.Reply {
-        failure == nil ? .emptyObject : .failed(.network("down"), mayHaveArrived: false)
+        guard failure == nil else { return .failed(.network("down"), mayHaveArrived: false) }
+        guard command == .enableEncryption else { return .emptyObject }
+        secretsAsked.append(clock.now().uptime)
+        return secretReply
     }
 
     func proof(of endpoint: Endpoint) async -> EndpointProblem? {

@@ -27,10 +27,11 @@ import Testing
     ///   - maxSize: of the outbox, in MiB.
     ///   - sensors: unique ids of those that are on.
     ///   - files: what they read.
+    ///   - registration: in place of a sealed one with a Home Assistant at home.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
-        sensors: [String] = [], files: HostFiles = HostFiles()
+        sensors: [String] = [], files: HostFiles = HostFiles(), registration: Registration? = nil
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = false
@@ -47,7 +48,7 @@ import Testing
         // A sync is as fast as the machine: what is shown here is not the disk.
         folder = try TemporaryFolder(in: "/dev/shm")
         try RegistrationStore(directory: folder.path).save(
-            PipelineRig.registration("http://homeassistant.local:8123"))
+            registration ?? PipelineRig.registration("http://homeassistant.local:8123"))
         seed = TestRun.seed() &+ UInt64(round)
         print("HOMING_SEED=\(seed): a virtual agent")
         agent = try Self.agent(configuration, clock, home, folder, seed, files)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import HomingSensors
 
-/// A machine as it was found: the files of `Machines/NAME`, what D-Bus and gpsd said, and how full its
-/// file systems were.
+/// A machine as it was found: the files of `Machines/NAME`, what D-Bus (`dbus.json` among them) and
+/// gpsd said, and how full its file systems were.
 struct RecordedMachine: Sendable, CustomTestStringConvertible {
     let name: String
     let state: MachineState
@@ -18,9 +18,10 @@ struct RecordedMachine: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// The folder of its files.
-    var folder: String {
-        let parent = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        return "/\(parent)/Machines/\(name)"
+    var folder: String { Self.folder(of: name) }
+
+    private static func folder(of name: String) -> String {
+        "\(Repository.root)/Tests/HomingSensorsTests/Machines/\(name)"
     }
 
     /// - Parameter root: another folder in place of its files'.
@@ -31,8 +32,10 @@ struct RecordedMachine: Sendable, CustomTestStringConvertible {
     }
 
     /// Everything it has to say, whether that is on by default or not.
-    func readings(root: String? = nil) -> SensorRound {
-        var runner = SensorRunner(choice: SensorChoice(enable: [SensorChoice.all]))
+    func readings(
+        of sensors: [any MachineSensor.Type] = SensorCatalog.sensors, root: String? = nil
+    ) -> SensorRound {
+        var runner = SensorRunner(sensors, choice: SensorChoice(enable: [SensorChoice.all]))
         return runner.read(.tick, machine(root: root)) { RecordedMachine.now }
     }
 
@@ -53,36 +56,7 @@ extension RecordedMachine {
         ])
 
     private static var laptopState: MachineState {
-        var state = MachineState()
-        state.network = .known(
-            NetworkState.Network(
-                primary: .wifi(ssid: "Café", bssid: "9C:3D:CF:00:12:A8"), connectivity: .full,
-                metered: false))
-        state.details = NetworkDetails(
-            hasWiFi: true,
-            wifi: NetworkDetails.WiFi(
-                ssid: "Café", bssid: "9C:3D:CF:00:12:A8", quality: 72, frequency: 5240),
-            connection: "Café 1", vpns: ["tailscale0"])
-        state.power = PowerState(batteryPercentage: 87.4, onBattery: false)
-        state.batteries = [
-            Battery(
-                name: "BAT0", model: "5B10W51827", state: .charging, percentage: 92, rate: 14.23,
-                capacity: 88.7, temperature: nil, cycles: 214),
-            Battery(
-                name: "BAT1", model: "01AV424", state: .pendingCharge, percentage: 80, rate: 0,
-                capacity: 71.2, temperature: 31.4, cycles: nil),
-        ]
-        state.powerProfile = "balanced"
-        state.sessions = [
-            UserSession(user: "anna", isLocal: true, isGraphical: true, isActive: true),
-            UserSession(user: "berta", isLocal: false, isGraphical: false, isActive: true),
-        ]
-        state.media = [
-            MediaPlayer(name: "firefox.instance_1_12", isPlaying: false, title: "Weekly"),
-            MediaPlayer(
-                name: "spotify", isPlaying: true, title: "So What", artist: "Miles Davis",
-                album: "Kind of Blue"),
-        ]
+        var state = RecordedBus(folder: folder(of: "laptop")).state
         state.homing = HomingState(
             version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
         return state
@@ -98,13 +72,7 @@ extension RecordedMachine {
         ])
 
     private static var raspberryPiState: MachineState {
-        var state = MachineState()
-        state.network = .known(
-            NetworkState.Network(
-                primary: .wired(id: "Wired connection 1", uuid: "5d1f"), connectivity: .full,
-                metered: true))
-        state.details = NetworkDetails(hasWiFi: true, connection: "Wired connection 1")
-        state.sessions = []
+        var state = RecordedBus(folder: folder(of: "raspberry-pi")).state
         state.fixMode = .threeDimensional
         state.sky = SkyView(used: 9, seen: 17, hdop: 0.94)
         state.fix = Coordinate(latitude: 52.3702, longitude: 4.8952).map {

@@ -10,10 +10,14 @@ enum SensorTable {
             |---|---|---|---|---|---|
 
             """
-        return head
-            + SensorCatalog.sensors.flatMap { type in
-                type.descriptions.map { row($0, reads: type.reads) }
-            }.joined()
+        return head + rows(of: SensorCatalog.sensors).map { "\($0.text)\n" }.joined()
+    }
+
+    /// The row of each description.
+    static func rows(of sensors: [any MachineSensor.Type]) -> [(uniqueID: String, text: String)] {
+        sensors.flatMap { type in
+            type.descriptions.map { (uniqueID: $0.uniqueID, text: row($0, reads: type.reads)) }
+        }
     }
 
     private static func row(_ sensor: SensorDescription, reads: String) -> String {
@@ -27,6 +31,6 @@ enum SensorTable {
             kind.compactMap { $0 }.joined(separator: ", "),
             sensor.urgency == .prompt ? "at once" : "in time", reads,
         ]
-        return "| \(cells.joined(separator: " | ")) |\n"
+        return "| \(cells.joined(separator: " | ")) |"
     }
 }

@@ -2,7 +2,7 @@
 
 import dbus
 
-from .bus_power import DEVICE, LOGIND, UPOWER, UPOWER_PATH
+from .bus_power import CHARGING, DEVICE, DISCHARGING, LOGIND, UPOWER, UPOWER_PATH
 
 PROFILES, PROFILES_PATH = "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles"
 PLAYER = "org.mpris.MediaPlayer2"
@@ -20,10 +20,14 @@ class Desktop:
         self._mock(UPOWER, path, "UpdateProperties", "sa{sv}", DEVICE, {"State": dbus.UInt32(state)})
         self._mock(UPOWER, path, "AddProperties", "sa{sv}", DEVICE, {"NativePath": name, **properties})
 
-    def laptop_display(self, percent):
-        """Have all batteries together show this charge, on mains."""
-        self._display(2, 1, percent, True, 1)
-        self._update(UPOWER_PATH, UPOWER, OnBattery=False)
+    def change_battery(self, name, **properties):
+        """Change properties of a battery that `add_battery` added."""
+        self._update(f"{UPOWER_PATH}/devices/{name}", DEVICE, **properties)
+
+    def laptop_display(self, percent, on_battery=False):
+        """Have all batteries together show this charge."""
+        self._display(2, DISCHARGING if on_battery else CHARGING, percent, True, 1)
+        self._update(UPOWER_PATH, UPOWER, OnBattery=on_battery)
 
     def power_profile(self, name):
         """Start power-profiles-daemon if need be, and choose a profile."""

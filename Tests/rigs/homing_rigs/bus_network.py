@@ -14,6 +14,7 @@ class NetworkManager:
     def __init__(self):
         super().__init__()
         self._wifi = self._wired = None
+        self._tunnels = {}
         self._connectivity, self._metered = "full", False
 
     def network_manager_start(self):
@@ -25,15 +26,18 @@ class NetworkManager:
             self.wired(True, self._wired)
         if self._wifi:
             self.wifi(*self._wifi)
+        for name, kind in self._tunnels.items():
+            self.tunnel(name, kind)
 
     def network_manager_stop(self):
         """End NetworkManager: its name leaves the bus."""
         self._end_service("network_manager")
 
-    def wifi(self, ssid, bssid=HOME_BSSID, strength=70):
-        """Be on a Wi-Fi network (`ssid` as text or bytes). The same SSID with another BSSID is roaming."""
-        self._wifi = (ssid, bssid, strength)
-        self._network("Wifi", "aysy", ssid.encode() if isinstance(ssid, str) else ssid, bssid, strength)
+    def wifi(self, ssid, bssid=HOME_BSSID, strength=70, frequency=5180, connection=""):
+        """Be on a Wi-Fi network (`ssid` as text or bytes), at a frequency in MHz, by a connection that has the network's
+        name if it is given none. The same SSID with another BSSID is roaming."""
+        self._wifi = (ssid, bssid, strength, frequency, connection)
+        self._network("Wifi", "aysyus", ssid.encode() if isinstance(ssid, str) else ssid, *self._wifi[1:])
 
     def wifi_off(self):
         """Leave the Wi-Fi network."""
@@ -49,6 +53,13 @@ class NetworkManager:
         """Plug the network cable in or out; plugged in, it is the primary connection."""
         self._wired = connection_id if on else None
         self._network("Wired", "bs", on, connection_id)
+
+    def tunnel(self, name, kind):
+        """Bring up a connection that leads elsewhere, of NetworkManager's type `kind` (`wireguard`, `tun`); None ends it."""
+        self._tunnels[name] = kind
+        if not kind:
+            del self._tunnels[name]
+        self._network("Tunnel", "ss", name, kind or "")
 
     def connectivity(self, reach):
         """What NetworkManager's connectivity check finds while connected: none, portal, limited, full, unknown."""

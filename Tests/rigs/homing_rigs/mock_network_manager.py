@@ -53,7 +53,7 @@ class Network:
         self.mock = mock
         self.number = 0  # objects are numbered and never reused, as NetworkManager does
         self.known = {}  # (type, id) -> settings object
-        self.active = {}  # device -> active connection
+        self.active = {}  # device, or a tunnel's name -> active connection
         self.connectivity, self.metered = 4, 2
         self._manager()
         self._device(WIRED, ETHERNET, "eth0", 1, UNAVAILABLE, {
@@ -98,15 +98,15 @@ class Network:
         self.number += 1
         return self.number
 
-    def _settings_of(self, device, name, ssid):
-        """The stored connection profile of that name, made on first use; its uuid follows from its name."""
-        key = (device, name)
+    def _settings_of(self, kind, name, ssid=b""):
+        """The stored connection profile of that type and name, made on first use; its uuid follows from its name."""
+        key = (kind, name)
         if key not in self.known:
             settings = {"connection": dbus.Dictionary({
-                "id": name, "type": TYPES[device], "uuid": str(uuid.uuid5(uuid.NAMESPACE_DNS, TYPES[device] + name)),
+                "id": name, "type": kind, "uuid": str(uuid.uuid5(uuid.NAMESPACE_DNS, kind + name)),
                 "timestamp": dbus.UInt64(1700000000)}, signature="sv")}
-            settings[TYPES[device]] = dbus.Dictionary(
-                {"ssid": dbus.ByteArray(ssid), "mode": "infrastructure"} if device == WIFI else {}, signature="sv")
+            settings[kind] = dbus.Dictionary(
+                {"ssid": dbus.ByteArray(ssid), "mode": "infrastructure"} if kind == TYPES[WIFI] else {}, signature="sv")
             path = self._add(f"{SETTINGS}/{self._next()}", CONNECTION, {
                 "Unsaved": False, "Flags": dbus.UInt32(0), "Filename": ""},
                 [("GetSettings", "", "a{sa{sv}}", "ret = self.rig_settings")])
@@ -116,15 +116,15 @@ class Network:
             dbusmock.get_object(SETTINGS).EmitSignal(NM + ".Settings", "NewConnection", "o", [path])
         return self.known[key]
 
-    def _point(self, ssid, bssid, strength):
+    def _point(self, ssid, bssid, strength, frequency):
         """The access point with this BSSID, put in sight if it was not."""
         for path in value(WIFI, WIRELESS, "AccessPoints"):
             if value(path, POINT, "HwAddress") == bssid and bytes(value(path, POINT, "Ssid")) == ssid:
-                change(path, POINT, Strength=dbus.Byte(strength))
+                change(path, POINT, Strength=dbus.Byte(strength), Frequency=dbus.UInt32(frequency))
                 return path
         path = self._add(f"{MANAGER}/AccessPoint/{self._next()}", POINT, {
             "Flags": dbus.UInt32(1), "WpaFlags": dbus.UInt32(0), "RsnFlags": dbus.UInt32(0x188),
-            "Ssid": dbus.ByteArray(ssid), "Frequency": dbus.UInt32(5180), "HwAddress": bssid, "Mode": dbus.UInt32(2),
+            "Ssid": dbus.ByteArray(ssid), "Frequency": dbus.UInt32(frequency), "HwAddress": bssid, "Mode": dbus.UInt32(2),
             "Strength": dbus.Byte(strength), "LastSeen": dbus.Int32(1)})
         change(WIFI, WIRELESS, AccessPoints=paths(*value(WIFI, WIRELESS, "AccessPoints"), path))
         dbusmock.get_object(WIFI).EmitSignal(WIRELESS, "AccessPointAdded", "o", [path])
@@ -140,14 +140,27 @@ class Network:
         change(path, ACTIVE, State=dbus.UInt32(state))
         dbusmock.get_object(path).EmitSignal(ACTIVE, "StateChanged", "uu", [dbus.UInt32(state), dbus.UInt32(reason)])
 
+    def _activate(self, profile, state, devices, point=NOTHING):
+        """A new active connection of a profile."""
+        settings = dbusmock.get_object(profile).rig_settings["connection"]
+        return self._add(f"{MANAGER}/ActiveConnection/{self._next()}", ACTIVE, {
+            "Connection": profile, "SpecificObject": point, "Id": settings["id"], "Uuid": settings["uuid"],
+            "Type": settings["type"], "Devices": devices, "State": dbus.UInt32(state), "Default": False,
+            "Ip4Config": NOTHING, "Ip6Config": NOTHING, "StateFlags": dbus.UInt32(0), "Vpn": False})
+
+    def tunnel(self, name, kind):
+        """Have a connection that leads elsewhere over the others, of NetworkManager's type `kind`; "" ends it."""
+        active = self.active.pop(name, None)
+        if kind:
+            self.active[name] = self._activate(self._settings_of(kind, name), 2, paths())
+        self.tell_manager()
+        if active:
+            self.mock.object_manager_emit_removed(active)
+            self.mock.RemoveObject(active)
+
     def connect(self, device, name, ssid=b"", point=NOTHING):
         """Activate a connection on a device, through all the states."""
-        profile = self._settings_of(device, name, ssid)
-        settings = dbusmock.get_object(profile).rig_settings["connection"]
-        active = self._add(f"{MANAGER}/ActiveConnection/{self._next()}", ACTIVE, {
-            "Connection": profile, "SpecificObject": point, "Id": settings["id"], "Uuid": settings["uuid"],
-            "Type": settings["type"], "Devices": paths(device), "State": dbus.UInt32(1), "Default": False,
-            "Ip4Config": NOTHING, "Ip6Config": NOTHING, "StateFlags": dbus.UInt32(0), "Vpn": False})
+        active = self._activate(self._settings_of(TYPES[device], name, ssid), 1, paths(device), point)
         self.active[device] = active
         change(device, DEVICE, ActiveConnection=active)
         change(MANAGER, NM, ActiveConnections=paths(*self.active.values()), ActivatingConnection=active)
@@ -199,19 +212,20 @@ def load(mock, parameters):
     network = Network(mock)
 
 
-@dbus.service.method(MOCK_IFACE, in_signature="aysy", out_signature="")
-def Wifi(self, ssid, bssid, strength):
-    """Be on this network; with the same SSID as now it is roaming: one change of the access point, no more."""
+@dbus.service.method(MOCK_IFACE, in_signature="aysyus", out_signature="")
+def Wifi(self, ssid, bssid, strength, frequency, name):
+    """Be on this network, by the connection of that name; with the same SSID as now it is roaming: one change of the
+    access point, no more."""
     ssid = bytes(ssid)
     now = value(WIFI, WIRELESS, "ActiveAccessPoint")
     on_same = WIFI in network.active and now != "/" and bytes(value(now, POINT, "Ssid")) == ssid
-    point = network._point(ssid, bssid, strength)
+    point = network._point(ssid, bssid, strength, frequency)
     if on_same:
         change(network.active[WIFI], ACTIVE, SpecificObject=point)
         change(WIFI, WIRELESS, ActiveAccessPoint=point)
         return
     network.disconnect(WIFI, DISCONNECTED, 60)
-    network.connect(WIFI, ssid.decode("utf-8", "replace"), ssid, point)
+    network.connect(WIFI, str(name) or ssid.decode("utf-8", "replace"), ssid, point)
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="", out_signature="")
@@ -234,6 +248,12 @@ def Wired(self, on, name):
     if on:
         network._device_state(WIRED, DISCONNECTED, 40)
         network.connect(WIRED, name)
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="ss", out_signature="")
+def Tunnel(self, name, kind):
+    """Have a tunnel of NetworkManager's type `kind`, or none where that is empty."""
+    network.tunnel(str(name), str(kind))
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="u", out_signature="")

@@ -13,14 +13,15 @@ import sys
 
 MACHINES = pathlib.Path(__file__).resolve().parents[2] / "HomingSensorsTests/Machines"
 
-# Swift finds a program's arguments by /proc/self/maps. A lower layer must not lie within another, hence the copy. On Debian /lib is a link to usr/lib. What was mounted there
-# is a folder here.
+# Swift finds a program's arguments by /proc/self/maps. A lower layer must not lie within another, hence the copy. On
+# Debian /lib is a link to usr/lib. What was mounted there is a folder here. dbus.json is no file of the machine's.
 ENTER = r"""
 set -e
 room=/mnt
 mount -t tmpfs none "$room"
 mkdir -p "$room/root" "$room/recorded/usr"
 cp -a "$1/." "$room/recorded"
+rm -f "$room/recorded/dbus.json"
 [ ! -d "$room/recorded/lib" ] || mv "$room/recorded/lib" "$room/recorded/usr/lib"
 cut -d ' ' -f 5 "$1/proc/self/mountinfo" | while read -r mount_point; do
     mkdir -p "$room/recorded$(printf '%b' "$mount_point")"

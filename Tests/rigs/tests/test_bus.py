@@ -23,7 +23,9 @@ print(json.dumps({
     "type": primary and primary.get_connection_type(),
     "profile": primary and primary.get_connection().get_id(),
     "ssid": point and bytes(point.get_ssid().get_data()).decode("utf-8", "replace"),
-    "bssid": point and point.get_bssid(), "strength": point and point.get_strength()}))
+    "bssid": point and point.get_bssid(), "strength": point and point.get_strength(),
+    "frequency": point and point.get_frequency(),
+    "active": sorted([each.get_connection_type(), each.get_id()] for each in client.get_active_connections())}))
 """
 
 
@@ -60,6 +62,19 @@ def test_wifi_is_seen(bus):
     assert look(bus) == {**seen, "bssid": "02:00:00:00:02:00", "strength": 70}
     bus.wifi("Café")
     assert look(bus)["ssid"] == look(bus)["id"] == "Café"
+
+
+def test_a_frequency_a_connections_name_and_a_tunnel_are_seen(bus):
+    bus.wifi("Harbour", frequency=2437, connection="Harbour guests")
+    bus.tunnel("tailscale0", "tun")
+    seen = look(bus)
+    assert (seen["ssid"], seen["id"], seen["frequency"]) == ("Harbour", "Harbour guests", 2437)
+    assert seen["active"] == [["802-11-wireless", "Harbour guests"], ["tun", "tailscale0"]]
+    bus.network_manager_stop()
+    bus.network_manager_start()
+    assert look(bus) == seen
+    bus.tunnel("tailscale0", None)
+    assert look(bus)["active"] == [["802-11-wireless", "Harbour guests"]]
 
 
 def test_wired_is_primary(bus):
