@@ -57,6 +57,37 @@ def test_a_click_on_a_button_that_is_seen_reaches_home_assistants_bus(newest, ma
             assert events.wait()["data"]["action"] == "OPEN_DOOR"
 
 
+def sticky_answers(home, agent, desktop, *commands):
+    """What is fired when the button of a sticky notification is pressed by these commands in turn."""
+    with home.events() as events:
+        notify(home, agent, "Radio", "Remote", sticky=True,
+               actions=[{"action": "UP", "title": "Open the door for them"}])
+        wait_for(lambda: push(agent)["shown"] == 1, 15, "the server shows it")
+        for command in commands:
+            time.sleep(1)  # it slides in
+            desktop(command)
+        time.sleep(3)
+        return [(one["event_type"], one["data"]["action"]) for one in events.all()
+                if one["event_type"].startswith("mobile_app_notification")]
+
+
+UP = ("mobile_app_notification_action", "UP")
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/dunst"), reason="no dunst here")
+def test_a_real_server_that_keeps_what_is_sticky_is_pressed_twice(newest, make_agent):
+    with NotificationServer("dunst") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        assert sticky_answers(newest, agent, desktop, "press 0", "press 0") == [UP, UP]
+
+
+@pytest.mark.skipif(not WITH_MOUSE, reason="no mate-notification-daemon or no xdotool here")
+def test_a_real_server_that_closes_what_is_sticky_has_put_nothing_away(newest, make_agent):
+    with NotificationServer("mate") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        assert sticky_answers(newest, agent, desktop, "click 360 93") == [UP], "nobody cleared it"
+
+
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("debootstrap"), reason="Debian 13's tree needs both")
 def test_a_reply_entered_in_the_notification_itself_reaches_home_assistants_bus(ha, make_agent):
     """swaync's: Plasma's is the same interface. It says three times that a button was pressed."""

@@ -79,6 +79,38 @@ def test_the_desktop_of_who_sits_here_shows_it_and_the_answer_comes_home(newest,
     agent.assert_books_balance()
 
 
+def test_a_sticky_notification_is_answered_again_and_again_over_restarts_of_both(newest, agent, anna):
+    anna.start()
+    notify(newest, agent, "Radio", "Remote", tag="radio", sticky=True, actions=DOOR)
+    shown = anna.server.wait_for("Remote")
+    wait_for(lambda: anna.helper_in_status()["shown"] == 1, 10, "it is known")
+    with newest.events() as events:
+        def answers():
+            return [one["data"]["action"] for one in events.all() if one["event_type"] == ACTION]
+
+        anna.server.press(shown, "Open")
+        anna.server.press(shown, "Ignore")
+        wait_for(lambda: answers() == ["OPEN_DOOR", "IGNORE"], 15, "both answers")
+        agent.stop()
+        anna.server.press(shown, "Open")
+        time.sleep(1)
+        anna.server.press(shown, "Open")
+        agent.start()
+        wait_for(lambda: answers()[2:] == ["OPEN_DOOR", "OPEN_DOOR"], 60, "what was pressed meanwhile")
+        anna.kill()
+        anna.start()
+        again = anna.server.wait_for("Remote", count=2)
+        assert again.replaces == shown.id and again.hints["resident"] == 1
+        anna.server.press(again, "Ignore")
+        wait_for(lambda: answers()[4:] == ["IGNORE"], 15, "the answer by the next helper")
+        time.sleep(1)
+        assert anna.helper_in_status()["shown"] == 1
+        anna.server.dismiss(again)
+        events.wait(lambda e: e["event_type"] == "mobile_app_notification_cleared")
+        wait_for(lambda: anna.helper_in_status()["shown"] == 0, 10, "it is closed")
+        assert len(answers()) == 5
+
+
 def test_a_tag_replaces_clears_and_brings_its_picture_to_a_file_of_hers(newest, agent, anna, tmp_path):
     anna.start()
     done = agent.homing("notify", "--title", "Wash", "--data", '{"tag": "wash"}', "10 %")

@@ -45,6 +45,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         /// Seconds.
         public var timeout: Seconds?
         public var isPersistent = false
+        /// `sticky`.
+        public var isSticky = false
         public var isAlertedOnce = false
         public var progress: Progress?
         /// A URL, or a path of Home Assistant's.
@@ -83,6 +85,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let timeout: Seconds?
     /// Stays until it is dismissed.
     public let isPersistent: Bool
+    /// Stays after it was answered or clicked, and takes further answers.
+    public let isSticky: Bool
     /// A replacement is shown without sound.
     public let isAlertedOnce: Bool
     public let progress: Progress?
@@ -134,7 +138,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         urgency = draft.urgency
         sound = draft.sound
         timeout = draft.timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
-        isPersistent = draft.isPersistent
+        isPersistent = draft.isPersistent || draft.isSticky
+        isSticky = draft.isSticky
         isAlertedOnce = draft.isAlertedOnce
         progress = draft.progress.map(Self.bounded)
         image = link(draft.image, "image")
@@ -148,9 +153,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
         sender = draft.sender
-        let isLarge = draft.data.utf8.count > Self.dataLimit
-        data = isLarge ? "{}" : draft.data
-        if isLarge { problems.append("its data is too large to be sent back") }
+        data = draft.data.utf8.count > Self.dataLimit ? "{}" : draft.data
+        if data != draft.data { problems.append("its data is too large to be sent back") }
         self.problems = problems + examined.problems
     }
 
