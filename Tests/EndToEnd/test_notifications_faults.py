@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import time
 
 import pytest
@@ -26,6 +27,31 @@ def test_a_frozen_client_is_noticed_and_a_new_network_opens_a_new_channel(newest
         wait_until_open(agent, 20)
         notify(newest, agent, "text", "Number 1")
         desktop.wait_for("Number 1")
+
+
+@pytest.fixture
+def never():
+    """The address of a picture that never comes."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_what_waits_for_its_picture_is_shown_though_the_daemon_ends(newest, make_agent, never, end):
+    with NotificationServer("mock", "body", "actions") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        with newest.events("mobile_app_notification_received") as events:
+            notify(newest, agent, "text", "Camera", image=never, confirmation=True)
+            wait_for(lambda: "Camera" in (agent.runtime / "pictured.json").read_text(), 5, "it waits for its picture")
+            assert desktop.shown() == [], "the picture may still come"
+            getattr(agent, end)()
+            if end == "stop":
+                assert desktop.wait_for("Camera", 1).hints.get("image-path") is None
+            agent.start()
+            assert desktop.wait_for("Camera").hints.get("image-path") is None
+            assert events.wait(seconds=30)["data"]["title"] == "Camera"
+        time.sleep(2)
+        assert len(desktop.shown()) == 1, "once"
 
 
 @pytest.mark.skipif(not os.path.exists("/usr/bin/dunst"), reason="no dunst here")

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -262,6 +263,43 @@ def test_a_locked_session_holds_what_needs_its_person(newest, agent, anna):
         assert events.all() == []
         anna.change(Active=True)
         assert events.wait()["data"]["action"] == "UNLOCK"
+
+
+def test_an_answer_that_waits_for_her_to_unlock_outlives_the_daemon(newest, agent, anna):
+    anna.start()
+    anna.change(LockedHint=True)
+    secured = [{"action": "UNLOCK", "title": "Unlock", "authenticationRequired": True}]
+    with newest.events(ACTION) as events:
+        notify(newest, agent, "text", "Door", actions=secured)
+        anna.server.press(anna.server.wait_for("Door"), "Unlock")
+        wait_for(lambda: "until the session is unlocked" in agent.log_text(), 10, "the answer is held")
+        assert (agent.runtime / "held.json").stat().st_mode & 0o777 == 0o600
+        agent.kill()
+        agent.start()
+        wait_until_open(agent)
+        wait_for(lambda: anna.helper_in_status() is not None, 40, "the helper is back")
+        time.sleep(2)
+        assert events.all() == [], "she has not unlocked it"
+        anna.change(LockedHint=False)
+        assert events.wait()["data"]["action"] == "UNLOCK"
+        wait_for(lambda: agent.queue("events")["queued"] == 0, 30, "the receipt")
+        agent.kill()
+        agent.start()
+        wait_until_open(agent)
+        time.sleep(2)
+        assert len({one["data"]["homing_id"] for one in events.all()}) == 1, "a repeat has the same id"
+
+
+def test_what_waits_for_its_picture_when_the_daemon_is_killed_comes_to_her_screen(newest, agent, anna):
+    anna.start()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        never = f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
+        notify(newest, agent, "text", "Camera", image=never)
+        wait_for(lambda: "Camera" in (agent.runtime / "pictured.json").read_text(), 5, "it waits for its picture")
+        agent.kill()
+        agent.start()
+        anna.server.wait_for("Camera", 60)
+    assert "notification: Camera" not in agent.log_text()
 
 
 def test_pages_open_and_texts_are_asked_for_in_the_persons_session(newest, agent, home):

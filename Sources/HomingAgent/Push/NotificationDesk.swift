@@ -27,16 +27,13 @@ internal import HomingTransport
     }
     let helpers: SessionDesktops
     private lazy var journal = JournalNotifier { [weak self] in self?.told($0, on: nil) }
-    private let pictures: PictureFetcher
+    let pictures: PictureQueue
     let categories = CategoryKeeper()
     private var rate = ShowRate()
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
     private var hook: Configuration.Command?
-    /// Of those whose picture is on its way, the newest with each tag.
-    var expected: [String: Int] = [:]
-    private var lastNumber = 0
     private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
     /// Why the desktop did not show the last one.
     private(set) var desktopProblem: String?
@@ -45,21 +42,37 @@ internal import HomingTransport
 
     var registration: Registration?
     private(set) var actionExpiry: Seconds
-    var held: [HeldAnswer] = []
+    var held: HeldAnswers
     private(set) lazy var heldTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewHeld()
     }
+    /// Uptime until which the helpers of an earlier daemon may come back.
+    var leftUntil: Seconds = 0
+    private(set) lazy var leftTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewLeft()
+    }
+    /// Answers that expired before there was a desktop to tell it on.
+    var expiredEarly: [String] = []
+    /// What has to be shown before the daemon ends, and what then follows.
+    var unsettled: [PushMessage] = []
+    var whenSettled: (@LoopActor () -> Void)?
+    private(set) lazy var hurryTimer = WakeTimer(pipeline.clock) { [weak self] in self?.endHurry() }
 
     /// - Parameter folder: that a reboot empties.
     init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         answers = AnswerWatch(pipeline: pipeline)
         helpers = SessionDesktops(folder: folder, clock: pipeline.clock)
-        pictures = PictureFetcher(folder: folder)
+        pictures = PictureQueue(folder: folder)
+        held = HeldAnswers(folder: folder)
         actionExpiry = configuration.push.actionExpiry
         hook = configuration.hook
         helpers.actionExpiry = actionExpiry
         answers.expired = { [weak self] in self?.tellExpired($0) }
+        pictures.hand = { [weak self] in self?.hand($0, $1) }
         helpers.deliver = { [weak self] in self?.told($0, on: $1) }
+        helpers.attended = { [weak self] in
+            self?.reviewLeft()
+            self?.reviewHeld()
+        }
         helpers.answeredLate = { [weak self] message in
             self?.tellExpired(message.title.map { "to “\($0)”" } ?? "to a notification")
         }
@@ -67,7 +80,7 @@ internal import HomingTransport
 
     func adopt(_ registration: Registration?, _ gate: TokenGate?, over client: HTTPClient) {
         self.registration = registration
-        pictures.use(gate, client)
+        pictures.fetcher.use(gate, client)
         categories.use(gate, client)
     }
 
@@ -79,14 +92,18 @@ internal import HomingTransport
 
     /// The loop's timers have stood still.
     func resume() {
-        for timer in [rateTimer, heldTimer, answers.timer] { timer.rearm() }
+        for timer in timers { timer.rearm() }
         helpers.resume()
     }
 
     func shutdown() {
-        for timer in [rateTimer, heldTimer, answers.timer] { timer.cancel() }
+        for timer in timers { timer.cancel() }
         pictures.shutdown()
         own.shutdown()
+    }
+
+    private var timers: [WakeTimer] {
+        [rateTimer, heldTimer, leftTimer, hurryTimer, answers.timer]
     }
 
     /// How many were folded into a summary.
@@ -118,27 +135,10 @@ internal import HomingTransport
     private func perform(_ effects: [ShowRate.Effect]) {
         for effect in effects {
             switch effect {
-            case .show(let message): fetchPicture(of: message)
+            case .show(let message): pictures.show(message)
             case .wake(let at): rateTimer.set(at: at)
             case .summarize(let count, let titles): hand(.summary(count, titles), nil)
             }
-        }
-    }
-
-    /// One with the same tag that comes meanwhile takes its place before it was shown.
-    private func fetchPicture(of message: PushMessage) {
-        lastNumber += 1
-        let number = lastNumber
-        if let tag = message.tag { expected[tag] = nil }
-        guard let link = message.image ?? message.icon else { return hand(message, nil) }
-        if let tag = message.tag { expected[tag] = number }
-        pictures.fetch(link) { [weak self] path in
-            guard let self else { return }
-            if let tag = message.tag {
-                guard self.expected[tag] == number else { return }
-                self.expected[tag] = nil
-            }
-            self.hand(message, path)
         }
     }
 
@@ -149,6 +149,7 @@ internal import HomingTransport
             if desktop != nil { desktopProblem = nil }
             respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
             if message.wantsReceipt { fire(message) { .received($0, $1) } }
+            settled(message)
         case .failed(let message, let reason):
             if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
             desktopProblem = reason
