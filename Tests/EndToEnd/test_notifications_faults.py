@@ -10,7 +10,7 @@ from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from homing_rigs.swaync import Swaync
 from homing_rigs.tcp_gate import Gate
-from test_notifications import companion, notify, push, wait_until_open
+from test_notifications import companion, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.ends
 
@@ -42,7 +42,7 @@ def test_what_waits_for_its_picture_is_shown_though_the_daemon_ends(newest, make
         agent = companion(make_agent, newest, desktop)
         with newest.events("mobile_app_notification_received") as events:
             notify(newest, agent, "text", "Camera", image=never, confirmation=True)
-            wait_for(lambda: "Camera" in (agent.runtime / "pictured.json").read_text(), 5, "it waits for its picture")
+            wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
             assert desktop.shown() == [], "the picture may still come"
             getattr(agent, end)()
             if end == "stop":

@@ -10,7 +10,7 @@ import time
 import pytest
 from homing_rigs.processes import temporary_folder, wait_for
 from session import DAEMON, GAMES, MAIL, MAN, Person, become, system_agent
-from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open
+from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be several users needs root")
 ANNA, BERTA, GUEST = GAMES, MAN, MAIL
@@ -295,7 +295,7 @@ def test_what_waits_for_its_picture_when_the_daemon_is_killed_comes_to_her_scree
     with socket.create_server(("127.0.0.1", 0)) as listener:
         never = f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
         notify(newest, agent, "text", "Camera", image=never)
-        wait_for(lambda: "Camera" in (agent.runtime / "pictured.json").read_text(), 5, "it waits for its picture")
+        wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
         agent.kill()
         agent.start()
         anna.server.wait_for("Camera", 60)

@@ -152,4 +152,18 @@ import Testing
         rig.sessions(locked: false)
         #expect(rig.fired().count == HeldAnswers.limit)
     }
+
+    @Test("An answer fires the category's event also where another daemon had asked for it")
+    @LoopActor func category() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        let offered = [OfferedAction(id: "SOUND", title: "Sound")]
+        let categories = PushCategory.examine([
+            PushCategory.Offer(id: "alarm", name: nil, actions: offered)
+        ]).categories
+        rig.leaveShown(of: categories.first) { $0.category = "ALARM" }
+        rig.sessions(locked: false)
+        rig.press(0)
+        #expect(rig.fired() == [Self.answered, "ios.notification_action_fired"])
+    }
 }

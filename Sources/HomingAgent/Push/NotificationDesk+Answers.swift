@@ -98,8 +98,7 @@ extension NotificationDesk {
         guard action.fires else { return }
         let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
-        guard let name = message.category,
-            categories[name]?.actions.contains(where: { $0.id == action.id }) == true,
+        guard let name = message.category, message.categoryActions.contains(action.id),
             let deviceName = registration?.deviceName
         else { return }
         // One answer, of which is told once if it expires.

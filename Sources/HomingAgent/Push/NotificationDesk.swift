@@ -28,7 +28,7 @@ internal import HomingTransport
     let helpers: SessionDesktops
     private lazy var journal = JournalNotifier { [weak self] in self?.told($0, on: nil) }
     let pictures: PictureQueue
-    let categories = CategoryKeeper()
+    let categories: CategoryKeeper
     private var rate = ShowRate()
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
@@ -60,6 +60,7 @@ internal import HomingTransport
     init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         answers = AnswerWatch(pipeline: pipeline)
+        categories = CategoryKeeper(clock: pipeline.clock)
         helpers = SessionDesktops(folder: folder, clock: pipeline.clock)
         pictures = PictureQueue(folder: folder)
         held = HeldAnswers(folder: folder)
@@ -103,7 +104,7 @@ internal import HomingTransport
     }
 
     private var timers: [WakeTimer] {
-        [rateTimer, heldTimer, leftTimer, hurryTimer, answers.timer]
+        [rateTimer, heldTimer, leftTimer, hurryTimer, answers.timer, categories.timer]
     }
 
     /// How many were folded into a summary.

@@ -94,10 +94,12 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public private(set) var icon: Link?
     /// What a click on it opens.
     public let opens: Link?
-    public private(set) var actions: [PushAction]
+    public internal(set) var actions: [PushAction]
     /// What actions open that do not say it themselves, a category's too.
-    private let links: [String: Link]
+    let links: [String: Link]
     public let category: String?
+    /// The ids of those actions that are its category's.
+    public internal(set) var categoryActions: [String] = []
     /// Home Assistant wants to be told that it was shown.
     public let wantsReceipt: Bool
     /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
@@ -156,24 +158,6 @@ public struct PushMessage: Equatable, Codable, Sendable {
         data = draft.data.utf8.count > Self.dataLimit ? "{}" : draft.data
         if data != draft.data { problems.append("its data is too large to be sent back") }
         self.problems = problems + examined.problems
-    }
-
-    /// With the actions of its category, if it brings none of its own.
-    public func offering(_ category: PushCategory?) -> PushMessage {
-        guard let category, actions.isEmpty else { return self }
-        var message = self
-        message.actions = Self.linked(category.actions, links)
-        return message
-    }
-
-    private static func linked(
-        _ actions: [PushAction], _ links: [String: Link]
-    ) -> [PushAction] {
-        actions.map { action in
-            var action = action
-            action.opens = action.opens ?? links[action.id]
-            return action
-        }
     }
 
     /// The same by a person's word: it takes the place of no one else's, and has nothing fetched, as a

@@ -70,8 +70,11 @@ import HomingTransport
     }
 
     /// A notification on her screen, from before. The desk finds it when it is started again.
-    func leaveShown(_ change: (inout PushMessage.Draft) -> Void) {
-        let entry = SessionDesktop.Entry(key: "k", message: Self.message(change), isShown: true)
+    func leaveShown(
+        of category: PushCategory? = nil, _ change: (inout PushMessage.Draft) -> Void
+    ) {
+        let message = Self.message(change).offering(category)
+        let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
         ShownFile(folder: folder.path).store(
             [ShownFile.Desktop(user: Self.anna, entries: [entry])])
         restart()
