@@ -26,14 +26,15 @@ internal import HomingTransport
         self.told(event, on: self.own)
     }
     let helpers: SessionDesktops
-    private lazy var journal = JournalNotifier { [weak self] in self?.told($0, on: nil) }
+    private lazy var headless = Headless(pipeline: pipeline, runner: runner) { [weak self] in
+        self?.told($0, on: nil)
+    }
     let pictures: PictureQueue
     let categories: CategoryKeeper
     private var rate = ShowRate()
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
-    private var hook: Configuration.Command?
     private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
     /// Why the desktop did not show the last one.
     private(set) var desktopProblem: String?
@@ -65,7 +66,6 @@ internal import HomingTransport
         pictures = PictureQueue(folder: folder)
         held = HeldAnswers(folder: folder)
         actionExpiry = configuration.push.actionExpiry
-        hook = configuration.hook
         helpers.actionExpiry = actionExpiry
         answers.expired = { [weak self] in self?.tellExpired($0) }
         pictures.hand = { [weak self] in self?.hand($0, $1) }
@@ -77,6 +77,7 @@ internal import HomingTransport
         helpers.answeredLate = { [weak self] message in
             self?.tellExpired(message.title.map { "to “\($0)”" } ?? "to a notification")
         }
+        headless.apply(configuration, isOfUser: own.isExpected)
     }
 
     func adopt(_ registration: Registration?, _ gate: TokenGate?, over client: HTTPClient) {
@@ -88,7 +89,7 @@ internal import HomingTransport
     func apply(_ configuration: Configuration) {
         actionExpiry = configuration.push.actionExpiry
         helpers.actionExpiry = actionExpiry
-        hook = configuration.hook
+        headless.apply(configuration, isOfUser: own.isExpected)
     }
 
     /// The loop's timers have stood still.
@@ -154,8 +155,7 @@ internal import HomingTransport
         case .failed(let message, let reason):
             if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
             desktopProblem = reason
-            journal.show(message, image: nil)
-            runHook(message)
+            headless.tell(message)
         case .chosen(let button, let reply, let message):
             if let desktop { chosen(button, reply, message, on: desktop) }
         case .clicked(let message):
@@ -169,17 +169,6 @@ internal import HomingTransport
         guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
         awaited.remove(at: index).respond(outcome)
     }
-
-    private func runHook(_ message: PushMessage) {
-        guard let hook, message.sender != .person else { return }
-        runner.run(Command(hook), input: HookInput(message).json()) { outcome in
-            if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
-        }
-    }
-}
-
-extension Configuration {
-    fileprivate var hook: Command? { push.hook.flatMap { commands[$0] } }
 }
 
 extension PushMessage {
