@@ -6,10 +6,17 @@ internal import HomingTransport
 
 /// How the daemon takes its leave, for a night or for good.
 extension Agent {
-    /// Tells Home Assistant which sensors say nothing any more, for two seconds at most, and calls
-    /// `left` once.
+    /// Shows the notifications that wait for their pictures, for a second at most, tells Home
+    /// Assistant which sensors say nothing any more, for two, and calls `left` once.
     public func leave(_ left: @escaping @LoopActor () -> Void) {
         ServiceManager.stopping()
+        push.desk.hurry { [weak self] in
+            guard let self else { return left() }
+            self.tellWhatEnds(left)
+        }
+    }
+
+    private func tellWhatEnds(_ left: @escaping @LoopActor () -> Void) {
         guard sensors.leave() else { return left() }
         pipeline.onceQuiet = { [weak self] in
             self?.leaving = nil

@@ -73,7 +73,8 @@ extension ControlHandler {
             switch outcome {
             case .known(let count, let problems):
                 client.reply(RefreshResult(categories: count, problems: problems))
-            case .none: client.reply(RefreshResult(categories: nil, problems: []))
+            case .none(let kept):
+                client.reply(RefreshResult(categories: nil, problems: [], kept: kept))
             case .failed(let reason):
                 client.refuse(
                     ControlError(

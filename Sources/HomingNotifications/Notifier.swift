@@ -16,9 +16,10 @@ public enum NotifierEvent: Equatable, Sendable {
     /// The notification server has it.
     case shown(PushMessage)
     /// A button was pressed. With a text if one was entered; an action that asks for one may come
-    /// without, where the server cannot ask. `ActionPolicy.judge` decides what follows.
+    /// without, where the server cannot ask. `ActionPolicy.judge` decides what follows. That ends the
+    /// notification, unless it is sticky: then `gone` or `dismissed` does.
     case chosen(button: Int, reply: String?, PushMessage)
-    /// The notification itself was clicked.
+    /// The notification itself was clicked, which ends it likewise.
     case clicked(PushMessage)
     /// It was put away by a person, without an answer.
     case dismissed(PushMessage)

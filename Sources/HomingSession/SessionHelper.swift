@@ -173,22 +173,22 @@ public import HomingRuntime
             memory.show(message.data)
             report(.shown(key: message.data, handle: desktop.handle(of: message)))
         case .failed(let message, let reason):
-            memory.end(message.data, isAnswered: false)
+            memory.end(message.data)
             report(.failed(key: message.data, reason: reason))
         case .chosen(let button, let reply, let message):
-            memory.end(message.data, isAnswered: true)
+            memory.answer(message.data, stays: message.isSticky)
             report(
                 .chosen(
                     key: message.data, button: button, reply: reply.map(ActionPolicy.reply), age: 0)
             )
         case .clicked(let message):
-            memory.end(message.data, isAnswered: true)
+            memory.answer(message.data, stays: message.isSticky)
             report(.clicked(key: message.data, age: 0))
         case .dismissed(let message):
-            memory.end(message.data, isAnswered: false)
+            memory.end(message.data)
             report(.dismissed(key: message.data))
         case .gone(let message):
-            memory.end(message.data, isAnswered: false)
+            memory.end(message.data)
             report(.gone(key: message.data))
         }
     }

@@ -61,13 +61,19 @@ struct SessionMemory {
 
     private func isShown(_ key: String) -> Bool { shown.contains(key) }
 
-    /// It is on the screen no more; with an answer the daemon gets its permit.
-    mutating func end(_ key: String, isAnswered: Bool) {
-        shown.removeAll { $0 == key }
-        onTheWay.remove(key)
-        guard isAnswered else { return }
+    /// It was answered, and the daemon gets its permit.
+    ///
+    /// - Parameter stays: whether it is on the screen still.
+    mutating func answer(_ key: String, stays: Bool) {
+        if !stays { end(key) }
         permits.append(Permit(key: key))
         if permits.count > Self.permitLimit { permits.removeFirst() }
+    }
+
+    /// It is on the screen no more.
+    mutating func end(_ key: String) {
+        shown.removeAll { $0 == key }
+        onTheWay.remove(key)
     }
 
     /// Keeps a report for the next daemon; the oldest give way.

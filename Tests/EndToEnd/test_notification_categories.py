@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 from conftest import VERSIONS
@@ -12,7 +14,8 @@ from homing_rigs import ha_install
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import temporary_folder, wait_for
-from test_notifications import companion, notify, wait_until_open
+from session import GAMES, Person, system_agent
+from test_notifications import QUIET, companion, notify, wait_until_open
 
 pytestmark = pytest.mark.ends
 
@@ -101,9 +104,47 @@ def test_the_pages_example_of_a_category_works_as_written(with_categories, bus, 
         assert len(desktop.wait_for("Third").buttons) == 2, "they are asked for when the channel opens"
 
 
+def test_what_home_assistant_says_of_its_categories(with_categories):
+    """docs/decisions/0033-categories.md has the table."""
+    answer = with_categories.get("/api/ios/push")
+    assert [one["identifier"] for one in answer["categories"]] == ["alarm", "empty"]
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{with_categories.local_url}/api/ios/push", timeout=10)
+    assert refused.value.code == 401
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="to be several users needs root")
+def test_an_answer_fires_it_though_home_assistant_cannot_be_asked_for_the_category(with_categories, bus, make_agent):
+    ha = with_categories
+    bus.logind_start()
+    agent = system_agent(make_agent, QUIET, bus)
+    agent.register(ha.local_url, ha.token)
+    wait_until_open(agent)
+    assert "1 category" in agent.homing("notifications", "refresh").stdout
+    with Person(bus, agent, GAMES, "anna") as anna:
+        anna.start()
+        notify(ha, agent, "Something happened", "Home", push={"category": "alarm"})
+        shown = anna.server.wait_for("Home")
+        wait_for(lambda: anna.helper_in_status()["shown"] == 1, 10, "it is known")
+        agent.stop()
+        ha.stop(keep=True)
+        anna.server.press(shown, "⚠ Sound Alarm")
+        agent.start()
+        wait_for(lambda: agent.queue("events")["queued"] == 2, 60, "both events")
+        agent.stop()
+        ha.start()
+        with ha.events() as events:
+            agent.start()
+            fired = events.wait(lambda e: e["event_type"] == "ios.notification_action_fired", 60)["data"]
+            assert (fired["actionName"], fired["categoryName"]) == ("SOUND_ALARM", "alarm")
+
+
 def test_a_home_assistant_without_categories_has_none(newest, make_agent):
     with NotificationServer("mock", "body", "actions") as desktop:
         agent = companion(make_agent, newest, desktop)
         assert agent.homing("notifications", "refresh").stdout.startswith("Home Assistant has no categories")
         notify(newest, agent, "Without", "Plain", push={"category": "alarm"})
         assert desktop.wait_for("Plain").buttons == {}
+    with pytest.raises(urllib.error.HTTPError) as missing:
+        newest.get("/api/ios/push")
+    assert missing.value.code == 404

@@ -40,6 +40,11 @@ def companion(make_agent, ha, desktop, url=None, configuration=QUIET, environmen
     return agent
 
 
+def waits_for_picture(agent, title):
+    file = agent.runtime / "pictured.json"
+    return file.exists() and title in file.read_text()
+
+
 def notify(ha, agent, message, title=None, **data):
     body = {"message": message, **({"title": title} if title else {}), **({"data": data} if data else {})}
     ha.post(service(agent), body)

@@ -24,6 +24,28 @@ def programs(tmp_path):
     return make
 
 
+def test_a_sticky_notification_takes_answer_after_answer_and_each_is_told_once(ha, make_agent):
+    with NotificationServer("mock", "body", "actions", "persistence") as desktop:
+        agent = companion(make_agent, ha, desktop)
+        notify(ha, agent, "Radio", "Remote", sticky=True, tag="radio",
+               actions=[{"action": "UP", "title": "Louder"}, {"action": "DOWN", "title": "Softer"}])
+        shown = desktop.wait_for("Remote")
+        with ha.events() as events:
+            for label in ("Louder", "Softer"):
+                for _ in range(3):  # some servers say it three times
+                    desktop.press(shown, label)
+            time.sleep(1)
+            desktop.press(shown, "Louder")
+            wait_for(lambda: len([one for one in events.all() if one["event_type"] == ACTION]) >= 3, 15, "the answers")
+            time.sleep(1)
+            desktop.dismiss(shown)
+            cleared = events.wait(lambda e: e["event_type"] == "mobile_app_notification_cleared")
+            assert cleared["data"]["tag"] == "radio"
+            answers = [one["data"] for one in events.all() if one["event_type"] == ACTION]
+            assert [one["action"] for one in answers] == ["UP", "DOWN", "UP"]
+            assert len({one["homing_id"] for one in answers}) == 3
+
+
 def test_a_server_that_cannot_ask_for_a_text_has_zenity_ask(newest, programs, make_agent, tmp_path):
     environment = programs("zenity", f'printf "%s\\n" "$@" > {tmp_path}/asked; echo "five minutes & more"')
     with NotificationServer("mock", "body", "actions") as desktop:

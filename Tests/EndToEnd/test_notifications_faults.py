@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import time
 
 import pytest
@@ -9,7 +10,7 @@ from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from homing_rigs.swaync import Swaync
 from homing_rigs.tcp_gate import Gate
-from test_notifications import companion, notify, push, wait_until_open
+from test_notifications import companion, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.ends
 
@@ -26,6 +27,31 @@ def test_a_frozen_client_is_noticed_and_a_new_network_opens_a_new_channel(newest
         wait_until_open(agent, 20)
         notify(newest, agent, "text", "Number 1")
         desktop.wait_for("Number 1")
+
+
+@pytest.fixture
+def never():
+    """The address of a picture that never comes."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_what_waits_for_its_picture_is_shown_though_the_daemon_ends(newest, make_agent, never, end):
+    with NotificationServer("mock", "body", "actions") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        with newest.events("mobile_app_notification_received") as events:
+            notify(newest, agent, "text", "Camera", image=never, confirmation=True)
+            wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
+            assert desktop.shown() == [], "the picture may still come"
+            getattr(agent, end)()
+            if end == "stop":
+                assert desktop.wait_for("Camera", 1).hints.get("image-path") is None
+            agent.start()
+            assert desktop.wait_for("Camera").hints.get("image-path") is None
+            assert events.wait(seconds=30)["data"]["title"] == "Camera"
+        time.sleep(2)
+        assert len(desktop.shown()) == 1, "once"
 
 
 @pytest.mark.skipif(not os.path.exists("/usr/bin/dunst"), reason="no dunst here")
@@ -73,6 +99,37 @@ def test_a_click_on_a_button_that_is_seen_reaches_home_assistants_bus(newest, ma
             time.sleep(1)  # it slides in
             desktop("click 360 93")
             assert events.wait()["data"]["action"] == "OPEN_DOOR"
+
+
+def sticky_answers(home, agent, desktop, *commands):
+    """What is fired when the button of a sticky notification is pressed by these commands in turn."""
+    with home.events() as events:
+        notify(home, agent, "Radio", "Remote", sticky=True,
+               actions=[{"action": "UP", "title": "Open the door for them"}])
+        wait_for(lambda: push(agent)["shown"] == 1, 15, "the server shows it")
+        for command in commands:
+            time.sleep(1)  # it slides in
+            desktop(command)
+        time.sleep(3)
+        return [(one["event_type"], one["data"]["action"]) for one in events.all()
+                if one["event_type"].startswith("mobile_app_notification")]
+
+
+UP = ("mobile_app_notification_action", "UP")
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/dunst"), reason="no dunst here")
+def test_a_real_server_that_keeps_what_is_sticky_is_pressed_twice(newest, make_agent):
+    with NotificationServer("dunst") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        assert sticky_answers(newest, agent, desktop, "press 0", "press 0") == [UP, UP]
+
+
+@pytest.mark.skipif(not WITH_MOUSE, reason="no mate-notification-daemon or no xdotool here")
+def test_a_real_server_that_closes_what_is_sticky_has_put_nothing_away(newest, make_agent):
+    with NotificationServer("mate") as desktop:
+        agent = companion(make_agent, newest, desktop)
+        assert sticky_answers(newest, agent, desktop, "click 360 93") == [UP], "nobody cleared it"
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("debootstrap"), reason="Debian 13's tree needs both")

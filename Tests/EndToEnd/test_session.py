@@ -3,13 +3,14 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
 import pytest
 from homing_rigs.processes import temporary_folder, wait_for
 from session import DAEMON, GAMES, MAIL, MAN, Person, become, system_agent
-from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open
+from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be several users needs root")
 ANNA, BERTA, GUEST = GAMES, MAN, MAIL
@@ -77,6 +78,38 @@ def test_the_desktop_of_who_sits_here_shows_it_and_the_answer_comes_home(newest,
     assert done.stdout == "The desktop shows it.\n"
     assert newest.token not in anna.log_text() and agent.registration["webhook_id"] not in anna.log_text()
     agent.assert_books_balance()
+
+
+def test_a_sticky_notification_is_answered_again_and_again_over_restarts_of_both(newest, agent, anna):
+    anna.start()
+    notify(newest, agent, "Radio", "Remote", tag="radio", sticky=True, actions=DOOR)
+    shown = anna.server.wait_for("Remote")
+    wait_for(lambda: anna.helper_in_status()["shown"] == 1, 10, "it is known")
+    with newest.events() as events:
+        def answers():
+            return [one["data"]["action"] for one in events.all() if one["event_type"] == ACTION]
+
+        anna.server.press(shown, "Open")
+        anna.server.press(shown, "Ignore")
+        wait_for(lambda: answers() == ["OPEN_DOOR", "IGNORE"], 15, "both answers")
+        agent.stop()
+        anna.server.press(shown, "Open")
+        time.sleep(1)
+        anna.server.press(shown, "Open")
+        agent.start()
+        wait_for(lambda: answers()[2:] == ["OPEN_DOOR", "OPEN_DOOR"], 60, "what was pressed meanwhile")
+        anna.kill()
+        anna.start()
+        again = anna.server.wait_for("Remote", count=2)
+        assert again.replaces == shown.id and again.hints["resident"] == 1
+        anna.server.press(again, "Ignore")
+        wait_for(lambda: answers()[4:] == ["IGNORE"], 15, "the answer by the next helper")
+        time.sleep(1)
+        assert anna.helper_in_status()["shown"] == 1
+        anna.server.dismiss(again)
+        events.wait(lambda e: e["event_type"] == "mobile_app_notification_cleared")
+        wait_for(lambda: anna.helper_in_status()["shown"] == 0, 10, "it is closed")
+        assert len(answers()) == 5
 
 
 def test_a_tag_replaces_clears_and_brings_its_picture_to_a_file_of_hers(newest, agent, anna, tmp_path):
@@ -230,6 +263,43 @@ def test_a_locked_session_holds_what_needs_its_person(newest, agent, anna):
         assert events.all() == []
         anna.change(Active=True)
         assert events.wait()["data"]["action"] == "UNLOCK"
+
+
+def test_an_answer_that_waits_for_her_to_unlock_outlives_the_daemon(newest, agent, anna):
+    anna.start()
+    anna.change(LockedHint=True)
+    secured = [{"action": "UNLOCK", "title": "Unlock", "authenticationRequired": True}]
+    with newest.events(ACTION) as events:
+        notify(newest, agent, "text", "Door", actions=secured)
+        anna.server.press(anna.server.wait_for("Door"), "Unlock")
+        wait_for(lambda: "until the session is unlocked" in agent.log_text(), 10, "the answer is held")
+        assert (agent.runtime / "held.json").stat().st_mode & 0o777 == 0o600
+        agent.kill()
+        agent.start()
+        wait_until_open(agent)
+        wait_for(lambda: anna.helper_in_status() is not None, 40, "the helper is back")
+        time.sleep(2)
+        assert events.all() == [], "she has not unlocked it"
+        anna.change(LockedHint=False)
+        assert events.wait()["data"]["action"] == "UNLOCK"
+        wait_for(lambda: agent.queue("events")["queued"] == 0, 30, "the receipt")
+        agent.kill()
+        agent.start()
+        wait_until_open(agent)
+        time.sleep(2)
+        assert len({one["data"]["homing_id"] for one in events.all()}) == 1, "a repeat has the same id"
+
+
+def test_what_waits_for_its_picture_when_the_daemon_is_killed_comes_to_her_screen(newest, agent, anna):
+    anna.start()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        never = f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
+        notify(newest, agent, "text", "Camera", image=never)
+        wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
+        agent.kill()
+        agent.start()
+        anna.server.wait_for("Camera", 60)
+    assert "notification: Camera" not in agent.log_text()
 
 
 def test_pages_open_and_texts_are_asked_for_in_the_persons_session(newest, agent, home):

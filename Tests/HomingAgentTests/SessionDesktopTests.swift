@@ -1,3 +1,4 @@
+import HomingControl
 import HomingCore
 import HomingNotifications
 import HomingRuntime
@@ -21,11 +22,14 @@ import Testing
         let told = Told()
         let desktops = SessionDesktops(folder: folder.path, clock: clock)
         desktops.deliver = { event, _ in told.events.append(event) }
+        told.desktops = desktops
         return (desktops, told)
     }
 
     @LoopActor private final class Told {
         var events: [NotifierEvent] = []
+        /// A desktop does not keep its owner.
+        var desktops: SessionDesktops?
     }
 
     @LoopActor private func leave(_ titles: [String], shown: Set<String>) {
@@ -63,5 +67,46 @@ import Testing
         #expect(told.events.isEmpty)
         clock.pass(2)
         #expect(told.events.count == 1)
+    }
+
+    /// Of those that were left.
+    @LoopActor private func leaveSticky() {
+        var draft = PushMessage.Draft()
+        draft.title = "Volume"
+        draft.isSticky = true
+        draft.actions = ["UP", "DOWN"].map { OfferedAction(id: $0, title: $0) }
+        let entry = SessionDesktop.Entry(key: "k", message: PushMessage(draft), isShown: true)
+        ShownFile(folder: folder.path).store([ShownFile.Desktop(user: 1000, entries: [entry])])
+    }
+
+    @Test("A sticky notification takes every answer, and is known until it is closed")
+    @LoopActor func sticky() throws {
+        leaveSticky()
+        let (desktops, told) = daemon()
+        let desktop = try #require(desktops.all.first)
+        let message = desktop.entries[0].message
+        let press = { (button: Int) in
+            desktop.take(.chosen(key: "k", button: button, reply: nil, age: 0))
+        }
+        var taken = [press(0), press(1), press(1), press(2)]
+        #expect(taken == [true, true, true, false], "there is no third button")
+        taken = [desktop.take(.clicked(key: "k", age: 0)), desktop.take(.gone(key: "k")), press(0)]
+        #expect(taken == [true, true, false])
+        let presses = [0, 1, 1].map { NotifierEvent.chosen(button: $0, reply: nil, message) }
+        #expect(told.events == presses + [.clicked(message), .gone(message)])
+        #expect(ShownFile(folder: folder.path).load() == [])
+    }
+
+    @Test("A sticky notification takes a hundred answers and no more, over restarts too")
+    @LoopActor func stickyLimit() {
+        leaveSticky()
+        let events = (0..<2).reduce(0) { sum, _ in
+            let (desktops, told) = daemon()
+            for _ in 0..<60 {
+                _ = desktops.all.first?.take(.chosen(key: "k", button: 0, reply: nil, age: 0))
+            }
+            return sum + told.events.count
+        }
+        #expect(events == SessionDesktop.answersLimit)
     }
 }

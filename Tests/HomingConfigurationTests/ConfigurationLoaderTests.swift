@@ -66,6 +66,7 @@ struct ConfigurationLoaderTests {
             commands = command_run
             action_expiry = 0
             hook = NAME
+            wall = true
             url = HTTPS://Relay.example:444/Push?to=Me
             token_file = /proc/self/environ
             [command.NAME]
@@ -110,6 +111,7 @@ struct ConfigurationLoaderTests {
         expected.push.commands = ["command_run"]
         expected.push.actionExpiry = 0
         expected.push.hook = "NAME"
+        expected.push.wall = true
         expected.push.url = "https://relay.example:444/Push?to=Me"
         expected.push.tokenFile = "/proc/self/environ"
         expected.commands["NAME"] = Configuration.Command()

@@ -14,6 +14,7 @@ import Testing
         draft.sound = .silent
         draft.timeout = 7
         draft.isPersistent = true
+        draft.isSticky = true
         draft.isAlertedOnce = true
         draft.progress = .percent(40)
         draft.opens = "https://example.org/secret"
@@ -51,6 +52,7 @@ import Testing
         #expect(there.subtitle == here.subtitle && there.tag == here.tag)
         #expect(there.urgency == here.urgency && there.sound == here.sound)
         #expect(there.timeout == here.timeout && there.isPersistent && there.isAlertedOnce)
+        #expect(there.isSticky)
         #expect(there.progress == here.progress && there.opens != nil)
         #expect(there.actions.map(\.title) == here.actions.map(\.title))
         #expect(there.actions.map(\.id) == ["0", "1", "2"], "by their places")

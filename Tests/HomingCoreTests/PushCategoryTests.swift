@@ -34,5 +34,16 @@ import Testing
         #expect(PushMessage(draft).offering(nil).actions.isEmpty)
         draft.actions = [OfferedAction(id: "OWN", title: "Own")]
         #expect(PushMessage(draft).offering(category).actions.map(\.id) == ["OWN"])
+        #expect(PushMessage(draft).offering(category).categoryActions.isEmpty)
+    }
+
+    @Test("It remembers which of its actions are the category's, its own among them")
+    func remembered() {
+        let category = PushCategory.examine([Self.offer("alarm", 2)]).categories.first
+        var draft = PushMessage.Draft()
+        draft.message = "text"
+        #expect(PushMessage(draft).offering(category).categoryActions == ["A0", "A1"])
+        draft.actions = ["A1", "OWN"].map { OfferedAction(id: $0, title: $0) }
+        #expect(PushMessage(draft).offering(category).categoryActions == ["A1"])
     }
 }

@@ -105,6 +105,69 @@ import Testing
         #expect(await bench.isQuiet())
     }
 
+    private func remote() -> PushMessage {
+        message("Radio") {
+            $0.tag = "remote"
+            $0.isSticky = true
+            $0.opens = "/media-browser"
+            $0.actions = [
+                OfferedAction(id: "UP", title: "Louder"),
+                OfferedAction(id: "DOWN", title: "Softer"),
+            ]
+        }
+    }
+
+    @Test("A sticky one takes answer after answer, each once, until it is put away")
+    @LoopActor func sticky() async throws {
+        let bench = Bench(try NotificationRig("mock", "body", "actions", "persistence"))
+        try await bench.show(remote())
+        #expect(try bench.rig("calls").contains(#""resident": 1"#))
+        for key in ["0", "1", "default"] {
+            // As swaync does.
+            for _ in 0..<3 { try bench.rig("emit ActionInvoked 1 \(key)") }
+        }
+        #expect(try await bench.next() == .chosen(button: 0, reply: nil, remote()))
+        #expect(try await bench.next() == .chosen(button: 1, reply: nil, remote()))
+        #expect(try await bench.next() == .clicked(remote()))
+        #expect(await bench.isQuiet())
+        try bench.rig("emit ActionInvoked 1 0")
+        #expect(try await bench.next() == .chosen(button: 0, reply: nil, remote()))
+        #expect(await bench.isQuiet())
+        try bench.rig("emit NotificationClosed 1 2")
+        #expect(try await bench.next() == .dismissed(remote()))
+        try bench.rig("emit ActionInvoked 1 0")
+        #expect(await bench.isQuiet())
+    }
+
+    @Test("A server that closes a sticky one for an answer was not asked to by a person")
+    @LoopActor func stickyClosed() async throws {
+        let bench = Bench(try NotificationRig("mock", "body", "actions"))
+        try await bench.show(remote())
+        try bench.rig("emit ActionInvoked 1 0")
+        for _ in 0..<3 { try bench.rig("emit NotificationClosed 1 2") }
+        #expect(try await bench.next() == .chosen(button: 0, reply: nil, remote()))
+        #expect(try await bench.next() == .gone(remote()))
+        try await bench.show(remote())
+        try bench.rig("emit NotificationClosed 2 2")
+        for _ in 0..<3 { try bench.rig("emit ActionInvoked 2 1") }
+        #expect(try await bench.next() == .chosen(button: 1, reply: nil, remote()))
+        #expect(try await bench.next() == .gone(remote()))
+        #expect(await bench.isQuiet())
+    }
+
+    @Test("A sticky one that was answered is replaced and taken away like any other")
+    @LoopActor func stickyTags() async throws {
+        let bench = Bench(try NotificationRig("mock", "body", "actions"))
+        try await bench.show(remote())
+        try bench.rig("emit ActionInvoked 1 0")
+        #expect(try await bench.next() == .chosen(button: 0, reply: nil, remote()))
+        try await bench.show(remote())
+        #expect(try await bench.next() == .gone(remote()))
+        #expect(try bench.rig("calls").contains(#"["Notify", "Home Assistant", 1, "#))
+        bench.notifier.clear(tag: "remote")
+        #expect(try await bench.next() == .gone(remote()))
+    }
+
     @Test("A click, a dismissal and an expiry have names of their own")
     @LoopActor func closings() async throws {
         let bench = Bench(try NotificationRig("mock", "body", "actions"))

@@ -27,6 +27,20 @@ import Testing
             ])
     }
 
+    @Test("On a terminal it is a few lines, and nothing that the terminal obeys")
+    func terminals() {
+        let bell = message("two\n\u{1b}[31mlines\u{7}") {
+            $0.title = "T"
+            $0.subtitle = "S"
+        }
+        #expect(TerminalNotifier.text(bell) == "T\nS\ntwo\n[31mlines\n")
+        let long = TerminalNotifier.text(message(String(repeating: "line\n", count: 100)))
+        #expect(long.split(separator: "\n").count == TerminalNotifier.lineLimit)
+        #expect(long.hasSuffix("line…\n"))
+        let wide = TerminalNotifier.text(message(String(repeating: "ü", count: 2000)))
+        #expect(wide.count == TerminalNotifier.characterLimit + 2)
+    }
+
     @LoopActor private func run(
         _ arguments: [String], input: String = "", timeout: Seconds = 10,
         by runner: CommandRunner = CommandRunner()

@@ -123,13 +123,14 @@ import Testing
         runner.shutdown()
     }
 
-    @Test("a wrong output is warned of once, by file and field; after the third it is switched off")
+    @Test("a wrong output is warned of once, by file and field; after the third it is given up")
     @LoopActor func wrong() async throws {
         try script("a", "echo run >>\(folder.path)/runs; " + answer("[]"))
         let runner = runner(interval: 1)
         await heard.expect("! \(path)/a: sensors[0].state is a list or an object")
         await heard.expect(
-            "! \(path)/a is switched off for an hour: sensors[0].state is a list or an object"
+            "! \(path)/a keeps failing, and its sensors are unavailable: "
+                + "sensors[0].state is a list or an object"
         )
         #expect(HostFiles().lines("\(folder.path)/runs").count == 3)
         runner.shutdown()
@@ -170,12 +171,27 @@ import Testing
         runner.shutdown()
     }
 
-    @Test("what the configuration switches off is not delivered")
+    @Test("what it said last stands for two failures and is unavailable with the third")
+    @LoopActor func failsLater() async throws {
+        try script(
+            "a",
+            "echo run >>\(folder.path)/runs; test $(wc -l <\(folder.path)/runs) != 1 && exit 1; "
+                + answer("1"))
+        let runner = runner(interval: 1)
+        await heard.expect("script_a_x 1")
+        await heard.expect("! \(path)/a: it ended with status 1")
+        await heard.expect("script_a_x unavailable")
+        #expect(HostFiles().lines("\(folder.path)/runs").count == 4)
+        runner.shutdown()
+    }
+
+    @Test("what the configuration switches off is not even run")
     @LoopActor func choice() async throws {
-        try script("a", answer("1"))
+        try script("a", "touch \(folder.path)/ran; " + answer("1"))
         try script("b", answer("2"))
         let runner = runner(SensorChoice(disable: ["script_a"]))
         await heard.expect("script_b_x 2")
+        #expect(access("\(folder.path)/ran", F_OK) != 0)
         runner.shutdown()
     }
 }

@@ -56,4 +56,46 @@ import Testing
         schedule.ended(pause: 1, timeout: nil, at: start)
         #expect(schedule.start(at: start.advanced(by: 100))?.name == "b")
     }
+
+    /// Seconds until the next run after each of so many failures.
+    private func pauses(_ count: Int, interval: Seconds, own: Seconds? = nil) -> [Seconds] {
+        var schedule = ScriptSchedule()
+        var now = start
+        _ = schedule.update(["a"], at: now)
+        if let own {
+            _ = schedule.start(at: now)
+            schedule.ended(pause: own, timeout: nil, at: now)
+            now = now.advanced(by: own)
+        }
+        return (1...count).map { number in
+            #expect(schedule.start(at: now) != nil)
+            #expect(schedule.failed(interval: interval, at: now) == number)
+            let pause = (schedule.nextAt ?? .infinity) - now.uptime
+            now = now.advanced(by: pause)
+            return pause
+        }
+    }
+
+    @Test("after a fault a script is tried again soon, then ever later, up to its interval")
+    func retries() {
+        #expect(pauses(7, interval: 900) == [60, 120, 240, 480, 900, 900, 900])
+        #expect(
+            pauses(4, interval: 900, own: 10) == [10, 10, 240, 480], "it asked for ten seconds")
+        #expect(pauses(2, interval: 900, own: 100) == [60, 100])
+        #expect(pauses(20, interval: 86_400).last == 86_400)
+    }
+
+    @Test("a run that succeeds ends the count of failures")
+    func recovered() {
+        var schedule = ScriptSchedule()
+        _ = schedule.update(["a"], at: start)
+        for number in 1...3 {
+            _ = schedule.start(at: start.advanced(by: 1000 * Double(number)))
+            #expect(schedule.failed(interval: 60, at: start) == number)
+        }
+        _ = schedule.start(at: start.advanced(by: 5000))
+        #expect(schedule.ended(pause: 60, timeout: nil, at: start) == 3)
+        _ = schedule.start(at: start.advanced(by: 6000))
+        #expect(schedule.failed(interval: 60, at: start) == 1)
+    }
 }

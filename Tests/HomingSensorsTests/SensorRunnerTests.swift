@@ -150,6 +150,32 @@ private struct ChangeSensor: MachineSensor {
         #expect(SensorChoice(enable: ["thing"], disable: ["all"]).isOn(one))
     }
 
+    @Test("the word script stands for what all scripts say, and for nothing else")
+    func scripts() {
+        let van = SensorDescription(
+            "script_van", "Van", icon: "mdi:van-utility", summary: "Van."
+        ).one("fridge", named: "Fridge")
+        let thing = ThingSensor.description.one("a", named: "A")
+        #expect(!SensorChoice(disable: ["script"]).isOn(van))
+        #expect(SensorChoice(disable: ["script"]).isOn(thing))
+        #expect(SensorChoice(enable: ["script"], disable: ["all"]).isOn(van))
+        #expect(!SensorChoice(enable: ["script"], disable: ["all"]).isOn(thing))
+        #expect(SensorChoice(enable: ["script_van"], disable: ["script"]).isOn(van))
+        #expect(!SensorChoice(enable: ["script"], disable: ["script_van_fridge"]).isOn(van))
+        #expect(!SensorChoice(enable: ["script"], disable: ["script"]).isOn(van))
+    }
+
+    @Test("a script none of whose sensors is on need not run")
+    func scriptsThatRun() {
+        let runs = { (enable: [String], disable: [String]) in
+            SensorChoice(enable: enable, disable: disable).mayBeOn(script: "van-1")
+        }
+        #expect(runs([], []) && runs(["script"], ["all"]) && runs(["script_van_1"], ["all"]))
+        #expect(runs(["script_van_1_fridge"], ["script"]) && runs([], ["script_van_1_fridge"]))
+        #expect(!runs([], ["all"]) && !runs([], ["script"]) && !runs([], ["script_van_1"]))
+        #expect(!runs(["script_car"], ["script"]) && !runs(["battery_level"], ["all"]))
+    }
+
     @Test("a word in the configuration that stands for no sensor is named")
     func unknown() {
         let choice = SensorChoice(

@@ -47,6 +47,24 @@ import Testing
         #expect(try say(MainsSensor.self, change) == ["on_ac false"])
     }
 
+    @Test("several batteries are told as one under the plain ids, and each by its level")
+    func twoBatteries() throws {
+        let laptop = { (state: inout MachineState) in state = RecordedMachine.laptop.state }
+        let level = ["battery_level 87", "battery_level_bat0 92", "battery_level_bat1 80"]
+        #expect(try say(BatteryLevelSensor.self, laptop) == level)
+        #expect(try say(BatteryStateSensor.self, laptop) == ["battery_state \"charging\""])
+        #expect(try say(BatteryChargingSensor.self, laptop) == ["is_charging true"])
+        let unplugged = { (state: inout MachineState) in
+            state = RecordedMachine.laptop.state
+            state.batteries?[0].state = .discharging
+            state.batteries?[1].state = .discharging
+            state.batteries?[1].rate = 5.77
+        }
+        #expect(try say(BatteryPowerSensor.self, laptop) == ["battery_power 14.2"])
+        #expect(try say(BatteryPowerSensor.self, unplugged) == ["battery_power -20.0"])
+        #expect(try say(BatteryStateSensor.self, unplugged) == ["battery_state \"discharging\""])
+    }
+
     @Test(
         "what several batteries do is what one of them does, if it is not all full",
         arguments: [

@@ -16,7 +16,7 @@ import Testing
         var memory = SessionMemory()
         memory.show("a")
         memory.show("b")
-        memory.end("b", isAnswered: true)
+        memory.answer("b", stays: false)
         memory.hold(chosen("b", reply: "yes"), at: at(10))
         memory.hold(.shown(key: "c", handle: nil), at: at(11))
         memory.hold(.done(number: 1, problem: nil), at: at(11))
@@ -43,7 +43,7 @@ import Testing
         var begun = [memory.begin("a"), memory.begin("a")]
         memory.show("a")
         begun.append(memory.begin("a"))
-        memory.end("a", isAnswered: false)
+        memory.end("a")
         begun.append(memory.begin("a"))
         #expect(begun == [true, false, false, true])
     }
@@ -69,13 +69,32 @@ import Testing
         var memory = SessionMemory()
         memory.show("a")
         let early = memory.permitsOpening("a")
-        memory.end("a", isAnswered: true)
+        memory.answer("a", stays: false)
         let (open, again) = (memory.permitsOpening("a"), memory.permitsOpening("a"))
         let (ask, askAgain) = (memory.permitsAsking("a"), memory.permitsAsking("a"))
         #expect(!early && open && !again && ask && !askAgain)
         memory.show("b")
-        memory.end("b", isAnswered: false)
+        memory.end("b")
         let dismissed = memory.permitsOpening("b")
         #expect(!dismissed, "putting it away asks for nothing")
+    }
+
+    @Test("A sticky notification is remembered after its answers, each of which permits once")
+    func sticky() {
+        var memory = SessionMemory()
+        memory.show("a")
+        for number in 0..<3 {
+            memory.answer("a", stays: true)
+            memory.hold(.chosen(key: "a", button: number, reply: nil, age: 0), at: at(0))
+        }
+        let rights = (0..<4).map { _ in memory.permitsOpening("a") }
+        #expect(rights == [true, true, true, false])
+        let greeting = memory.greeting(at: at(1))
+        #expect(greeting.shown == ["a"], "the next daemon knows that it is there")
+        #expect(greeting.reports.count == 3)
+        let isBegun = memory.begin("a")
+        #expect(!isBegun, "it is not shown a second time")
+        memory.end("a")
+        #expect(memory.greeting(at: at(2)).shown == [])
     }
 }

@@ -15,11 +15,11 @@ extension SessionDesktop {
             tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, words))
         case .chosen(let key, let button, let reply, let age):
             guard let entry = entries.first(where: { $0.key == key }),
-                entry.message.actions.indices.contains(button), remove(key) != nil
+                entry.message.actions.indices.contains(button)
             else { return false }
             answer(entry, .chosen(button: button, reply: reply, entry.message), age)
         case .clicked(let key, let age):
-            guard let entry = remove(key) else { return false }
+            guard let entry = entries.first(where: { $0.key == key }) else { return false }
             answer(entry, .clicked(entry.message), age)
         case .dismissed(let key):
             guard let entry = remove(key) else { return false }
@@ -47,6 +47,7 @@ extension SessionDesktop {
 
     /// - Parameter age: seconds since the answer was given, by the helper's word.
     private func answer(_ entry: Entry, _ event: NotifierEvent, _ age: Double) {
+        countAnswer(entry)
         answered.append((entry.message, entry.key))
         if answered.count > Self.answeredLimit { answered.removeFirst() }
         if owner.isTooOld(age) {
@@ -54,6 +55,20 @@ extension SessionDesktop {
         } else {
             tell(event)
         }
+    }
+
+    /// An answer ends a notification, and so does the last one that a sticky one takes.
+    private func countAnswer(_ entry: Entry) {
+        let isLast = entry.answers + 1 >= Self.answersLimit
+        guard entry.message.isSticky, !isLast,
+            let index = entries.firstIndex(where: { $0.key == entry.key })
+        else {
+            _ = remove(entry.key)
+            if entry.message.isSticky { client?.order(.close(key: entry.key)) }
+            return
+        }
+        entries[index].answers += 1
+        owner.changed()
     }
 
     private func remove(_ key: String) -> Entry? {

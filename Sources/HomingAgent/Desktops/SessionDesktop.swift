@@ -16,6 +16,8 @@ internal import HomingRuntime
         /// The helper's word for it, once it is shown.
         var handle: String?
         var isShown = false
+        /// How many have come; of a sticky one alone.
+        var answers = 0
     }
 
     /// Notifications that are remembered; of more, the answers to the oldest are nothing.
@@ -26,6 +28,8 @@ internal import HomingRuntime
     static let deedPatience: Seconds = 15
     /// Seconds in which a helper is back after the daemon was started: it tries every 30.
     static let returnPatience: Seconds = 60
+    /// Answers that a sticky notification takes: its user must not fill the outbox with one.
+    static let answersLimit = 100
     /// Answers whose text or page may be asked for.
     static let answeredLimit = 32
     static let handleLimit = 64

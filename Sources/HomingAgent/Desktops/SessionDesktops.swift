@@ -15,6 +15,8 @@ internal import HomingRuntime
     var actionExpiry: Seconds = 0
     /// What becomes of notifications.
     var deliver: @LoopActor (NotifierEvent, SessionDesktop) -> Void = { _, _ in }
+    /// Called when a helper has come.
+    var attended: @LoopActor () -> Void = {}
     /// Gets the notification whose answer came too late.
     var answeredLate: @LoopActor (PushMessage) -> Void = { _ in }
 
@@ -29,6 +31,17 @@ internal import HomingRuntime
     }
 
     var all: [SessionDesktop] { desktops.sorted { $0.key < $1.key }.map(\.value) }
+
+    func desktop(of user: UInt32) -> SessionDesktop? { desktops[user] }
+
+    /// An earlier daemon was given this answer by the user's helper, which may be asked more about it.
+    func expect(_ answer: HeldAnswer) {
+        guard let user = answer.user, let key = answer.key else { return }
+        let desktop =
+            desktops[user] ?? SessionDesktop(user: user, entries: [], clock: clock, owner: self)
+        desktops[user] = desktop
+        desktop.answered.append((answer.message, key))
+    }
 
     /// Others are logged in, or in front.
     func sessionsChanged(_ sessions: [UserSession]?) {
@@ -77,6 +90,7 @@ internal import HomingRuntime
         desktops[user] = desktop
         Log.info("a session helper of user \(user) shows notifications")
         desktop.attend(greeting, client)
+        attended()
     }
 
     /// A helper tells what became of something.

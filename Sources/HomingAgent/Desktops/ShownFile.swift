@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HomingCore
 internal import HomingRuntime
 
@@ -11,27 +10,18 @@ internal import HomingRuntime
         let entries: [SessionDesktop.Entry]
     }
 
-    /// Bytes of what is read: more than `SessionDesktop.entryLimit` lets one user have.
-    private static let limit = 8 << 20
-
-    let path: String
+    private let file: RuntimeFile<[Desktop]>
 
     /// - Parameter folder: that a reboot empties.
-    init(folder: String) { path = "\(folder)/shown.json" }
-
-    /// Nothing where there is none, or one that is not understood: of another version, or torn.
-    func load() -> [Desktop] {
-        guard let content = try? AtomicFile.read(path, limit: Self.limit) else { return [] }
-        let read = try? JSONDecoder().decode([Desktop].self, from: Data(content))
-        if read == nil { Log.info("\(path) is not understood: what is shown cannot be answered") }
-        return read ?? []
+    init(folder: String) {
+        // More than `SessionDesktop.entryLimit` lets one user have.
+        file = RuntimeFile(
+            path: "\(folder)/shown.json", limit: 8 << 20,
+            loss: "what is shown cannot be answered after a restart")
     }
 
-    func store(_ desktops: [Desktop]) {
-        // Text and finite numbers alone: nothing in it can fail to be encoded.
-        guard let content = try? JSONEncoder().encode(desktops) else { return }
-        do throws(SystemError) { try AtomicFile.write(Array(content), to: path) } catch {
-            Log.warning("what is shown would be forgotten by a restart: \(error)")
-        }
-    }
+    /// Nothing where there is none, or one that is not understood.
+    func load() -> [Desktop] { file.load() ?? [] }
+
+    func store(_ desktops: [Desktop]) { file.store(desktops) }
 }

@@ -16,6 +16,7 @@ extension Agent {
             suspend: { [weak self] in self?.perform(.suspend, $0) })
         sources.onSessions = { [weak self] in self?.push.desk.sessionsChanged($0) }
         push.desk.answers.resume()
+        push.desk.takeUp()
     }
 
     /// The person in front may lock their session and put the machine to sleep; a service of the

@@ -9,15 +9,20 @@ internal import HomingTransport
     enum Outcome: Equatable {
         /// So many can be used; what is wrong with the rest.
         case known(Int, problems: [String])
-        /// Home Assistant has none: its `ios` integration is not set up.
-        case none
+        /// Home Assistant has none: its `ios` integration is not set up, or not yet. So many are kept
+        /// until it has said so again.
+        case none(kept: Int)
         case failed(String)
     }
 
     private var gate: TokenGate?
     private var client: HTTPClient?
-    private var categories: [String: PushCategory] = [:]
+    private let clock: any Clockwork
+    private var book = CategoryBook()
     private var told: [String] = []
+    private(set) lazy var timer = WakeTimer(clock) { [weak self] in self?.refresh() }
+
+    init(clock: any Clockwork) { self.clock = clock }
 
     func use(_ gate: TokenGate?, _ client: HTTPClient) {
         self.gate = gate
@@ -25,14 +30,15 @@ internal import HomingTransport
     }
 
     /// The category of that name, in letters of either case.
-    subscript(name: String) -> PushCategory? { categories[name.lowercased()] }
+    subscript(name: String) -> PushCategory? { book[name] }
 
     /// Asks Home Assistant; what is known stays while it cannot be reached.
     func refresh(completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
         guard let gate else { return completion(.failed("there is no registration")) }
         gate.access { [weak self] access in
-            guard let self, let client = self.client, let access else {
-                return completion(.failed("the token may not go to Home Assistant now"))
+            guard let self else { return completion(.failed("the daemon ends")) }
+            guard let client = self.client, let access else {
+                return completion(self.failed("the token may not go to Home Assistant now"))
             }
             let request = HTTPRequest(
                 url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
@@ -42,21 +48,31 @@ internal import HomingTransport
 
     private func take(_ result: Result<HTTPResponse, HTTPFailure>) -> Outcome {
         switch result {
-        case .failure(let failure): return .failed(failure.description)
+        case .failure(let failure): return failed(failure.description)
         case .success(let response) where response.status == 404:
-            categories = [:]
-            return .none
+            note(.missing)
+            return .none(kept: book.count)
         case .success(let response):
             guard response.status == 200, let list = NotificationCategory.list(response.body) else {
-                return .failed("Home Assistant answers with status \(response.status)")
+                return failed("Home Assistant answers with status \(response.status)")
             }
             return take(list)
         }
     }
 
+    private func failed(_ reason: String) -> Outcome {
+        note(.failed)
+        return .failed(reason)
+    }
+
+    private func note(_ answer: CategoryBook.Answer) {
+        book.take(answer, at: clock.now())
+        if let next = book.nextAsking { timer.set(at: next) } else { timer.cancel() }
+    }
+
     private func take(_ list: [NotificationCategory]) -> Outcome {
         let (known, problems) = PushCategory.examine(list.map(PushCategory.Offer.init))
-        categories = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+        note(.list(known))
         if problems != told {
             told = problems
             for problem in problems { Log.warning("of Home Assistant's ios: push: \(problem)") }

@@ -5,66 +5,70 @@ internal import HomingCrypto
 internal import HomingNotifications
 internal import HomingRuntime
 
-/// An answer that waits until the session is unlocked.
-struct HeldAnswer {
-    let action: PushAction
-    let reply: String?
-    let message: PushMessage
-    let desktop: any Desktop
-    /// Uptime at which it is worth nothing any more.
-    let until: Seconds
-}
-
 /// What people do with a notification, on its way to Home Assistant.
 extension NotificationDesk {
-    /// Answers that may wait for a session to be unlocked.
-    private static let heldLimit = 16
-
     func chosen(
         _ button: Int, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
     ) {
-        switch ActionPolicy.judge(button, reply: reply, on: message, isLocked: isLocked(desktop)) {
+        let helper = desktop as? SessionDesktop
+        switch ActionPolicy.judge(
+            button, reply: reply, on: message, isLocked: isLocked(helper?.user))
+        {
         case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
         case .perform(let action, let reply): ask(action, reply, message, on: desktop)
         case .hold(let action, let reply):
-            guard held.count < Self.heldLimit else {
+            guard !held.isFull else {
                 return tellExpired("“\(action.title)”, one of too many that wait for the session,")
             }
-            Log.notice("an answer waits until the session is unlocked")
-            let patience = actionExpiry == 0 ? 86_400 : actionExpiry
-            let until = pipeline.clock.now().uptime + patience
-            held.append(
-                HeldAnswer(
-                    action: action, reply: reply, message: message, desktop: desktop, until: until))
-            reviewHeld()
+            hold(action, reply, message, on: helper)
         }
+    }
+
+    private func hold(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: SessionDesktop?
+    ) {
+        let patience = actionExpiry == 0 ? 86_400 : actionExpiry
+        held.append(
+            HeldAnswer(
+                action: action, reply: reply, message: message, user: desktop?.user,
+                key: desktop?.answered.last { $0.message == message }?.key,
+                until: pipeline.clock.now().uptime + patience))
+        Log.notice("an answer waits until the session is unlocked")
+        reviewHeld()
     }
 
     /// Whether nobody has shown that they may unlock the session in which the answer was given. The
     /// answers of another user's helper are given at the machine.
-    private func isLocked(_ desktop: any Desktop) -> Bool {
-        let user = (desktop as? SessionDesktop)?.user
-        return UserSession.isLocked(
-            helpers.sessions, of: user ?? geteuid(), inFront: user != nil)
+    private func isLocked(_ user: UInt32?) -> Bool {
+        UserSession.isLocked(helpers.sessions, of: user ?? geteuid(), inFront: user != nil)
+    }
+
+    /// Whether it is unlocked, and the helper there if it has to ask for the text.
+    private func isReady(_ answer: HeldAnswer) -> Bool {
+        if isLocked(answer.user) { return false }
+        guard answer.action.text != nil, answer.reply == nil, let user = answer.user else {
+            return true
+        }
+        return helpers.desktop(of: user)?.isAttended ?? true
     }
 
     /// The sessions changed, or a held answer has waited long enough.
     func reviewHeld() {
         let now = pipeline.clock.now().uptime
-        for answer in held where answer.until <= now {
-            tellExpired("“\(answer.action.title)”, which waited for the session to be unlocked,")
+        for answer in held.take(where: { $0.until <= now }) {
+            let title = "“\(answer.action.title)”, which waited for the session to be unlocked,"
+            if isDesktopSettled {
+                tellExpired(title)
+            } else {
+                expiredEarly.append(title)
+                reviewLeft()
+            }
         }
-        held.removeAll { $0.until <= now }
-        let ready = held.filter { !isLocked($0.desktop) }
-        held.removeAll { !isLocked($0.desktop) }
-        for answer in ready {
-            ask(answer.action, answer.reply, answer.message, on: answer.desktop)
+        for answer in held.take(where: { isReady($0) }) {
+            let desktop = answer.user.flatMap { helpers.desktop(of: $0) }
+            ask(answer.action, answer.reply, answer.message, on: desktop ?? own)
         }
-        if let next = held.map(\.until).min() {
-            heldTimer.set(at: next)
-        } else {
-            heldTimer.cancel()
-        }
+        if let next = held.nextEnd { heldTimer.set(at: next) } else { heldTimer.cancel() }
     }
 
     /// Asks for the text, where the notification server had no entry for it.
@@ -94,8 +98,7 @@ extension NotificationDesk {
         guard action.fires else { return }
         let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
-        guard let name = message.category,
-            categories[name]?.actions.contains(where: { $0.id == action.id }) == true,
+        guard let name = message.category, message.categoryActions.contains(action.id),
             let deviceName = registration?.deviceName
         else { return }
         // One answer, of which is told once if it expires.

@@ -10,12 +10,13 @@ extension NotificationDesk {
     /// Others are logged in, or in front, or have locked their session.
     func sessionsChanged(_ sessions: [UserSession]?) {
         helpers.sessionsChanged(sessions)
+        reviewLeft()
         reviewHeld()
     }
 
     /// Takes away what has this tag, also if it is not shown yet.
     func clear(tag: String) {
-        expected[tag] = nil
+        pictures.drop(tag: tag)
         own.clear(tag: tag)
         for desktop in helpers.all { desktop.clear(tag: tag) }
     }

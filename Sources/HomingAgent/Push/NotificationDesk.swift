@@ -26,17 +26,15 @@ internal import HomingTransport
         self.told(event, on: self.own)
     }
     let helpers: SessionDesktops
-    private lazy var journal = JournalNotifier { [weak self] in self?.told($0, on: nil) }
-    private let pictures: PictureFetcher
-    let categories = CategoryKeeper()
+    private lazy var headless = Headless(pipeline: pipeline, runner: runner) { [weak self] in
+        self?.told($0, on: nil)
+    }
+    let pictures: PictureQueue
+    let categories: CategoryKeeper
     private var rate = ShowRate()
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private lazy var rateTimer = WakeTimer(pipeline.clock) { [weak self] in self?.rateWoke() }
-    private var hook: Configuration.Command?
-    /// Of those whose picture is on its way, the newest with each tag.
-    var expected: [String: Int] = [:]
-    private var lastNumber = 0
     private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
     /// Why the desktop did not show the last one.
     private(set) var desktopProblem: String?
@@ -45,48 +43,69 @@ internal import HomingTransport
 
     var registration: Registration?
     private(set) var actionExpiry: Seconds
-    var held: [HeldAnswer] = []
+    var held: HeldAnswers
     private(set) lazy var heldTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewHeld()
     }
+    /// Uptime until which the helpers of an earlier daemon may come back.
+    var leftUntil: Seconds = 0
+    private(set) lazy var leftTimer = WakeTimer(pipeline.clock) { [weak self] in self?.reviewLeft()
+    }
+    /// Answers that expired before there was a desktop to tell it on.
+    var expiredEarly: [String] = []
+    /// What has to be shown before the daemon ends, and what then follows.
+    var unsettled: [PushMessage] = []
+    var whenSettled: (@LoopActor () -> Void)?
+    private(set) lazy var hurryTimer = WakeTimer(pipeline.clock) { [weak self] in self?.endHurry() }
 
     /// - Parameter folder: that a reboot empties.
     init(pipeline: Pipeline, configuration: Configuration, folder: String) {
         self.pipeline = pipeline
         answers = AnswerWatch(pipeline: pipeline)
+        categories = CategoryKeeper(clock: pipeline.clock)
         helpers = SessionDesktops(folder: folder, clock: pipeline.clock)
-        pictures = PictureFetcher(folder: folder)
+        pictures = PictureQueue(folder: folder)
+        held = HeldAnswers(folder: folder)
         actionExpiry = configuration.push.actionExpiry
-        hook = configuration.hook
         helpers.actionExpiry = actionExpiry
         answers.expired = { [weak self] in self?.tellExpired($0) }
+        pictures.hand = { [weak self] in self?.hand($0, $1) }
         helpers.deliver = { [weak self] in self?.told($0, on: $1) }
+        helpers.attended = { [weak self] in
+            self?.reviewLeft()
+            self?.reviewHeld()
+        }
         helpers.answeredLate = { [weak self] message in
             self?.tellExpired(message.title.map { "to “\($0)”" } ?? "to a notification")
         }
+        headless.apply(configuration, isOfUser: own.isExpected)
     }
 
     func adopt(_ registration: Registration?, _ gate: TokenGate?, over client: HTTPClient) {
         self.registration = registration
-        pictures.use(gate, client)
+        pictures.fetcher.use(gate, client)
         categories.use(gate, client)
     }
 
     func apply(_ configuration: Configuration) {
         actionExpiry = configuration.push.actionExpiry
         helpers.actionExpiry = actionExpiry
-        hook = configuration.hook
+        headless.apply(configuration, isOfUser: own.isExpected)
     }
 
     /// The loop's timers have stood still.
     func resume() {
-        for timer in [rateTimer, heldTimer, answers.timer] { timer.rearm() }
+        for timer in timers { timer.rearm() }
         helpers.resume()
     }
 
     func shutdown() {
-        for timer in [rateTimer, heldTimer, answers.timer] { timer.cancel() }
+        for timer in timers { timer.cancel() }
         pictures.shutdown()
         own.shutdown()
+    }
+
+    private var timers: [WakeTimer] {
+        [rateTimer, heldTimer, leftTimer, hurryTimer, answers.timer, categories.timer]
     }
 
     /// How many were folded into a summary.
@@ -118,27 +137,10 @@ internal import HomingTransport
     private func perform(_ effects: [ShowRate.Effect]) {
         for effect in effects {
             switch effect {
-            case .show(let message): fetchPicture(of: message)
+            case .show(let message): pictures.show(message)
             case .wake(let at): rateTimer.set(at: at)
             case .summarize(let count, let titles): hand(.summary(count, titles), nil)
             }
-        }
-    }
-
-    /// One with the same tag that comes meanwhile takes its place before it was shown.
-    private func fetchPicture(of message: PushMessage) {
-        lastNumber += 1
-        let number = lastNumber
-        if let tag = message.tag { expected[tag] = nil }
-        guard let link = message.image ?? message.icon else { return hand(message, nil) }
-        if let tag = message.tag { expected[tag] = number }
-        pictures.fetch(link) { [weak self] path in
-            guard let self else { return }
-            if let tag = message.tag {
-                guard self.expected[tag] == number else { return }
-                self.expected[tag] = nil
-            }
-            self.hand(message, path)
         }
     }
 
@@ -149,11 +151,11 @@ internal import HomingTransport
             if desktop != nil { desktopProblem = nil }
             respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
             if message.wantsReceipt { fire(message) { .received($0, $1) } }
+            settled(message)
         case .failed(let message, let reason):
             if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
             desktopProblem = reason
-            journal.show(message, image: nil)
-            runHook(message)
+            headless.tell(message)
         case .chosen(let button, let reply, let message):
             if let desktop { chosen(button, reply, message, on: desktop) }
         case .clicked(let message):
@@ -167,17 +169,6 @@ internal import HomingTransport
         guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
         awaited.remove(at: index).respond(outcome)
     }
-
-    private func runHook(_ message: PushMessage) {
-        guard let hook, message.sender != .person else { return }
-        runner.run(Command(hook), input: HookInput(message).json()) { outcome in
-            if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
-        }
-    }
-}
-
-extension Configuration {
-    fileprivate var hook: Command? { push.hook.flatMap { commands[$0] } }
 }
 
 extension PushMessage {

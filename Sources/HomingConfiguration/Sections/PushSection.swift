@@ -11,6 +11,8 @@ extension Configuration {
         public var actionExpiry: Seconds = 300
         /// The name of the command that is told of notifications which no desktop shows.
         public var hook: String?
+        /// Whether those on terminals are told of them too.
+        public var wall = false
         /// Where Home Assistant hands what the WebSocket does not take; may hold a secret.
         public var url: String?
         /// Absolute path of the file that holds the token for `url`.
@@ -63,6 +65,13 @@ extension Configuration {
                 """
                 The NAME of a [command.NAME] that runs for each notification which no desktop can \
                 show. It gets the notification as one JSON object on its standard input.
+                """),
+            Key(
+                "wall", \.push.wall, .boolean,
+                """
+                Whether each notification which no desktop can show is also written to the \
+                terminals of all who are logged in, by wall. A service of the system needs the \
+                group tty for it: docs/notifications.md says how.
                 """),
             Key(
                 "url", \.push.url, .pushURL,

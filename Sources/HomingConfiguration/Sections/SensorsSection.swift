@@ -33,8 +33,8 @@ extension Configuration {
                 "disable", \.sensors.disable, .sensors,
                 """
                 Sensors that shall be off, by unique id. disk_usage stands for every \
-                disk_usage_...; an id in enable wins over all in disable, and disable over the \
-                same word in enable.
+                disk_usage_..., script for every sensor of a script; an id in enable wins over all \
+                in disable, and disable over the same word in enable.
                 """),
             Key(
                 "interval", \.sensors.interval, .number(60...86_400, unit: "seconds"),

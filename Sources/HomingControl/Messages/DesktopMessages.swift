@@ -85,6 +85,8 @@ public struct DesktopNotification: Codable, Equatable, Sendable {
     /// Seconds.
     public var timeout: Double?
     public var isPersistent: Bool
+    /// Takes answers until it is closed; each is reported.
+    public var isSticky: Bool
     public var isAlertedOnce: Bool
     public var percent: Int?
     public var isClickable: Bool
@@ -102,9 +104,10 @@ extension DesktopNotification {
             key: key, handle: handle, message: message.message, title: message.title,
             subtitle: message.subtitle, tag: message.tag, urgency: message.urgency.rawValue,
             isSilent: message.sound == .silent, timeout: message.timeout,
-            isPersistent: message.isPersistent, isAlertedOnce: message.isAlertedOnce,
-            percent: percent, isClickable: message.opens != nil,
-            buttons: message.actions.map(Button.init), picture: picture)
+            isPersistent: message.isPersistent, isSticky: message.isSticky,
+            isAlertedOnce: message.isAlertedOnce, percent: percent,
+            isClickable: message.opens != nil, buttons: message.actions.map(Button.init),
+            picture: picture)
     }
 
     /// The same for a notifier. Its `data`, which a notification's answers bring back, is the key;
@@ -119,6 +122,7 @@ extension DesktopNotification {
         draft.sound = isSilent ? .silent : .standard
         draft.timeout = timeout
         draft.isPersistent = isPersistent
+        draft.isSticky = isSticky
         draft.isAlertedOnce = isAlertedOnce
         draft.progress = percent.map { .percent($0) }
         draft.opens = isClickable ? "/" : nil

@@ -38,14 +38,17 @@ public struct ReceiveResult: Codable, Equatable, Sendable {
 /// The result of `refresh_notifications`.
 public struct RefreshResult: Codable, Equatable, Sendable {
     /// How many categories can be used; `nil` where Home Assistant's `ios` integration, which has
-    /// them, is not set up.
+    /// them, is not set up, or not yet.
     public var categories: Int?
     /// What is wrong with others, in sentences.
     public var problems: [String]
+    /// How many of before are kept until Home Assistant has said twice that it has none.
+    public var kept: Int
 
-    public init(categories: Int?, problems: [String]) {
+    public init(categories: Int?, problems: [String], kept: Int = 0) {
         self.categories = categories
         self.problems = problems
+        self.kept = kept
     }
 }
 

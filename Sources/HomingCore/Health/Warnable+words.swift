@@ -32,6 +32,7 @@ extension Warnable {
         case .pushUnreachable: "The channel for notifications cannot be opened"
         case .pushRelayNoToken: "The relay for notifications has no token: it is not told"
         case .answerExpired: "An answer to a notification did not get home in time"
+        case .terminalsUnreachable: "Notifications cannot be told to those on terminals"
         case .nameUnresolved: "The name of Home Assistant's host cannot be resolved"
         case .noRoute: "There is no way to Home Assistant's host, or nothing listens there"
         case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded"
@@ -86,6 +87,8 @@ extension Warnable {
         case .pushRelayNoToken:
             "name a file that the daemon can read by [push] token_file, or leave url out"
         case .answerExpired: "it was dropped, lest it act late: see [push] action_expiry"
+        case .terminalsUnreachable:
+            "give the service the group tty (notifications.md), or set [push] wall = false"
         case .nameUnresolved:
             "check the address and this network's name servers; a .local name needs libnss-mdns or systemd-resolved"
         case .noRoute: "check this machine's network, the port, and that Home Assistant is running"

@@ -45,6 +45,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         /// Seconds.
         public var timeout: Seconds?
         public var isPersistent = false
+        /// `sticky`.
+        public var isSticky = false
         public var isAlertedOnce = false
         public var progress: Progress?
         /// A URL, or a path of Home Assistant's.
@@ -83,6 +85,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let timeout: Seconds?
     /// Stays until it is dismissed.
     public let isPersistent: Bool
+    /// Stays after it was answered or clicked, and takes further answers.
+    public let isSticky: Bool
     /// A replacement is shown without sound.
     public let isAlertedOnce: Bool
     public let progress: Progress?
@@ -90,10 +94,12 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public private(set) var icon: Link?
     /// What a click on it opens.
     public let opens: Link?
-    public private(set) var actions: [PushAction]
+    public internal(set) var actions: [PushAction]
     /// What actions open that do not say it themselves, a category's too.
-    private let links: [String: Link]
+    let links: [String: Link]
     public let category: String?
+    /// The ids of those actions that are its category's.
+    public internal(set) var categoryActions: [String] = []
     /// Home Assistant wants to be told that it was shown.
     public let wantsReceipt: Bool
     /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
@@ -134,7 +140,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
         urgency = draft.urgency
         sound = draft.sound
         timeout = draft.timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
-        isPersistent = draft.isPersistent
+        isPersistent = draft.isPersistent || draft.isSticky
+        isSticky = draft.isSticky
         isAlertedOnce = draft.isAlertedOnce
         progress = draft.progress.map(Self.bounded)
         image = link(draft.image, "image")
@@ -148,28 +155,9 @@ public struct PushMessage: Equatable, Codable, Sendable {
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
         sender = draft.sender
-        let isLarge = draft.data.utf8.count > Self.dataLimit
-        data = isLarge ? "{}" : draft.data
-        if isLarge { problems.append("its data is too large to be sent back") }
+        data = draft.data.utf8.count > Self.dataLimit ? "{}" : draft.data
+        if data != draft.data { problems.append("its data is too large to be sent back") }
         self.problems = problems + examined.problems
-    }
-
-    /// With the actions of its category, if it brings none of its own.
-    public func offering(_ category: PushCategory?) -> PushMessage {
-        guard let category, actions.isEmpty else { return self }
-        var message = self
-        message.actions = Self.linked(category.actions, links)
-        return message
-    }
-
-    private static func linked(
-        _ actions: [PushAction], _ links: [String: Link]
-    ) -> [PushAction] {
-        actions.map { action in
-            var action = action
-            action.opens = action.opens ?? links[action.id]
-            return action
-        }
     }
 
     /// The same by a person's word: it takes the place of no one else's, and has nothing fetched, as a

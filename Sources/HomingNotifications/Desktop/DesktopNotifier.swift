@@ -170,10 +170,11 @@ public import HomingRuntime
         switch name {
         case "ActionInvoked":
             guard let key = arguments.string(1) else { return }
-            tell(shown.invoked(id, key, reply: nil))
+            tell(shown.invoked(id, key, reply: nil, at: SystemClock.now()))
         case "NotificationReplied":
             guard let text = arguments.string(1) else { return }
-            tell(shown.invoked(id, NotificationRequest.replyKey, reply: text))
+            let key = NotificationRequest.replyKey
+            tell(shown.invoked(id, key, reply: text, at: SystemClock.now()))
         case "NotificationClosed":
             let closed = shown.closed(
                 id, reason: arguments.uint32(1) ?? 4, at: SystemClock.now())

@@ -73,6 +73,8 @@ struct NotificationRequest: Equatable {
             "desktop-entry": .string("homing"),
         ]
         if let image { hints["image-path"] = .string(image) }
+        // Servers that do not know it close a notification with its first answer.
+        if message.isSticky { hints["resident"] = .boolean(true) }
         if case .percent(let percent)? = message.progress {
             hints["value"] = .int32(Int32(percent))
         }

@@ -5,16 +5,30 @@ internal import HomingCore
 /// Servers differ: after `ActionInvoked` one sends no `NotificationClosed`, one three of them, and
 /// the two may come in either order. So a notification that was put away is told of only when a
 /// moment has passed without an answer, and one that was answered is forgotten.
+///
+/// A sticky one stays after an answer and takes more of them, until it is closed. There some servers
+/// tell of one press three times, and some close it nevertheless, which no person did.
 struct ShownNotifications {
     private struct Entry {
         var message: PushMessage
         var replyAction: Int?
         /// The uptime at which its being put away is told.
         var dismissedAt: Seconds?
+        /// The newest answer to one that stays.
+        var answer: Answer?
     }
 
-    /// Seconds in which an answer may still follow the closing.
+    private struct Answer {
+        let key: String
+        let reply: String?
+        /// The uptime at which it was first told.
+        let at: Seconds
+    }
+
+    /// Seconds in which an answer may still follow the closing, or the closing be an answer's.
     static let grace: Seconds = 0.5
+    /// Seconds in which the same press may be told again.
+    static let echo: Seconds = 0.3
     /// What is remembered; a server that never says that one is closed must not fill memory.
     static let capacity = 256
 
@@ -50,19 +64,37 @@ struct ShownNotifications {
     }
 
     /// `ActionInvoked` or `NotificationReplied`.
-    mutating func invoked(_ id: UInt32, _ key: String, reply: String?) -> [NotifierEvent] {
-        guard let entry = entries[id] else { return [] }
-        let message = entry.message
-        if key == NotificationRequest.clickKey {
+    mutating func invoked(
+        _ id: UInt32, _ key: String, reply: String?, at now: Moment
+    ) -> [NotifierEvent] {
+        guard let entry = entries[id], let event = Self.event(entry, key, reply) else { return [] }
+        guard entry.message.isSticky else {
             _ = remove(id)
-            return [.clicked(message)]
+            return [event]
         }
-        let index = key == NotificationRequest.replyKey ? entry.replyAction : Int(key)
-        guard let index, message.actions.indices.contains(index) else { return [] }
-        // Some servers say that "inline-reply" was pressed before they have the text.
-        if key == NotificationRequest.replyKey, reply == nil { return [] }
+        if let last = entry.answer, last.key == key, last.reply == reply,
+            now.uptime - last.at < Self.echo
+        {
+            return []
+        }
+        entries[id]?.answer = Answer(key: key, reply: reply, at: now.uptime)
+        // The server said before that it is closed: by this answer.
+        guard entry.dismissedAt != nil else { return [event] }
         _ = remove(id)
-        return [.chosen(button: index, reply: reply, message)]
+        return [event, .gone(entry.message)]
+    }
+
+    /// What an answer says; `nil` if it is none, or not yet.
+    private static func event(
+        _ entry: Entry, _ key: String, _ reply: String?
+    ) -> NotifierEvent? {
+        let message = entry.message
+        if key == NotificationRequest.clickKey { return .clicked(message) }
+        let index = key == NotificationRequest.replyKey ? entry.replyAction : Int(key)
+        guard let index, message.actions.indices.contains(index) else { return nil }
+        // Some servers say that "inline-reply" was pressed before they have the text.
+        if key == NotificationRequest.replyKey, reply == nil { return nil }
+        return .chosen(button: index, reply: reply, message)
     }
 
     /// `NotificationClosed`, with its reason. Answers when `timer(at:)` is to be called, if at all.
@@ -70,8 +102,9 @@ struct ShownNotifications {
         _ id: UInt32, reason: UInt32, at now: Moment
     ) -> (events: [NotifierEvent], wake: Seconds?) {
         guard let entry = entries[id], entry.dismissedAt == nil else { return ([], nil) }
+        let isByAnswer = entry.answer.map { now.uptime - $0.at < Self.grace } ?? false
         // 1 is expired, 2 put away, 3 closed by a call, 4 undefined.
-        guard reason == 2 else {
+        guard reason == 2, !isByAnswer else {
             _ = remove(id)
             return ([.gone(entry.message)], nil)
         }

@@ -13,6 +13,12 @@ struct ScriptFault: Error, Equatable {
 struct ScriptOutput: Equatable {
     /// What the unique ids of all scripts' sensors begin with.
     static let idPrefix = "script"
+
+    /// The unique id that stands for all sensors of a script.
+    static func family(of script: String) -> String {
+        "\(idPrefix)_\(SensorDescription.slug(script))"
+    }
+
     /// Bytes a script may write.
     static let limit = 64 * 1024
 
@@ -92,7 +98,7 @@ extension ScriptFields {
         // Numbers come and go all the time; a word or a switch that changes is news.
         let isNumber = unit != nil || stateClass != nil
         return SensorDescription(
-            "\(ScriptOutput.idPrefix)_\(SensorDescription.slug(script))", script, kind: kind,
+            ScriptOutput.family(of: script), script, kind: kind,
             deviceClass: deviceClass,
             stateClass: stateClass.flatMap { SensorDescription.StateClass(rawValue: $0) },
             unit: unit, isDiagnostic: category != nil,

@@ -11,7 +11,6 @@ public import HomingRuntime
     private let deliver: @LoopActor ([SensorReading]) -> Void
     private let warn: @LoopActor (String) -> Void
     private var schedule = ScriptSchedule()
-    private var guardian = SensorGuard()
     private var process: ChildProcess?
     private var timer: Watch?
     /// Whose readings each script gave last.
@@ -52,7 +51,8 @@ public import HomingRuntime
     private func step() {
         let now = SystemClock.now()
         let found = ScriptFolder(folder)
-        for gone in schedule.update(found.scripts, at: now) { replaceGiven(of: gone, by: []) }
+        let wanted = found.scripts.filter(choice.mayBeOn(script:))
+        for gone in schedule.update(wanted, at: now) { replaceGiven(of: gone, by: []) }
         for (file, reason) in found.refused.sorted(by: { $0.key < $1.key }) {
             sayOnce("\(file) \(reason): it is not run", of: file)
         }
@@ -83,22 +83,22 @@ public import HomingRuntime
     private func note(_ name: String, _ outcome: Result<ScriptOutput, ScriptFault>) {
         let now = SystemClock.now()
         let file = "\(folder)/\(name)"
-        let notice: SensorGuard.Notice?
         switch outcome {
         case .success(let output):
-            notice = guardian.note(file, .succeeded, at: now)
+            let failures = schedule.ended(
+                pause: output.interval ?? interval, timeout: output.timeout, at: now)
+            if failures >= ScriptSchedule.strikes { warn("\(file) works again") }
             said[file] = nil
-            schedule.ended(pause: output.interval ?? interval, timeout: output.timeout, at: now)
             // Its file may have gone while it ran.
             replaceGiven(of: name, by: schedule.has(name) ? output.readings : [])
         case .failure(let fault):
-            notice = guardian.note(file, .failed(fault.message), at: now)
-            if notice == nil { sayOnce("\(file): \(fault.message)", of: file) }
-            let isOff = !guardian.allows(file, at: now)
-            schedule.ended(pause: isOff ? SensorGuard.rest : interval, timeout: nil, at: now)
-            if isOff { replaceGiven(of: name, by: []) }
+            let failures = schedule.failed(interval: interval, at: now)
+            if failures != ScriptSchedule.strikes {
+                return sayOnce("\(file): \(fault.message)", of: file)
+            }
+            replaceGiven(of: name, by: [])
+            warn("\(file) keeps failing, and its sensors are unavailable: \(fault.message)")
         }
-        if let notice { warn(notice.text) }
     }
 
     private func replaceGiven(of script: String, by readings: [SensorReading]) {

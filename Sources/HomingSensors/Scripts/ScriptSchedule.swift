@@ -1,13 +1,25 @@
 internal import HomingCore
 
-/// When each script runs next: one at a time, each after its own interval.
+/// When each script runs next: one at a time, each after its own interval, and sooner after a fault,
+/// which may be over in a minute.
 struct ScriptSchedule {
+    /// Failures running after which a script's sensors are unavailable.
+    static let strikes = 3
+    /// Seconds until the first retry; each further one takes twice as long.
+    private static let firstRetry: Seconds = 60
+    /// Seconds between the retries of one that keeps failing; more if its interval is longer.
+    private static let longestRetry: Seconds = 900
+
     /// Seconds a run may take, unless the script says otherwise.
     static let timeout: Seconds = 10
 
     private struct Plan {
         var dueAt: Seconds
         var timeout = ScriptSchedule.timeout
+        /// What it asked for when it last worked.
+        var interval: Seconds?
+        /// Running.
+        var failures = 0
     }
 
     private var plans: [String: Plan] = [:]
@@ -34,16 +46,42 @@ struct ScriptSchedule {
         return (next.key, next.value.timeout)
     }
 
-    /// The running script has ended.
+    /// The running script has ended as it should.
     ///
     /// - Parameters:
     ///   - pause: seconds until its next run.
     ///   - timeout: seconds that one may take; `nil` leaves it as it was.
-    mutating func ended(pause: Seconds, timeout: Seconds?, at now: Moment) {
-        guard let name = running else { return }
+    /// - Returns: how often it had failed before, running.
+    @discardableResult mutating func ended(
+        pause: Seconds, timeout: Seconds?, at now: Moment
+    ) -> Int {
+        guard let name = running else { return 0 }
         running = nil
+        let failures = plans[name]?.failures ?? 0
+        plans[name]?.failures = 0
+        plans[name]?.interval = pause
         plans[name]?.dueAt = now.uptime + pause
         if let timeout { plans[name]?.timeout = timeout }
+        return failures
+    }
+
+    /// The running script has failed: it is tried again after 1, 2, 4… min, the first two times at
+    /// most after its interval.
+    ///
+    /// - Parameter interval: seconds between two runs of one that has named no other.
+    /// - Returns: how often running.
+    mutating func failed(interval: Seconds, at now: Moment) -> Int {
+        guard let name = running else { return 0 }
+        running = nil
+        guard var plan = plans[name] else { return 0 }
+        plan.failures += 1
+        let usual = plan.interval ?? interval
+        let limit = plan.failures < Self.strikes ? usual : max(usual, Self.longestRetry)
+        // A day is the longest interval: eleven doublings of a minute.
+        let doublings = min(plan.failures - 1, 11)
+        plan.dueAt = now.uptime + min(Self.firstRetry * Double(1 << doublings), limit)
+        plans[name] = plan
+        return plan.failures
     }
 
     /// Whether the script was in the folder when that was last looked at.

@@ -14,7 +14,8 @@ extension PushContent {
         draft.urgency = Self.urgency(payload)
         draft.sound = payload.isSilent ? .silent : .standard
         draft.timeout = payload.timeout
-        draft.isPersistent = payload.isSticky || payload.isPersistent
+        draft.isPersistent = payload.isPersistent
+        draft.isSticky = payload.isSticky
         draft.isAlertedOnce = payload.isAlertedOnce
         draft.progress = Self.progress(payload)
         draft.image = payload.image

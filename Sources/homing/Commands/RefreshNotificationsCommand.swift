@@ -25,6 +25,9 @@ enum RefreshNotificationsCommand {
         for problem in result.problems { Terminal.print("Note: \(problem)") }
         guard let count = result.categories else {
             Terminal.print("Home Assistant has no categories: its ios integration is not set up.")
+            if result.kept > 0 {
+                Terminal.print("It may be starting: those of before are kept for five minutes.")
+            }
             return .done
         }
         Terminal.print("\(count) \(count == 1 ? "category" : "categories") can be used.")

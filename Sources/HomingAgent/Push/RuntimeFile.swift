@@ -1,0 +1,29 @@
+internal import FoundationEssentials
+internal import HomingRuntime
+
+/// What the next daemon has to know, as JSON in a file that nobody else can read. It lies where a
+/// reboot ends it.
+@LoopActor struct RuntimeFile<Content: Codable> {
+    let path: String
+    /// Bytes of what is read.
+    let limit: Int
+    /// What follows if it cannot be written or read, for the journal.
+    let loss: String
+
+    /// What an earlier daemon wrote; `nil` where there is none, or one that is not understood: of
+    /// another version, or torn.
+    func load() -> Content? {
+        guard let content = try? AtomicFile.read(path, limit: limit) else { return nil }
+        let read = try? JSONDecoder().decode(Content.self, from: Data(content))
+        if read == nil { Log.info("\(path) is not understood: \(loss)") }
+        return read
+    }
+
+    func store(_ value: Content) {
+        // Text and finite numbers alone: nothing in it can fail to be encoded.
+        guard let content = try? JSONEncoder().encode(value) else { return }
+        do throws(SystemError) { try AtomicFile.write(Array(content), to: path) } catch {
+            Log.warning("\(loss): \(error)")
+        }
+    }
+}

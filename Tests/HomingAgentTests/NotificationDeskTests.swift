@@ -1,0 +1,169 @@
+import Glibc
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingAgent
+
+/// What of a notification and its answer survives the end of a daemon.
+@Suite(.serialized) struct NotificationDeskTests {
+    private static let answered = "mobile_app_notification_action"
+
+    init() { LoopThread.start() }
+
+    // MARK: Pictures
+
+    @LoopActor private func pictured(_ rig: DeskRig, tag: String? = nil) -> PushMessage {
+        DeskRig.message {
+            $0.image = "\(rig.server.url)/never.png"
+            $0.tag = tag
+        }
+    }
+
+    @Test("What waits for its picture is shown without it before the daemon ends")
+    @LoopActor func leaving() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        rig.desk.show(pictured(rig))
+        #expect(rig.desk.shown == 0)
+        var isDone = false
+        rig.desk.hurry { isDone = true }
+        #expect(isDone && rig.desk.shown == 1)
+        rig.restart()
+        rig.clock.pass(61)
+        #expect(rig.desk.shown == 0, "it was shown by the one before")
+    }
+
+    @Test("What waited for its picture when the daemon was killed is shown by the next one, once")
+    @LoopActor func killed() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        rig.desk.show(pictured(rig))
+        rig.restart()
+        rig.clock.pass(59)
+        #expect(rig.desk.shown == 0, "a helper may come back")
+        rig.clock.pass(2)
+        #expect(rig.desk.shown == 1)
+        rig.restart()
+        rig.clock.pass(61)
+        #expect(rig.desk.shown == 0)
+    }
+
+    @Test("What was replaced or cleared while it waited for its picture is not shown any more")
+    @LoopActor func replaced() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        rig.desk.show(pictured(rig, tag: "a"))
+        rig.desk.show(DeskRig.message { $0.tag = "a" })
+        rig.desk.show(pictured(rig, tag: "b"))
+        rig.desk.clear(tag: "b")
+        #expect(rig.desk.shown == 1)
+        rig.restart()
+        rig.clock.pass(61)
+        #expect(rig.desk.shown == 0)
+    }
+
+    // MARK: Answers that wait
+
+    @LoopActor private func secured(_ rig: DeskRig, asksForText: Bool = false, sticky: Bool = false)
+    {
+        rig.leaveShown {
+            $0.isSticky = sticky
+            $0.actions = [
+                OfferedAction(
+                    id: "UNLOCK", title: "Unlock", asksForText: asksForText,
+                    authenticationRequired: true)
+            ]
+        }
+    }
+
+    @Test("An answer that waits for the session outlives the daemon, and is told once")
+    @LoopActor func held() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig)
+        rig.sessions(locked: true)
+        rig.press(0)
+        var status = stat()
+        let isThere = stat(rig.folder.file("held.json"), &status) == 0
+        #expect(isThere && status.st_mode & 0o777 == 0o600)
+        rig.restart()
+        #expect(rig.fired() == [], "nobody says that it is unlocked")
+        rig.sessions(locked: true)
+        #expect(rig.fired() == [])
+        rig.sessions(locked: false)
+        #expect(rig.fired() == [Self.answered])
+        rig.restart()
+        rig.sessions(locked: false)
+        #expect(rig.fired() == [Self.answered])
+    }
+
+    @Test("A restart gives an answer no more time, and who gave it is told that it expired")
+    @LoopActor func expired() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig)
+        rig.sessions(locked: true)
+        rig.press(0)
+        rig.clock.pass(200)
+        rig.restart()
+        rig.sessions(locked: true)
+        rig.clock.pass(90)
+        #expect(rig.desk.shown == 0)
+        rig.clock.pass(21)
+        #expect(rig.desk.shown == 1, "the journal is told")
+        rig.sessions(locked: false)
+        #expect(rig.fired() == [])
+        secured(rig)
+        rig.sessions(locked: true)
+        rig.press(0)
+        rig.desk.shutdown()
+        rig.clock.pass(400)
+        rig.restart()
+        rig.sessions(locked: false)
+        #expect(rig.desk.shown == 0, "her helper may come back")
+        rig.clock.pass(61)
+        #expect(rig.desk.shown == 1 && rig.fired() == [])
+    }
+
+    @Test("A text that is still to be asked for waits for the helper too")
+    @LoopActor func question() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig, asksForText: true)
+        rig.sessions(locked: true)
+        rig.press(0)
+        rig.restart()
+        rig.sessions(locked: false)
+        #expect(rig.fired() == [] && rig.desk.held.all.map(\.key) == ["k"])
+        #expect(rig.desk.helpers.desktop(of: DeskRig.anna)?.answered.map { $0.key } == ["k"])
+    }
+
+    @Test("No more than sixteen answers wait, whoever is asked")
+    @LoopActor func bounded() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig, sticky: true)
+        rig.sessions(locked: true)
+        for _ in 0..<20 { rig.press(0) }
+        #expect(rig.desk.held.all.count == HeldAnswers.limit)
+        rig.restart()
+        rig.sessions(locked: false)
+        #expect(rig.fired().count == HeldAnswers.limit)
+    }
+
+    @Test("An answer fires the category's event also where another daemon had asked for it")
+    @LoopActor func category() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        let offered = [OfferedAction(id: "SOUND", title: "Sound")]
+        let categories = PushCategory.examine([
+            PushCategory.Offer(id: "alarm", name: nil, actions: offered)
+        ]).categories
+        rig.leaveShown(of: categories.first) { $0.category = "ALARM" }
+        rig.sessions(locked: false)
+        rig.press(0)
+        #expect(rig.fired() == [Self.answered, "ios.notification_action_fired"])
+    }
+}

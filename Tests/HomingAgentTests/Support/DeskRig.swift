@@ -1,0 +1,102 @@
+import Glibc
+import HomeAssistantAPI
+import HomingConfiguration
+import HomingControl
+import HomingCore
+import HomingNotifications
+import HomingRuntime
+import HomingTestKit
+import HomingTransport
+
+@testable import HomingAgent
+
+/// A desk of a system's daemon, and the folder that the next one finds. Nobody answers its requests,
+/// and what it fires stays in its outbox.
+@LoopActor final class DeskRig {
+    let folder: TemporaryFolder
+    let clock = VirtualClock()
+    let outbox = InMemoryOutbox()
+    let server: SilentServer
+    let registration: Registration
+    private let http = HTTPClient(userAgent: "Homing/tests")
+    private let pipeline: Pipeline
+    private(set) var desk: NotificationDesk
+
+    /// The user at the machine.
+    static let anna: UInt32 = 1000
+
+    init() throws {
+        // Whoever runs the tests may have a desktop.
+        unsetenv("DBUS_SESSION_BUS_ADDRESS")
+        unsetenv("XDG_RUNTIME_DIR")
+        folder = try TemporaryFolder()
+        server = try SilentServer()
+        registration = PipelineRig.registration(server.url)
+        pipeline = Pipeline(
+            settings: AgentSettings(Configuration()), outbox: outbox, seed: 1, clock: clock)
+        desk = NotificationDesk(
+            pipeline: pipeline, configuration: Configuration(), folder: folder.path)
+        join()
+    }
+
+    private func join() {
+        let gate = TokenGate(
+            pipeline: pipeline, registration: registration, plainHTTP: .never,
+            exchange: { _, _ in .refused("there is none") })
+        desk.takeUp()
+        desk.adopt(registration, gate, over: http)
+    }
+
+    /// The daemon is killed, and another one starts.
+    func restart() {
+        desk = NotificationDesk(
+            pipeline: pipeline, configuration: Configuration(), folder: folder.path)
+        join()
+    }
+
+    func shutdown() {
+        desk.shutdown()
+        pipeline.shutdown()
+        http.shutdown()
+    }
+
+    /// Has her be in front, or away.
+    func sessions(locked: Bool) {
+        desk.sessionsChanged([
+            UserSession(
+                user: "anna", isLocal: true, isGraphical: true, isActive: true, isLocked: locked,
+                userID: Self.anna)
+        ])
+    }
+
+    /// A notification on her screen, from before. The desk finds it when it is started again.
+    func leaveShown(
+        of category: PushCategory? = nil, _ change: (inout PushMessage.Draft) -> Void
+    ) {
+        let message = Self.message(change).offering(category)
+        let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
+        ShownFile(folder: folder.path).store(
+            [ShownFile.Desktop(user: Self.anna, entries: [entry])])
+        restart()
+    }
+
+    /// Her helper tells that she pressed a button of it.
+    @discardableResult func press(_ button: Int, reply: String? = nil) -> Bool {
+        let report = DesktopReport.chosen(key: "k", button: button, reply: reply, age: 0)
+        return desk.helpers.desktop(of: Self.anna)?.take(report) ?? false
+    }
+
+    /// The types of the events that were fired.
+    func fired() -> [String] {
+        outbox.entries(.events, route: .live, after: 0, limit: 100).compactMap { row in
+            if case .event(let event) = row.message { event.type } else { nil }
+        }
+    }
+
+    static func message(_ change: (inout PushMessage.Draft) -> Void) -> PushMessage {
+        var draft = PushMessage.Draft()
+        draft.title = "Door"
+        change(&draft)
+        return PushMessage(draft)
+    }
+}
