@@ -54,7 +54,12 @@ import Testing
     private func line() -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while read(output, &byte, 1) == 1, byte != 0x0a { line.append(byte) }
+        while true {
+            let count = read(output, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count == 1, byte != 0x0a else { break }
+            line.append(byte)
+        }
         return String(decoding: line, as: UTF8.self)
     }
 
