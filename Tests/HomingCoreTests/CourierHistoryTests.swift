@@ -3,7 +3,8 @@ import HomingTestKit
 import Testing
 
 /// Random histories of the core: fixes, failures, restarts, clock steps, changes of network, an
-/// outbox that fails. `HOMING_SEED` repeats a run; `HOMING_HISTORIES` makes it longer.
+/// outbox that fails. `HOMING_SEED` repeats a run; `HOMING_HISTORIES` makes it longer, and tells of
+/// one alone all that happens in it.
 @Suite struct CourierHistoryTests {
     @Test(
         "In random histories the book balances, nothing undelivered is called delivered, order holds"
@@ -65,6 +66,7 @@ import Testing
             batch: Bool.random(using: &random) ? 0 : 30)
         var world = SimulatedWorld(settings: settings, seed: seed)
         world.homeAssistant.hasWitness = hasWitness
+        if TestRun.number("HOMING_HISTORIES", 0) == 1 { world.trace = { print($0) } }
         world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
         for _ in 0..<Int.random(in: 5...40, using: &random) {
             step(&world, &random)

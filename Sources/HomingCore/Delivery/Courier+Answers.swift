@@ -66,6 +66,7 @@ extension Courier {
         if receipt.trackerState == "unavailable" {
             return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
         }
+        let isTrackerBack = receipt.trackerExists && session?.lacksTracker == true
         noteTracker(exists: receipt.trackerExists)
         noteWitness(receipt)
         if case .opening = purpose {
@@ -77,6 +78,7 @@ extension Courier {
         if mayHaveMissedSome(of: sent, finding) {
             return lookAgain(receipt, finding, purpose, now)
         }
+        if isTrackerBack { lookFromHere(receipt) }
         switch finding {
         case .allArrived: return arrived(sent) + closeSuspicion(purpose, now)
         case .arrived(let count): return notTaken(sent, arrived: count, now)

@@ -35,6 +35,14 @@ extension Courier {
         return effects + closeSuspicion(purpose, now)
     }
 
+    /// The session began while Home Assistant showed no tracker, and could not see what it held of
+    /// the positions sent before: now it shows that, and what came before it may be lost.
+    mutating func lookFromHere(_ receipt: Receipt) {
+        session?.held = receipt
+        inDoubt = true
+        hasReloaded = true
+    }
+
     mutating func recall() -> [Effect] {
         phase = .waiting(.recall)
         return [.recall(limit: Self.maxUnproved + 1)]

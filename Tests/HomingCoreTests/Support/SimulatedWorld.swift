@@ -36,6 +36,8 @@ struct SimulatedWorld {
     private(set) var noticedDisabled: Set<String> = []
     /// Positions lost in a reload of which the courier could not learn.
     private(set) var excused: Set<Int64> = []
+    /// Gets what happens, to understand a history.
+    var trace: ((String) -> Void)?
     /// What went wrong, if anything did.
     var violations: [String] = []
     private var settings: Courier.Settings
@@ -173,7 +175,10 @@ struct SimulatedWorld {
     mutating func tell(_ event: Courier.Event) {
         var events = [event]
         while !events.isEmpty {
-            for effect in courier.handle(events.removeFirst(), at: now) {
+            let event = events.removeFirst()
+            trace?("\(now.uptime) \(event)")
+            for effect in courier.handle(event, at: now) {
+                trace?("    -> \(effect)")
                 do throws(OutboxError) { try perform(effect, &events) } catch {
                     events.append(.storeFailed)
                 }
