@@ -70,7 +70,7 @@ RUN = {
     "docs/sensors.md: Scripts as sensors: json": SENSORS + "output",
     "docs/sensors.md: Scripts as sensors: picture":
         "Packaging/test_documents.py::test_the_warning_of_a_wrong_script_is_one_that_was_seen",
-    "docs/sensors.md: Scripts as sensors: sh": SENSORS + "scripts",
+    "docs/sensors.md: Scripts as sensors: sh 2": SENSORS + "scripts",
     "docs/sensors.md: Scripts as sensors: python": SENSORS + "scripts",
     "docs/troubleshooting.md: Troubleshooting: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
     "docs/troubleshooting.md: To ask for help: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
@@ -83,6 +83,10 @@ REASONS = {
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: The one direction of data: picture": "a picture",
+    "docs/notifications.md: Where they are shown: systemd":
+        "gives the service a group of the system's; EndToEnd/test_wall.py runs the daemon with that group",
+    "docs/sensors.md: Scripts as sensors: sh":
+        "copies an example; Packages/test_sensors.py runs it from that folder, as the service does",
     "docs/reliability.md: How it is shown: sh": "takes hours; that its targets exist is tested by test_documents.py",
 }
 EVERY = blocks()
