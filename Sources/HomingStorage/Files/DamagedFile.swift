@@ -39,6 +39,10 @@ enum DamagedFile {
 
     /// Those set aside, oldest first.
     static func all(of path: String) -> [String] {
+        numbers(of: path).map { "\(path).damaged-\($0)" }
+    }
+
+    private static func numbers(of path: String) -> [Int64] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[..<$0]) } ?? "."
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -47,7 +51,7 @@ enum DamagedFile {
         let numbers = names.compactMap { entry in
             entry.hasPrefix(prefix) ? Int64(entry.dropFirst(prefix.count)) : nil
         }
-        return numbers.sorted().map { "\(path).damaged-\($0)" }
+        return numbers.sorted()
     }
 
     /// Renames the file to `PATH.damaged-TIME`, and what belongs to it likewise; deletes the oldest
@@ -57,6 +61,8 @@ enum DamagedFile {
     /// log that lies beside no database, but would apply one to an older database.
     static func setAside(_ path: String, at time: Seconds) throws(OutboxError) -> String {
         var number = Int64(exactly: max(0, time).rounded()) ?? 0
+        // The newest has the largest number, also of several in a second: it is the oldest that goes.
+        if let last = numbers(of: path).last, last < .max { number = max(number, last + 1) }
         while !isAbsent("\(path).damaged-\(number)") { number += 1 }
         let target = "\(path).damaged-\(number)"
         for suffix in suffixes where suffix.isEmpty || !isAbsent(path + suffix) {
