@@ -117,7 +117,8 @@ def measured_already():
     file = pathlib.Path(MEASUREMENTS)
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return {row["test"]: row for row in rows
-            if row["long"] == LONG and row["passed"] and row["state"] is not None and row["state"] == measured_state(row["test"])}
+            if row["long"] == LONG and row["passed"] and row["state"] is not None
+            and row["state"] == measured_state(row["test"])}
 
 
 def pytest_collection_modifyitems(config, items):
@@ -142,8 +143,8 @@ def pytest_runtest_makereport(item, call):
         return
     report.homing_figure = getattr(item, "homing_figure", None) if report.passed else f"failed: {reason(call)}"
     if MEASUREMENTS:
-        row = {"test": item.nodeid, "how": getattr(item, "homing_how", "binary"), "passed": report.passed, "figure": report.homing_figure,
-               "seed": getattr(item, "homing_seed", None),
+        row = {"test": item.nodeid, "how": getattr(item, "homing_how", "binary"), "passed": report.passed,
+               "figure": report.homing_figure, "seed": getattr(item, "homing_seed", None),
                "seconds": round(call.duration, 1), "long": LONG, "date": time.strftime("%Y-%m-%d"),
                "commit": git("rev-parse", "--short", "HEAD"), "state": measured_state(item.nodeid)}
         pathlib.Path(MEASUREMENTS).parent.mkdir(parents=True, exist_ok=True)
