@@ -104,9 +104,11 @@ internal import HomingSensors
     }
 
     private func readAll() {
+        // Reading takes a while, now more and now less: the ticks are as far apart as they began.
+        let began = clock.now()
         refresh()
         read(.tick)
-        put(policy.collect(at: clock.now()))
+        put(policy.collect(at: began))
     }
 
     /// Reads every sensor and tells what it says, also if that was told already.

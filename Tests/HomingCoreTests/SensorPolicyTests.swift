@@ -73,6 +73,18 @@ import Testing
         #expect(told == 10)
     }
 
+    @Test("a change waits for the next tick and not for the one after it, though that comes early")
+    func earlyTick() {
+        var policy = SensorPolicy()
+        for tick in 0..<10 {
+            let reading = SensorReading(load, .number(Double(tick)))
+            // A slow timer of GLib's fires up to a quarter of a second before its time.
+            let now = after(Seconds(tick) * 59.75)
+            #expect(policy.consider([reading], at: now).isEmpty)
+            #expect(policy.collect(at: now) == [reading])
+        }
+    }
+
     @Test("small steps add up: the change is measured from what was told, not from what was said")
     func drift() {
         var policy = SensorPolicy()

@@ -10,8 +10,9 @@
 public struct SensorPolicy: Sendable {
     /// Seconds between two prompt changes of the same sensor.
     static let promptSpacing: Seconds = 10
-    /// Seconds between two patient changes of the same sensor.
-    static let patientSpacing: Seconds = 60
+    /// Seconds between two patient changes of the same sensor: the shortest interval, less what a tick
+    /// may come early. A change that just misses its tick would wait for two.
+    static let patientSpacing: Seconds = 59.5
 
     private struct Known: Sendable {
         var latest: SensorReading
