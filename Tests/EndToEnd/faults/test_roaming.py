@@ -64,7 +64,7 @@ class Trip:
     def failure(self, kind):
         """When this way failed last, and why."""
         way = next(each for each in self.flight.status()["endpoints"] if each["kind"] == kind)
-        return way.get("lastFailure", 0), way.get("problem") or ""
+        return way.get("lastFailure") or 0, way.get("problem") or ""
 
 
 def test_at_home_and_away_it_takes_the_way_there_is(trip, count, measured):
