@@ -76,6 +76,7 @@ def test_the_doctor_judges_the_services_files_for_a_user_who_has_some_of_their_o
 
 
 def test_a_stalled_daemon_is_started_again(installed):
+    assert installed.show("homing", "WatchdogUSec", "RestartUSec") == {"WatchdogUSec": "3min", "RestartUSec": "15s"}
     # As the package has it, only sooner: the watchdog is fed in half its time, at the latest once a minute.
     installed.write("/run/systemd/system/homing.service.d/soon.conf", "[Service]\nWatchdogSec=2\nRestartSec=100ms\n")
     installed.run("systemctl", "daemon-reload")
@@ -108,6 +109,17 @@ def test_a_wrong_configuration_keeps_the_old_one_and_at_a_start_ends_for_good(in
     wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
     assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "78", "NRestarts": "0"}
     assert 'did you mean "port"?' in installed.say("journalctl", "--no-pager", "-u", "homing")
+
+
+def test_a_wrong_command_line_ends_for_good(installed):
+    installed.write("/run/systemd/system/homing.service.d/words.conf",
+                    "[Service]\nExecStart=\nExecStart=/usr/bin/homingd --frobnicate\n")
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing", check=False)
+    # One that is to be started again waits for that, and has not failed.
+    wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
+    assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "64", "NRestarts": "0"}
+    assert "--frobnicate" in installed.say("journalctl", "--no-pager", "-u", "homing")
 
 
 def test_a_removal_keeps_what_a_purge_deletes(installed):
