@@ -2,8 +2,10 @@
 
 import json
 import stat
+import struct
 
 import pytest
+from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 
@@ -120,6 +122,37 @@ def test_a_wrong_command_line_ends_for_good(installed):
     wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
     assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "64", "NRestarts": "0"}
     assert "--frobnicate" in installed.say("journalctl", "--no-pager", "-u", "homing")
+
+
+def test_terminals_are_told_with_the_lines_of_the_page_and_not_without(installed):
+    installed.write("/etc/homing/agent.conf.d/50-wall.conf", "[push]\nwall = true\n")
+    installed.run("systemctl", "restart", "homing")
+    log_in(installed, "skipper", "/root/terminal")
+    installed.run("homing", "notify", "--title", "Bell", "Nobody reads this")
+    assert "terminals_unreachable" in installed.say("homing", "status", "--json")
+
+    installed.write("/etc/systemd/system/homing.service.d/override.conf",
+                    block("docs/notifications.md", "Where they are shown", "systemd"))
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing")
+    assert "terminals_unreachable" not in installed.say("homing", "status", "--json")
+    installed.run("homing", "notify", "--title", "Bell", "Somebody rings")
+    wait_for(lambda: "Somebody rings" in installed.say("cat", "/root/terminal"), 10, "the terminal is told")
+    assert "Nobody reads this" not in installed.say("cat", "/root/terminal")
+
+
+def log_in(machine, user, log):
+    """A login on a terminal in a window, whose text goes to the file."""
+    machine.run("useradd", "--create-home", user)
+    machine.run("systemd-run", "--unit=window", "script", "--quiet", "--flush", "--command",
+                f"su --login {user} --command 'exec sleep 1000'", log)
+    line = wait_for(lambda: machine.say("ps", "-C", "sleep", "-o", "tty=").strip(), 20, "somebody is logged in")
+    # Who is there is noted in utmp (utmp(5)) by what opens windows; later versions of wall(1) ask logind.
+    record = struct.pack("=h2xi32s4s32s256shhiii4i20s", 7, 1, line.encode(), b"1", user.encode(), b"",
+                         0, 0, 0, 0, 0, 0, 0, 0, 0, b"")
+    (machine.root / "run/utmp").write_bytes(record)
+    machine.run("chmod", "644", "/run/utmp")
+    wait_for(lambda: user in machine.say("loginctl", "--no-legend", "list-sessions"), 20, "logind knows the session")
 
 
 def test_a_removal_keeps_what_a_purge_deletes(installed):
