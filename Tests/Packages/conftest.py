@@ -1,6 +1,7 @@
 """What the tests of the packages share: the built packages, machines of each release to install them on, and one Home
 Assistant beside their network. With HOMING_PACKAGES_RECORD a run without a failure adds a row for each release there."""
 
+import contextlib
 import datetime
 import json
 import os
@@ -99,6 +100,19 @@ def installed(machine):
     """The same with the package homing installed, and gpsd with it, as apt does it."""
     machine.packages.install(machine)
     return machine
+
+
+@pytest.fixture
+def with_more(packages, network):
+    """Makes a machine with the package, whose apt can install these too."""
+    with contextlib.ExitStack() as ends:
+        def make(*more):
+            debian_tree.add_downloads(packages.tree, "-".join(more), more)
+            machine = ends.enter_context(Machine(packages.tree, network, {"/packages": packages.folder}))
+            machine.packages = packages
+            packages.install(machine)
+            return machine
+        yield make
 
 
 @pytest.fixture

@@ -124,6 +124,31 @@ def test_a_wrong_command_line_ends_for_good(installed):
     assert "--frobnicate" in installed.say("journalctl", "--no-pager", "-u", "homing")
 
 
+def test_in_its_sandbox_the_service_sees_a_real_network_manager(with_more):
+    machine = with_more("network-manager")
+    # The network is the test's, and stays as it is.
+    machine.write("/etc/NetworkManager/conf.d/90-none.conf", "[keyfile]\nunmanaged-devices=*\n")
+    machine.write("/run/systemd/system/homing.service.d/before.conf", "[Service]\n"
+                  "ExecStartPre=-sh -c 'homing doctor --json > /run/homing/doctor.json'\n")
+    machine.run("systemctl", "daemon-reload")
+
+    def seen_inside():
+        machine.run("systemctl", "restart", "homing")
+        findings = json.loads(machine.say("cat", "/run/homing/doctor.json"))["findings"]
+        return next(finding for finding in findings if finding["check"] == "network_manager")
+
+    def seen_by_the_daemon():
+        return json.loads(machine.say("homing", "status", "--json"))["network"]["connection"]
+
+    assert seen_inside()["code"] == "network_manager_missing"
+    assert seen_by_the_daemon() == "unknown: NetworkManager is not there"
+    machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", "network-manager")
+    wait_for(lambda: seen_by_the_daemon() == "none", 60, "the daemon has noticed it, and that it manages no device")
+    version = machine.say("NetworkManager", "--version")
+    finding = seen_inside()
+    assert (finding["outcome"], finding["detail"]) == ("well", f"version {version}")
+
+
 def test_terminals_are_told_with_the_lines_of_the_page_and_not_without(installed):
     installed.write("/etc/homing/agent.conf.d/50-wall.conf", "[push]\nwall = true\n")
     installed.run("systemctl", "restart", "homing")
