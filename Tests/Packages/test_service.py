@@ -171,13 +171,18 @@ def log_in(machine, user, log):
     machine.run("useradd", "--create-home", user)
     machine.run("systemd-run", "--unit=window", "script", "--quiet", "--flush", "--command",
                 f"su --login {user} --command 'exec sleep 1000'", log)
-    line = wait_for(lambda: machine.say("ps", "-C", "sleep", "-o", "tty=").strip(), 20, "somebody is logged in")
+
+    def terminals():
+        sessions = [row.split()[0] for row in machine.say("loginctl", "--no-legend", "list-sessions").splitlines()]
+        lines = [machine.say("loginctl", "show-session", "--property=TTY", "--value", session) for session in sessions]
+        return [line for line in lines if line]
+
+    line, = wait_for(terminals, 20, "logind knows the session")
     # Who is there is noted in utmp (utmp(5)) by what opens windows; later versions of wall(1) ask logind.
     record = struct.pack("=h2xi32s4s32s256shhiii4i20s", 7, 1, line.encode(), b"1", user.encode(), b"",
                          0, 0, 0, 0, 0, 0, 0, 0, 0, b"")
     (machine.root / "run/utmp").write_bytes(record)
     machine.run("chmod", "644", "/run/utmp")
-    wait_for(lambda: user in machine.say("loginctl", "--no-legend", "list-sessions"), 20, "logind knows the session")
 
 
 def test_a_removal_keeps_what_a_purge_deletes(installed):
