@@ -78,7 +78,8 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@scripts/install-home-assistant demo
 	@scripts/make-deb
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
-	@$(PYTEST) Tests/Packages
+	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
+	@scripts/measured-figures
 
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer

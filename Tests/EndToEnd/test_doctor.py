@@ -10,6 +10,7 @@ import threading
 import pytest
 from agent import BINARIES
 from homing_rigs.faults.clock import Clock
+from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import free_port, wait_for
 from homing_rigs.sealed import seal
 from test_setup import WithoutWebSocket
@@ -123,6 +124,39 @@ def test_mobile_app_that_is_not_loaded_is_told_from_a_deleted_device(newest, qui
     with NotFound(newest.port) as proxy:
         change(agent, instance_url=proxy.url, webhook_id="0" * 64)
         assert ("mobile_app", "mobile_app_missing") in Report(agent).wrong
+
+
+def test_of_several_ways_the_broken_one_is_named_and_the_others_are_well(newest, web, bus, quiet):
+    newest.cloud.offer(web.cloudhook.url, web.remote_ui.url)
+    agent = quiet(f"[home_assistant]\nca_file = {web.certificates.ca}\n[gpsd]\nenabled = false\n").start()
+    agent.register(web.instance.url, newest.token)
+    web.cloudhook.set_webhook(agent.registration["webhook_id"])
+    agent.homing("send-location", "--zone", "Work")
+    ways = {"instance URL", "cloudhook", "remote UI"}
+    for front, mode, broken in [(web.instance, "refuse", ("instance URL", "route", "no_route")),
+                                (web.cloudhook, "503", ("cloudhook", "answer", "not_delivering")),
+                                (web.remote_ui, "tls-expired", ("remote UI", "tls", "tls"))]:
+        front.mode(mode)
+        report = Report(agent)
+        wrong = {(finding.get("subject"), finding["check"], finding["code"]) for finding in report.findings
+                 if finding["outcome"] == "wrong"}
+        assert wrong == {broken} and report.causes == [broken[2]], report.text
+        proved = {finding["subject"] for finding in report.findings
+                  if finding["check"] == "key" and finding["outcome"] == "well"}
+        assert proved == ways - {broken[0]}, report.text
+        front.mode("ok")
+    assert Report(agent).wrong == set()
+
+
+@pytest.mark.parametrize("version, is_old", [("2023.11.3", True), ("2024.2.5", True), ("2024.3.0", False)])
+def test_a_home_assistant_that_is_older_than_those_tested_is_named(version, is_old, quiet):
+    with FaultServer(version) as server:
+        agent = quiet().start()
+        agent.register(server.url, server.token)
+        agent.homing("send-location", "--zone", "Work")
+        report = Report(agent)
+        assert report.wrong == ({("home_assistant", "home_assistant_old")} if is_old else set()), report.text
+        assert report.detail("home_assistant") == version
 
 
 def test_a_disabled_tracker_is_found(newest, quiet):

@@ -368,6 +368,27 @@ def speak(agent, user, *requests):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+STAY = """
+import json, socket, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
+f.write(json.dumps({"v": 1, "id": 1, "method": "attend_desktop", "params": json.loads(sys.argv[2])}) + "\\n"); f.flush()
+print(f.readline(), end="", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_doctor_names_a_helper_of_another_version(agent, anna):
+    greeting = json.dumps({**ATTEND[1], "version": "0.0.9"})
+    words = ["/usr/bin/python3", "-c", STAY, agent.runtime / "control.sock", greeting]
+    with subprocess.Popen([*become(ANNA), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as helper:
+        assert "welcome" in helper.stdout.readline()
+        findings = json.loads(agent.homing("doctor", "--json", check=False).stdout)["findings"]
+        helper.stdin.close()
+    wrong = [(finding["code"], finding["detail"]) for finding in findings
+             if finding["check"] == "version" and finding["outcome"] == "wrong"]
+    assert wrong == [("versions_differ", "the session helper of anna is 0.0.9")]
+
+
 def test_who_does_not_sit_here_is_shown_nothing_and_answers_for_nobody(newest, agent, home, anna):
     anna.start()
     notify(newest, agent, "Who is it?", "Bell", actions=DOOR)

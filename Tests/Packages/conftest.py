@@ -1,6 +1,10 @@
 """What the tests of the packages share: the built packages, machines of each release to install them on, and one Home
-Assistant beside their network."""
+Assistant beside their network. With HOMING_PACKAGES_RECORD a run without a failure adds a row for each release there."""
 
+import contextlib
+import datetime
+import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -21,13 +25,40 @@ from packages import Packages  # noqa: E402
 GPS_PORT = 29555
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "home_assistant: wants a real Home Assistant")
-
-
 def built():
     """The releases that packages were built for."""
     return [release for release in debian_tree.NUMBERS if Packages(release).there]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "home_assistant: wants a real Home Assistant")
+    # Each test would be skipped, and the run would look well.
+    if not built():
+        raise pytest.UsageError("no packages in .build/packages: make deb (or all of it: make test-packages)")
+
+
+def pytest_collection_modifyitems(items):
+    """Each has the release that it runs on with its report."""
+    for item in items:
+        item.user_properties.append(("release", item.callspec.params["packages"]))
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus):
+    """The row of each release."""
+    if exitstatus != 0 or not os.environ.get("HOMING_PACKAGES_RECORD"):
+        return
+    counts = {release: {outcome: sum(("release", release) in report.user_properties
+                                     for report in terminalreporter.getreports(outcome))
+                        for outcome in ("passed", "skipped")} for release in built()}
+    commit = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=REPOSITORY, check=True, text=True,
+                            stdout=subprocess.PIPE).stdout.strip()
+    with pathlib.Path(os.environ["HOMING_PACKAGES_RECORD"]).open("a") as file:
+        for release, counted in counts.items():
+            packages = Packages(release)
+            row = {"release": release, **counted, "lintian": packages.lintian, "package": packages.homing.name,
+                   "date": datetime.date.today().isoformat(), "commit": commit}
+            if counted["passed"]:
+                print(json.dumps(row), file=file)
 
 
 @pytest.fixture(scope="session", params=built())
@@ -69,6 +100,19 @@ def installed(machine):
     """The same with the package homing installed, and gpsd with it, as apt does it."""
     machine.packages.install(machine)
     return machine
+
+
+@pytest.fixture
+def with_more(packages, network):
+    """Makes a machine with the package, whose apt can install these too."""
+    with contextlib.ExitStack() as ends:
+        def make(*more):
+            debian_tree.add_downloads(packages.tree, "-".join(more), more)
+            machine = ends.enter_context(Machine(packages.tree, network, {"/packages": packages.folder}))
+            machine.packages = packages
+            packages.install(machine)
+            return machine
+        yield make
 
 
 @pytest.fixture

@@ -37,6 +37,13 @@ class Packages:
         """Whether they were built."""
         return self.homing is not None and self.desktop is not None
 
+    @property
+    def lintian(self):
+        """What it said of them: `scripts/make-deb` leaves a mark when it had nothing to say."""
+        mark = self.folder / f"source-{self.release}.lintian"
+        said = mark.exists() and mark.stat().st_mtime >= self.homing.stat().st_mtime
+        return "clean" if said else "not asked"
+
     def field(self, name):
         return subprocess.run(["dpkg-deb", "--field", self.homing, name], check=True, stdout=subprocess.PIPE,
                               text=True).stdout.strip()

@@ -1,10 +1,8 @@
 """What the README and the pages under docs/ have people type on a machine that has the packages, as it stands there."""
 
-import contextlib
 import json
 
 import pytest
-from homing_rigs import debian_tree
 from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
@@ -72,19 +70,6 @@ def test_a_laptop_gets_started_as_its_page_says(machine, ha, packages):
     assert f"as {name}, sealed" in person.types(status).stdout
     found = person.types(doctor, check=False).stdout
     assert f" {own}\n" in found and "✗" not in found
-
-
-@pytest.fixture
-def with_more(packages, network):
-    """Makes a machine with the package, whose apt can install these too."""
-    with contextlib.ExitStack() as ends:
-        def make(*more):
-            debian_tree.add_downloads(packages.tree, "-".join(more), more)
-            machine = ends.enter_context(Machine(packages.tree, network, {"/packages": packages.folder}))
-            machine.packages = packages
-            packages.install(machine)
-            return machine
-        yield make
 
 
 def test_secret_and_token_are_sealed_as_the_page_about_security_says(with_more, ha, packages):

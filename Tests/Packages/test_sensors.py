@@ -7,13 +7,13 @@ import re
 import pytest
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
+from readme import Person, lines
 
 pytestmark = pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
 CONFIGURATION = "[gpsd]\nenabled = false\n[sensors]\nenable = all\ninterval = 60\n"
 # What does not move between two readings.
 STILL = {"app_version", "distribution", "ip_address", "kernel", "logged_in_users", "pending_updates", "reboot_required",
          "script_debian_updates_count", "way_home"}
-UPDATES = "/usr/share/doc/homing/examples/sensors.d/debian-updates"
 USED = 0x20 | 0x10 | 0x08  # IN_OPEN, IN_CLOSE_NOWRITE, IN_CLOSE_WRITE
 
 
@@ -44,7 +44,8 @@ def told(ha, machine):
 def test_in_its_sandbox_the_service_tells_every_sensor_that_it_tells_outside(installed, ha, packages):
     installed.run("mkdir", "-p", "/usr/lib/modules/0.0.1-newer")  # the running kernel's are gone: it was replaced
     installed.write("/var/lib/update-notifier/updates-available", "3 updates can be applied immediately.\n")
-    installed.run("install", "-D", "-t", "/etc/homing/sensors.d", UPDATES)
+    switch_on, = lines("docs/sensors.md", "Scripts as sensors")
+    Person(installed).types(switch_on)
     installed.write("/etc/homing/agent.conf.d/50-sensors.conf", CONFIGURATION)
     installed.run("systemctl", "restart", "homing")
     installed.run("homing", "register", "--url", ha.url, "--token-file", "-", "--name", f"shed {packages.release}",

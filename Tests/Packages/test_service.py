@@ -2,8 +2,10 @@
 
 import json
 import stat
+import struct
 
 import pytest
+from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 
@@ -76,6 +78,7 @@ def test_the_doctor_judges_the_services_files_for_a_user_who_has_some_of_their_o
 
 
 def test_a_stalled_daemon_is_started_again(installed):
+    assert installed.show("homing", "WatchdogUSec", "RestartUSec") == {"WatchdogUSec": "3min", "RestartUSec": "15s"}
     # As the package has it, only sooner: the watchdog is fed in half its time, at the latest once a minute.
     installed.write("/run/systemd/system/homing.service.d/soon.conf", "[Service]\nWatchdogSec=2\nRestartSec=100ms\n")
     installed.run("systemctl", "daemon-reload")
@@ -108,6 +111,78 @@ def test_a_wrong_configuration_keeps_the_old_one_and_at_a_start_ends_for_good(in
     wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
     assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "78", "NRestarts": "0"}
     assert 'did you mean "port"?' in installed.say("journalctl", "--no-pager", "-u", "homing")
+
+
+def test_a_wrong_command_line_ends_for_good(installed):
+    installed.write("/run/systemd/system/homing.service.d/words.conf",
+                    "[Service]\nExecStart=\nExecStart=/usr/bin/homingd --frobnicate\n")
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing", check=False)
+    # One that is to be started again waits for that, and has not failed.
+    wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
+    assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "64", "NRestarts": "0"}
+    assert "--frobnicate" in installed.say("journalctl", "--no-pager", "-u", "homing")
+
+
+def test_in_its_sandbox_the_service_sees_a_real_network_manager(with_more):
+    machine = with_more("network-manager")
+    # The network is the test's, and stays as it is.
+    machine.write("/etc/NetworkManager/conf.d/90-none.conf", "[keyfile]\nunmanaged-devices=*\n")
+    machine.write("/run/systemd/system/homing.service.d/before.conf", "[Service]\n"
+                  "ExecStartPre=-sh -c 'homing doctor --json > /run/homing/doctor.json'\n")
+    machine.run("systemctl", "daemon-reload")
+
+    def seen_inside():
+        machine.run("systemctl", "restart", "homing")
+        findings = json.loads(machine.say("cat", "/run/homing/doctor.json"))["findings"]
+        return next(finding for finding in findings if finding["check"] == "network_manager")
+
+    def seen_by_the_daemon():
+        return json.loads(machine.say("homing", "status", "--json"))["network"]["connection"]
+
+    assert seen_inside()["code"] == "network_manager_missing"
+    assert seen_by_the_daemon() == "unknown: NetworkManager is not there"
+    machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", "network-manager")
+    wait_for(lambda: seen_by_the_daemon() == "none", 60, "the daemon has noticed it, and that it manages no device")
+    version = machine.say("NetworkManager", "--version")
+    finding = seen_inside()
+    assert (finding["outcome"], finding["detail"]) == ("well", f"version {version}")
+
+
+def test_terminals_are_told_with_the_lines_of_the_page_and_not_without(installed):
+    installed.write("/etc/homing/agent.conf.d/50-wall.conf", "[push]\nwall = true\n")
+    installed.run("systemctl", "restart", "homing")
+    log_in(installed, "skipper", "/root/terminal")
+    installed.run("homing", "notify", "--title", "Bell", "Nobody reads this")
+    assert "terminals_unreachable" in installed.say("homing", "status", "--json")
+
+    installed.write("/etc/systemd/system/homing.service.d/override.conf",
+                    block("docs/notifications.md", "Where they are shown", "systemd"))
+    installed.run("systemctl", "daemon-reload")
+    installed.run("systemctl", "restart", "homing")
+    assert "terminals_unreachable" not in installed.say("homing", "status", "--json")
+    installed.run("homing", "notify", "--title", "Bell", "Somebody rings")
+    wait_for(lambda: "Somebody rings" in installed.say("cat", "/root/terminal"), 10, "the terminal is told")
+    assert "Nobody reads this" not in installed.say("cat", "/root/terminal")
+
+
+def log_in(machine, user, log):
+    """A login on a terminal in a window, whose text goes to the file."""
+    machine.run("useradd", "--create-home", user)
+    machine.run("systemd-run", "--unit=window", "script", "--quiet", "--flush", "--command",
+                f"su --login {user} --command 'exec sleep 1000'", log)
+
+    def terminals():
+        sessions = [row.split()[0] for row in machine.say("loginctl", "--no-legend", "list-sessions").splitlines()]
+        lines = [machine.say("loginctl", "show-session", "--property=TTY", "--value", session) for session in sessions]
+        return [line for line in lines if line]
+
+    line, = wait_for(terminals, 20, "logind knows the session")
+    # Who is there is noted in utmp (utmp(5)) by what opens windows; later versions of wall(1) ask logind.
+    record = struct.pack("=h2xi32s4s32s256shhiii4i20s", 7, 1, line.encode(), b"1", user.encode(), b"",
+                         0, 0, 0, 0, 0, 0, 0, 0, 0, b"")
+    (machine.root / "run/utmp").write_bytes(record)
+    machine.run("chmod", "644", "/run/utmp")
 
 
 def test_a_removal_keeps_what_a_purge_deletes(installed):

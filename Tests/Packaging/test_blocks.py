@@ -15,6 +15,7 @@ from homing_rigs.documents import blocks, blocks_of  # noqa: E402
 KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"}
 
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
+SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
     "README.md: Install a package: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
@@ -52,6 +53,8 @@ RUN = {
         PAGES + "test_the_event_sets_off_the_automation_and_the_sensor_of_its_page",
     "docs/notifications.md: Notifications: yaml":
         PAGES + "test_the_notification_of_the_page_is_shown_and_its_reply_is_told",
+    "docs/notifications.md: Where they are shown: systemd":
+        SERVICE + "test_terminals_are_told_with_the_lines_of_the_page_and_not_without",
     "docs/notifications.md: By a relay: sh": PAGES + "test_what_a_relay_was_handed_is_taken_from_it",
     "docs/privacy.md: How to send less: sh": PAGES + "test_a_zone_is_told_in_place_of_coordinates",
     "docs/raspberry-pi-gps.md: The receiver: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
@@ -70,24 +73,24 @@ RUN = {
     "docs/sensors.md: Scripts as sensors: json": SENSORS + "output",
     "docs/sensors.md: Scripts as sensors: picture":
         "Packaging/test_documents.py::test_the_warning_of_a_wrong_script_is_one_that_was_seen",
+    "docs/sensors.md: Scripts as sensors: sh":
+        SANDBOX + "test_in_its_sandbox_the_service_tells_every_sensor_that_it_tells_outside",
     "docs/sensors.md: Scripts as sensors: sh 2": SENSORS + "scripts",
     "docs/sensors.md: Scripts as sensors: python": SENSORS + "scripts",
     "docs/troubleshooting.md: Troubleshooting: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
     "docs/troubleshooting.md: To ask for help: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
 }
-OURSELVES = "is what runs this test; that its targets exist is tested by test_documents.py"
+EXIST = "that its targets exist is tested by test_documents.py"
+OURSELVES = f"is what runs this test; {EXIST}"
 REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
-    "README.md: Homing: sh": OURSELVES,
+    "README.md: Homing: sh":
+        f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
     "README.md: The way of the data: picture": "a picture",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: The one direction of data: picture": "a picture",
-    "docs/notifications.md: Where they are shown: systemd":
-        "gives the service a group of the system's; EndToEnd/test_wall.py runs the daemon with that group",
-    "docs/sensors.md: Scripts as sensors: sh":
-        "copies an example; Packages/test_sensors.py runs it from that folder, as the service does",
-    "docs/reliability.md: How it is shown: sh": "takes hours; that its targets exist is tested by test_documents.py",
+    "docs/reliability.md: How it is shown: sh": f"takes hours; {EXIST}",
 }
 EVERY = blocks()
 
