@@ -51,6 +51,53 @@ def test_the_figures_in_the_documents_are_those_that_were_measured(packaging, ru
     assert done.returncode == 0, done.stderr
 
 
+def row(test, figure, commit, **more):
+    return {"test": f"Tests/EndToEnd/faults/{test}", "how": "binary", "passed": True, "figure": figure, "long": True,
+            "date": "2026-11-21", "commit": commit} | more
+
+
+FAULTS = [
+    row("test_a.py::test_kills[hard]", "9 kills", "old"),
+    row("test_a.py::test_that_was_renamed", "1 kill", "old"),
+    row("test_a.py::test_quiet[one]", None, "old"),
+    row("test_a.py::test_quiet[two]", None, "old"),
+    row("test_a.py::test_quiet[one]", None, "new"),
+    row("test_a.py::test_kills[hard]", "10 kills", "new"),
+    row("test_a.py::test_kills[hard]", "2 kills", "newest", long=False),
+    row("test_b.py::test_quiet", None, "new", date="2026-11-22"),
+    row("test_b.py::test_broken", None, "new"),
+    row("test_b.py::test_broken", "failed: no", "newest", passed=False),
+    row("test_c.py::test_alone", None, "new"),
+    row("test_gone.py::test_quiet", None, "old"),
+]
+SOAKS = [{"test": "soak", "hours": hours, "figure": f"{accepted} accepted", "date": "2026-11-22", "commit": state,
+          "state": state} for hours, accepted, state in ((8.0, 7, "one"), (1.5, 8, "two"), (2.25, 9, "two"))]
+
+
+def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packaging, run, tmp_path):
+    tests, measurements = tmp_path / "Tests/EndToEnd/faults", tmp_path / "docs/measurements"
+    tests.mkdir(parents=True)
+    measurements.mkdir(parents=True)
+    (tests / "test_a.py").write_text("def test_kills():\n    pass\n\n\ndef test_quiet():\n    pass\n")
+    (tests / "test_b.py").write_text("def test_quiet():\n    pass\n\n\ndef test_broken():\n    pass\n")
+    (tests / "test_c.py").write_text("def test_alone():\n    pass\n")
+    for name, measured in (("faults", FAULTS), ("soak", SOAKS)):
+        (measurements / f"{name}.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in measured))
+    document = tmp_path / "docs/reliability.md"
+    document.write_text("before\n<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\nafter\n")
+    script = packaging.parent / "scripts/measured-figures"
+    assert run(script, "--check", tmp_path).returncode == 1
+    assert run(script, tmp_path).returncode == 0
+    assert document.read_text().splitlines()[4:-2] == [
+        "| `test_a`: kills (hard) | 10 kills | binary | 2026-11-21 | new |",
+        "| `test_a` | 2 more tests passed | binary | 2026-11-21 | old |",
+        "| `test_b`: broken | failed: no | binary | 2026-11-21 | newest |",
+        "| `test_b` | 1 more test passed | binary | 2026-11-22 | new |",
+        "| `test_c` | 1 test passed | binary | 2026-11-21 | new |",
+        "| soak | 3.8 h in 2 runs, the last of 2.2 h: 9 accepted | binary | 2026-11-22 | two |"]
+    assert run(script, "--check", tmp_path).returncode == 0
+
+
 def test_the_first_minutes_in_the_readme_are_those_that_were_measured(packaging):
     rows = (packaging.parent / "docs/measurements/first-minutes.jsonl").read_text().splitlines()
     newest = {row["release"]: row for row in map(json.loads, rows)}

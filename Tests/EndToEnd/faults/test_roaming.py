@@ -61,6 +61,11 @@ class Trip:
         """The way in use."""
         return next((each["kind"] for each in self.flight.status()["endpoints"] if each["current"]), None)
 
+    def failure(self, kind):
+        """When this way failed last, and why."""
+        way = next(each for each in self.flight.status()["endpoints"] if each["kind"] == kind)
+        return way.get("lastFailure") or 0, way.get("problem") or ""
+
 
 def test_at_home_and_away_it_takes_the_way_there_is(trip, count, measured):
     rounds = count(1, 25)
@@ -121,7 +126,8 @@ PORTALS = {"a page": misdeeds.CATALOGUE["portal"], "a redirect": misdeeds.redire
 
 @pytest.mark.parametrize("told", [False, True], ids=["unknown to NetworkManager", "known to NetworkManager"])
 def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, count, measured):
-    """It takes all names and all traffic, shows a certificate of its own (a man in the middle), and speaks plainly too."""
+    """It takes all names and all traffic, shows a certificate of its own (a man in the middle), and speaks plainly
+    too. Where NetworkManager tells of it nobody is called; else each time, and the certificate is refused."""
     assert trip.flight.send() == "delivered"
     home = trip.flight.server
     with FaultServer(host=CAFE, port=443, tls=faults.context("another authority"),
@@ -130,11 +136,19 @@ def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, count, me
         portal.listen_too(trip.lab.socket("internet", CAFE, 80))
         trip.lab.portal(True)
         trip.go("away", "portal" if told else "full")
+        if told:
+            wait_for(lambda: "portal" in trip.flight.warnings(), 30, "NetworkManager's word to be heard")
         at_home = len(home.exchanges)
         for kind, make in PORTALS.items():
             portal.behave()
             portal.misbehave(make())
+            before, _ = trip.failure("remote_ui")
             assert trip.flight.send() == "queued", kind
+            last, problem = trip.failure("remote_ui")
+            if told:
+                assert last == before, f"{kind}: it was called all the same: {problem}"
+            else:
+                assert last > before and "issuer that is not trusted" in problem, f"{kind}: {problem}"
         assert [each.request.path for each in portal.exchanges] == [], "not a request reached it"
         assert len(home.exchanges) == at_home
         trip.lab.portal(False)
@@ -147,7 +161,9 @@ def test_a_portal_gets_nothing_and_settles_nothing(told, trip, faults, count, me
     took = time.monotonic() - began
     assert took < count(30, 10)
     trip.flight.assert_sound()
-    measured(f"{len(PORTALS)} answers of a portal: 0 sent, 0 settled; everything home {took:.1f} s after its end")
+    seen = "never called" if told else "its certificate refused each time"
+    measured(f"{len(PORTALS)} answers of a portal, {seen}: 0 sent, 0 settled; "
+             f"everything home {took:.1f} s after its end")
 
 
 def test_a_portal_in_plain_http_settles_nothing(trip, measured):

@@ -1,5 +1,6 @@
 """Signals at the wrong moment, and a service manager that watches."""
 
+import dataclasses
 import os
 import select
 import signal
@@ -12,26 +13,50 @@ from homing_rigs.faults.server import misdeeds
 from homing_rigs.processes import wait_for
 
 
+class SpoiltAnswer:
+    """An answer that takes longer than the daemon lives: when it is due, and when it has gone, if it goes."""
+
+    def __init__(self, server, kind, toxic, skip):
+        self.begun, self.ended = [], []
+        misdeed = dataclasses.replace(misdeeds.spoilt(toxic), before=self.begun.append, after=self.ended.append)
+        server.misbehave(misdeed, on=kind, skip=skip, times=1)
+
+    @property
+    def is_under_way(self):
+        """Whether somebody waits for it."""
+        return bool(self.begun) and not self.ended
+
+
 def test_sigterm_in_flight_ends_it_in_time_and_loses_nothing(flight, chance, count, measured):
-    ends, slowest = count(15, 300), 0.0
-    assert flight.send() == "delivered"
-    for number in range(ends):
-        kind = chance.choice(["update_location", "render_template", "get_config"])
-        spoilt = misdeeds.spoilt(chance.choice([toxics.StallAt(0), toxics.StallAt(100), toxics.Latency(0.05)]))
-        flight.server.misbehave(spoilt, on=kind, times=1)
-        flight.stream(200)
-        time.sleep(chance.uniform(0, 0.2))
+    """Arranged before the daemon starts, as the questions and the receipt are what it begins with."""
+    ends, slowest, under_way = count(15, 300), 0.0, 0
+    for _ in range(ends):
+        assert flight.send() == "delivered"
         flight.hang_up()
+        flight.agent.stop()
+        kind = chance.choice(["update_location", "render_template", "get_config"])
+        toxic = chance.choice([toxics.StallAt(0), toxics.StallAt(100), toxics.Latency(1)])
+        spoilt = SpoiltAnswer(flight.server, kind, toxic, chance.randrange(4) if kind == "update_location" else 0)
+        flight.agent.start()
+        flight.begin_to_send()
+        flight.stream(200)
+        wait_for(lambda: spoilt.begun, 20, f"a request for {kind}", every=0.002)
+        time.sleep(chance.uniform(0, 0.15))
+        under_way += spoilt.is_under_way
         began = time.monotonic()
         assert flight.agent.stop() == 0
         slowest = max(slowest, time.monotonic() - began)
+        flight.hang_up()
         flight.gpsd.hold()
         flight.server.behave()
         flight.agent.start()
     assert flight.send() == "delivered"
     wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
     flight.assert_sound(duplicates=ends)
-    measured(f"{ends} SIGTERMs with a request under way: ended after {slowest:.2f} s at most, 0 lost")
+    # Answers that stall are under way in any case; one that is a second late has gone now and then.
+    assert under_way >= ends * count(0.5, 0.9), f"only {under_way} of {ends}"
+    measured(f"{ends} SIGTERMs, {under_way} of them with a request under way: ended after {slowest:.2f} s at most, "
+             "0 lost")
 
 
 def test_a_storm_of_sighups_loses_nothing(flight, chance, count, measured):

@@ -8,5 +8,7 @@ internal import FoundationNetworking
     try await Task.sleep(for: .seconds(1))
     DispatchQueue.main.async {}
     print("a library may not")
+    localtime_r(&seconds, &parts)
+    let zone = g_time_zone_new_local()
     let text = "\(words[")"])"; print(text)
 }
