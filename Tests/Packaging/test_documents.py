@@ -16,6 +16,10 @@ from homing_rigs.documents import Shell, block  # noqa: E402
 
 BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+# Why things are as they are, and how they are tested: they too name commands and keys that must be there.
+FURTHER = [*sorted((REPOSITORY / "docs/decisions").glob("*.md")), REPOSITORY / "Fuzz/README.md",
+           REPOSITORY / "Tests/rigs/README.md"]
+EVERY = [*DOCUMENTS, *FURTHER]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Documents that speak of things to come, or of what was: not of what people type now.
 STORIES = {"CHANGELOG.md"}
@@ -33,7 +37,7 @@ def blocks(kind, documents=None):
 
 def commands():
     """(document, words) of each command line of ours, in blocks and in running text."""
-    for path in DOCUMENTS:
+    for path in EVERY:
         if path.name in STORIES:
             continue
         text = path.read_text()
@@ -85,7 +89,7 @@ def test_a_command_that_does_not_exist_is_noticed(line):
         check_command(line)
 
 
-def check_configuration(text, folder):
+def config_check(text, folder):
     """Files that are named in it are made here: whether they exist is no matter of the document."""
     def file(match):
         made = folder / pathlib.Path(match[1]).name
@@ -94,8 +98,12 @@ def check_configuration(text, folder):
 
     configuration = folder / "agent.conf"
     configuration.write_text(re.sub(r"= (/\S+)", file, text))
-    done = subprocess.run([BINARIES / "homing", "config", "check", "--config", configuration], text=True,
+    return subprocess.run([BINARIES / "homing", "config", "check", "--config", configuration], text=True,
                           capture_output=True, timeout=20)
+
+
+def check_configuration(text, folder):
+    done = config_check(text, folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -115,45 +123,82 @@ def keys():
                              timeout=20).stdout
     known, section = {}, None
     for line in example.splitlines():
-        if match := re.fullmatch(r"\[(\w+)(?: [^\]]*)?\]", line):
+        if match := re.fullmatch(r"\[(\w+)(?:\.\w+)?\]", line):
             section = known.setdefault(match[1], set())
         elif match := re.match(r"#?(\w+) =", line):
             section.add(match[1])
     return known
 
 
-MENTIONS = sorted({(name_of(path), section, key) for path in DOCUMENTS if path.name not in STORIES
-                   for text in [BLOCK.sub("", path.read_text())]
-                   for section, key in [
-                       *re.findall(r"`\[(\w+)\] (\w+)", text),
-                       *[(section, key) for key, section in re.findall(r"`(\w+)(?: = [^`]*)?` under `\[(\w+)\]`", text)]]})
+def mentions(text):
+    """(section, key, value) of each key in running text. Without a section it is any that has the key, such as
+    `heartbeat = 600`; without a value, any value."""
+    text = BLOCK.sub("", text)
+    found = {*re.findall(r"`\[(\w+)\] (\w+)(?: = ([^`]+))?", text)}
+    found |= {(section, key, value) for key, value, section in
+              re.findall(r"`([a-z_]+)(?: = ([^`]+))?` under `\[(\w+)\]`", text)}
+    # An equation is none.
+    return found | {("", key, value) for key, value in re.findall(r"`([a-z_]+) = ([^`+]+)`", text)}
+
+
+def check_mention(section, key, value, folder):
+    known = keys()
+    assert not section or section in known, f"no section [{section}]"
+    sections = [name for name in known if key in known[name] and section in ("", name)]
+    assert sections, f"no key {key} in [{section}]"
+    if value:
+        done = [config_check(f"[{name}]\n{key} = {value}\n", folder) for name in sections]
+        assert any(each.returncode == 0 for each in done), done[0].stderr
+
+
+MENTIONS = sorted({(name_of(path), *mention) for path in EVERY if path.name not in STORIES
+                   for mention in mentions(path.read_text())})
 
 
 def test_the_documents_mention_keys():
-    assert len(MENTIONS) > 10
+    assert len(MENTIONS) > 30
+    assert any(document.startswith("docs/decisions/") for document, *_ in MENTIONS)
 
 
-@pytest.mark.parametrize("document, section, key", MENTIONS)
-def test_every_key_that_is_mentioned_exists(document, section, key):
-    known = keys()
-    assert section in known, f"no section [{section}]"
-    assert key in known[section], f"no key {key} in [{section}]"
+@pytest.mark.parametrize("document, section, key, value", MENTIONS)
+def test_every_key_that_is_mentioned_exists_and_takes_the_value(document, section, key, value, tmp_path):
+    check_mention(section, key, value, tmp_path)
 
 
-def test_every_code_in_troubleshooting_is_a_warnables_and_every_check_is_there():
-    source = "".join(path.read_text() for path in (REPOSITORY / "Sources/HomingCore/Health").glob("Warnable*.swift"))
-    codes = {match[2] or match[1] for match in re.finditer(r'^    case (\w+)(?: = "(\w+)")?$', source, re.MULTILINE)}
-    assert len(codes) > 30
-    page = (REPOSITORY / "docs/troubleshooting.md").read_text()
+@pytest.mark.parametrize("text", ["`[gpsd] prot`", "`[gspd] port`", "`[gpsd] backlog`", "`prot` under `[gpsd]`",
+                                  "set `hartbeat = 600`", "set `heartbeat = soon`", "`[push] mode = sometimes`"])
+def test_a_key_that_does_not_exist_is_noticed(text, tmp_path):
+    mention, = sorted(mentions(text))[:1]
+    with pytest.raises(AssertionError):
+        check_mention(*mention, tmp_path)
+
+
+def test_an_equation_and_a_block_mention_no_key():
+    assert mentions("`accepted = queued + delivered`\n\n```python\nx = `a = 1`\n```\n") == set()
+
+
+def codes():
+    """Of everything that can be wrong."""
+    source = (REPOSITORY / "Sources/HomingCore/Health/Warnable.swift").read_text()
+    return {match[2] or match[1] for match in re.finditer(r'^    case (\w+)(?: = "(\w+)")?$', source, re.MULTILINE)}
+
+
+def named(page):
+    """The codes at the beginning of a table's row."""
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
-    named = {code for row in rows for code in re.findall(r"`([a-z]+(?:_[a-z]+)*)`", row)}
-    assert named <= codes, named - codes
-    # What the doctor itself can find has a line.
-    checks = (REPOSITORY / "Sources/HomingCore/Health/Check.swift").read_text().split("warnables", 1)[1]
-    found = {re.sub(r"([A-Z])", lambda letter: "_" + letter[1].lower(), name)
-             for line in checks.splitlines() if "case ." in line for name in re.findall(r"\.([a-zA-Z]+)", line)[1:]}
-    assert found & codes <= named | {"not_registered", "registration_unusable", "unencrypted", "clock_wrong",
-                                     "home_assistant_old", "configuration_wrong", "rejected"}
+    return {code for row in rows for code in re.findall(r"`([a-z]+(?:_[a-z]+)*)`", row)}
+
+
+def test_everything_that_can_be_wrong_has_a_row_in_troubleshooting_and_nothing_else_has():
+    page = (REPOSITORY / "docs/troubleshooting.md").read_text()
+    assert len(codes()) > 30
+    assert codes() - named(page) == set(), "they have no row"
+    assert named(page) - codes() == set(), "there are no such codes"
+
+
+def test_a_code_without_a_row_and_a_row_without_a_code_are_noticed():
+    page = "| you see | do |\n|---|---|\n| `no_fix`, `no_route` | wait, or set `wall` |\n| `no_luck` here | hope |\n"
+    assert named(page) == {"no_fix", "no_route", "no_luck"} and not named(page) <= codes()
 
 
 def anchors(path):
@@ -162,7 +207,7 @@ def anchors(path):
             for heading in re.findall(r"^#+ (.+)$", BLOCK.sub("", path.read_text()), re.MULTILINE)}
 
 
-LINKS = [(name_of(path), link) for path in DOCUMENTS
+LINKS = [(name_of(path), link) for path in EVERY
          for link in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", path.read_text())) if "://" not in link]
 
 
@@ -177,8 +222,8 @@ def test_every_link_leads_somewhere(document, link):
 
 def test_every_target_of_make_that_is_named_exists():
     targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
-    named = {word for path in DOCUMENTS for word in re.findall(r"^(?:sudo )?make ([a-z-]+)|`make ([a-z-]+)",
-                                                               path.read_text(), re.MULTILINE) for word in word if word}
+    named = {word for path in EVERY for words in
+             re.findall(r"^(?:sudo )?make ([a-z-]+)|`make ([a-z-]+)", path.read_text(), re.MULTILINE) for word in words if word}
     assert named and named <= targets, named - targets
 
 
