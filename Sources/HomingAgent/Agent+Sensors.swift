@@ -33,4 +33,15 @@ extension Agent {
             deliveredAt: health.compactMap { $0.lastSuccess?.unixTime }.max(),
             way: pipeline.courier.current?.title)
     }
+
+    /// What `systemctl status` shows of Homing.
+    func statusText() -> String {
+        guard registration != nil else { return StatusLine.unregistered }
+        let state = homingState()
+        let isDelivering = pipeline.courier.trouble == nil
+        return StatusLine(
+            way: pipeline.way, endpoint: state.way, isDelivering: isDelivering,
+            queued: state.queued, deliveredAt: state.deliveredAt
+        ).text
+    }
 }

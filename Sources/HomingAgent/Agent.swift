@@ -159,7 +159,7 @@ internal import HomingTransport
 
     private func tellChange() {
         handler.changed()
-        let line = StatusLine.text(pipeline, isRegistered: registration != nil)
+        let line = statusText()
         guard line != statusLine else { return }
         statusLine = line
         ServiceManager.status(line)

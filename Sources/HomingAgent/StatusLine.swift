@@ -1,20 +1,31 @@
 internal import HomingCore
-internal import HomingRuntime
 
-/// The line that `systemctl status` shows.
-enum StatusLine {
-    @LoopActor static func text(_ pipeline: Pipeline, isRegistered: Bool) -> String {
-        guard isRegistered else { return "Not registered: run homing setup" }
-        let queued = Stream.allCases.reduce(0) { sum, stream in
-            sum + ((try? pipeline.outbox.ledger(stream).queued) ?? 0)
-        }
-        let way = pipeline.way.map(text) ?? "No way yet"
-        let trouble = pipeline.courier.trouble == nil ? "" : "; not delivering"
-        return "\(way); \(queued) queued\(trouble)"
+/// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
+struct StatusLine: Equatable {
+    /// `nil` as long as nothing is known of the network.
+    var way: Way?
+    /// The way's endpoint that is in use; `nil` before the first answer.
+    var endpoint: String?
+    var isDelivering = true
+    /// Messages of all kinds that wait.
+    var queued = 0
+    /// Seconds since 1970 at which Home Assistant last proved that it has something of ours; `nil` if
+    /// it has not since the start.
+    var deliveredAt: Seconds?
+
+    /// What is shown without a registration.
+    static let unregistered = "Not registered: run homing setup"
+
+    /// The time is said to the minute: the line changes no more often.
+    var text: String {
+        var parts = [way.map(name) ?? "No way yet", "\(queued) queued"]
+        if let deliveredAt { parts.append("last delivery \(UTCTime(deliveredAt).minuteText)") }
+        if !isDelivering { parts.append("not delivering") }
+        return parts.joined(separator: "; ")
     }
 
-    private static func text(_ way: Way) -> String {
+    private func name(_ way: Way) -> String {
         let first = way.endpoints.first?.kind.title ?? "nothing is sent"
-        return "\(way.place.isHome ? "At home" : "Away"): \(first)"
+        return "\(way.place.isHome ? "At home" : "Away"): \(endpoint ?? first)"
     }
 }

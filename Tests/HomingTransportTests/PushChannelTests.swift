@@ -115,6 +115,25 @@ extension HTTPTests {
             try await bench.until { bench.channel.session.lastConfirmed != nil }
         }
 
+        @Test("A way that fails at once is tried again in a second, not after half a minute")
+        @LoopActor func failsAtOnce() async throws {
+            let identity = PushChannel.Identity(webhookID: "id", token: "token")
+            let channel = PushChannel(
+                identity: identity, over: makeClient(), session: PushSession(seed: 1)
+            ) { _ in }
+            defer { channel.shutdown() }
+            var tries = 0
+            channel.admit = { _, then in
+                tries += 1
+                then(.refused("not now"))
+            }
+            channel.use([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true)
+            #expect(tries == 1)
+            let deadline = SystemClock.now().uptime + 10
+            while tries < 3, SystemClock.now().uptime < deadline { await pause(0.05) }
+            #expect(tries >= 3)
+        }
+
         @Test(
             "Whatever the server does to its messages, each arrives once, in order, and is confirmed",
             arguments: ["fragments", "floods", "lies", "stalls"])

@@ -1,6 +1,7 @@
 """The package on a machine on a drive, with a real Home Assistant: from the installation to the next version."""
 
 import json
+import re
 import shutil
 import sqlite3
 
@@ -51,7 +52,8 @@ def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, p
     wait_for(lambda: location(driving)["fates"]["delivered_live"] > 0, 60, "a position has arrived")
     place = tracker(ha, name)["attributes"]
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
-    wait_for(lambda: "queued" in driving.show("homing", "StatusText")["StatusText"], 20, "systemd is told the way")
+    status = re.compile(r"^(At home|Away): instance URL; \d+ queued; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
+    wait_for(lambda: status.match(driving.show("homing", "StatusText")["StatusText"]), 20, "systemd is told how it is")
     assert driving.say("stat", "-c", "%A %U", "/var/lib/homing/registration.json") == "-rw------- homing"
 
     driving.reboot()

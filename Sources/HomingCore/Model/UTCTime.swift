@@ -24,6 +24,12 @@ public struct UTCTime: Equatable, Sendable {
             + "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))Z"
     }
 
+    /// For people, to the minute: `2026-11-21 08:05 UTC`.
+    public var minuteText: String {
+        "\(Self.padded(year, 4))-\(Self.padded(month))-\(Self.padded(day)) "
+            + "\(Self.padded(hour)):\(Self.padded(minute)) UTC"
+    }
+
     /// Days since 1970-01-01 as a date. The year begins in March here, so that the leap day is its
     /// last; 400 years, an era, are always 146 097 days.
     private static func date(_ days: Int) -> (Int, Int, Int) {

@@ -35,6 +35,10 @@ public import HomingRuntime
     private var timer: Watch?
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
+    /// What happened and is not dealt with yet: an effect may fail before those after it were
+    /// performed, and what it leads to comes after all of them.
+    private var pending: [PushSession.Event] = []
+    private var isHandling = false
 
     /// Nothing happens before it is told the ways.
     ///
@@ -100,10 +104,15 @@ public import HomingRuntime
     }
 
     private func tell(_ event: PushSession.Event) {
-        guard !isShutDown else { return }
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
         let before = (session.state, session.problem)
-        let effects = session.handle(event, at: SystemClock.now())
-        for effect in effects { perform(effect) }
+        while !pending.isEmpty, !isShutDown {
+            let event = pending.removeFirst()
+            for effect in session.handle(event, at: SystemClock.now()) { perform(effect) }
+        }
+        isHandling = false
         if before != (session.state, session.problem) { deliver(.changed) }
     }
 
