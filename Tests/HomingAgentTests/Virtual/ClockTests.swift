@@ -101,11 +101,13 @@ import Testing
         let flight = try VirtualAgent(durability: .crash)
         defer { flight.stop() }
         flight.home.failure = .failed(.network("no route to host"))
-        flight.drive(for: 600, every: 10)
-        #expect(try (52...54).contains(flight.positionsAfterPowerCut()))
+        // No row is 60 s old to the second when the spiller looks: clocks are not as exact as that.
+        flight.drive(for: 594, every: 9)
+        let there = try flight.positionsAfterPowerCut()
+        #expect((58...60).contains(there))
         flight.clock.step(by: step)
         flight.clock.pass(80)
-        #expect(try flight.positionsAfterPowerCut() == 60)
+        #expect(try flight.positionsAfterPowerCut() == 66)
         // And nothing wakes for its sake once all is there.
         flight.agent.pipeline.tell(.way([], networkChanged: true))
         flight.clock.pass(60)
@@ -113,6 +115,6 @@ import Testing
         flight.clock.pass(600)
         let wakeUps = flight.clock.count - count
         #expect(wakeUps <= 6)
-        tell("60 of 60 on the disk 80 s after the last, then \(wakeUps) wake-ups in 10 minutes")
+        tell("66 of 66 on the disk 80 s after the last, then \(wakeUps) wake-ups in 10 minutes")
     }
 }
