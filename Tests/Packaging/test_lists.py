@@ -66,7 +66,7 @@ FAULTS = [
     row("test_a.py::test_kills[hard]", "2 kills", "newest", long=False),
     row("test_b.py::test_quiet", None, "new", date="2026-11-22"),
     row("test_b.py::test_broken", None, "new"),
-    row("test_b.py::test_broken", "failed: no", "newest", passed=False),
+    row("test_b.py::test_broken", "failed: \x1b[90m◇\x1b[0m a | b", "newest", passed=False),
     row("test_c.py::test_alone", None, "new"),
     row("test_gone.py::test_quiet", None, "old"),
 ]
@@ -91,7 +91,7 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
     assert document.read_text().splitlines()[4:-2] == [
         "| `test_a`: kills (hard) | 10 kills | binary | 2026-11-21 | new |",
         "| `test_a` | 2 more tests passed | binary | 2026-11-21 | old |",
-        "| `test_b`: broken | failed: no | binary | 2026-11-21 | newest |",
+        "| `test_b`: broken | failed: ◇ a / b | binary | 2026-11-21 | newest |",
         "| `test_b` | 1 more test passed | binary | 2026-11-22 | new |",
         "| `test_c` | 1 test passed | binary | 2026-11-21 | new |",
         "| soak | 3.8 h in 2 runs, the last of 2.2 h: 9 accepted | binary | 2026-11-22 | two |"]
