@@ -87,6 +87,8 @@ REASONS = {
         "gives the service a group of the system's; EndToEnd/test_wall.py runs the daemon with that group",
     "docs/sensors.md: Scripts as sensors: sh":
         "copies an example; Packages/test_sensors.py runs it from that folder, as the service does",
+    "docs/raspberry-pi-gps.md: Install: sh":
+        "wants an arm64 machine, as it says; the README's commands do the same on amd64",
     "docs/reliability.md: How it is shown: sh": "takes hours; that its targets exist is tested by test_documents.py",
 }
 EVERY = blocks()
