@@ -41,7 +41,7 @@ extension Agent {
         let isDelivering = pipeline.courier.trouble == nil
         return StatusLine(
             way: pipeline.way, endpoint: state.way, isDelivering: isDelivering,
-            queued: state.queued, deliveredAt: state.deliveredAt
+            queued: state.queued, deliveredAt: pipeline.deliveredAt
         ).text
     }
 }

@@ -82,6 +82,7 @@ extension Pipeline {
             Failpoint.provedNotSettled.reach()
         #endif
         // It is proved, whether or not the outbox can note it.
+        if fate == .deliveredLive || fate == .deliveredTrack { deliveredAt = clock.now().unixTime }
         answerWaiters(ids, fate)
         onSettled(ids, fate)
         try outbox.settle(ids, as: fate)

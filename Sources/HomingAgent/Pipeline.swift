@@ -66,6 +66,8 @@ internal import HomingRuntime
     /// Rows refused since that warning appeared.
     var rejectedCount = 0
     var homeAssistantVersion: String?
+    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the start.
+    var deliveredAt: Seconds?
     var waiters: [RowWaiter] = []
     var queueTTL: Seconds?
     /// Called once, when the courier has nothing more to do: somebody waits for us.

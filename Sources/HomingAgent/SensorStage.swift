@@ -104,7 +104,7 @@ internal import HomingSensors
     }
 
     private func readAll() {
-        // Reading takes a while, now more and now less: the ticks are as far apart as they began.
+        // Reading takes a while, now more and now less: ticks count from when they begin.
         let began = clock.now()
         refresh()
         read(.tick)

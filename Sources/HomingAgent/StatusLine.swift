@@ -9,14 +9,14 @@ struct StatusLine: Equatable {
     var isDelivering = true
     /// Messages of all kinds that wait.
     var queued = 0
-    /// Seconds since 1970 at which Home Assistant last proved that it has something of ours; `nil` if
-    /// it has not since the start.
+    /// Seconds since 1970 at which Home Assistant last proved that it has something of what waited;
+    /// `nil` if it has not since the start.
     var deliveredAt: Seconds?
 
     /// What is shown without a registration.
     static let unregistered = "Not registered: run homing setup"
 
-    /// The time is said to the minute: the line changes no more often.
+    /// The time is said to the minute: deliveries alone change the line no more often.
     var text: String {
         var parts = [way.map(name) ?? "No way yet", "\(queued) queued"]
         if let deliveredAt { parts.append("last delivery \(UTCTime(deliveredAt).minuteText)") }

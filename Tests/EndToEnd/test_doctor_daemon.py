@@ -26,7 +26,7 @@ def told(agent):
 
 
 def test_a_registration_by_plain_http_has_no_way_away_from_home(newest, bus, quiet):  # noqa: F811
-    # A name that leads to this machine and is not known to.
+    # A name that leads to this machine, and does not say so.
     name = socket.gethostname()
     with Gate(newest.port, socket.gethostbyname(name)) as gate:
         agent = quiet().start()
@@ -84,6 +84,8 @@ def test_a_token_that_was_revoked_is_found(newest, bus, quiet):  # noqa: F811
     for network in (CAFE, ("HomeNet",)):
         bus.wifi(*network)
         wait_for(lambda: network[0] in agent.status()["network"]["connection"], 20, "the daemon to notice")
+        # A new network forgets the problem of the one before.
+        wait_for(lambda: "refuse" in (push(agent).get("problem") or ""), 20, "the next refusal")
     wait_for(lambda: push(agent)["state"] == "stopped", 20, "the third refusal")
     agent.homing("send-location", "--zone", "Work")
     assert Report(agent).wrong == {("warnings", "push_token_refused")}

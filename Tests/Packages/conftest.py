@@ -40,7 +40,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """Each has the release that it runs on with its report."""
     for item in items:
-        item.user_properties.append(("release", item.callspec.params["packages"]))
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        item.user_properties.append(("release", parameters.get("packages")))
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus):

@@ -1,5 +1,5 @@
-"""The first minutes: from an empty machine to a dot that moves in Home Assistant, with the README's commands alone, all
-timed. With HOMING_MEASUREMENTS the figures go there."""
+"""The first minutes: from an empty machine to a dot that moves in Home Assistant, with the README's commands. The
+README says what is done in the reader's place, and not timed. With HOMING_MEASUREMENTS the figures go there."""
 
 import datetime
 import json

@@ -35,8 +35,7 @@ public import HomingRuntime
     private var timer: Watch?
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
-    /// What happened and is not dealt with yet: an effect may fail before those after it were
-    /// performed, and what it leads to comes after all of them.
+    /// Not dealt with yet: what an effect leads to comes after the effects beside it.
     private var pending: [PushSession.Event] = []
     private var isHandling = false
 
@@ -83,14 +82,16 @@ public import HomingRuntime
 
     /// A number for the open socket, if it leads this way; another socket has another number.
     public func openSocket(by way: PushWay) -> Int? {
-        guard case .open = session.state, session.way == way else { return nil }
+        guard socket != nil, case .open = session.state, session.way == way else { return nil }
         return attempt
     }
 
     /// Sends a webhook request over the open socket. Whether it was taken: not unless the channel
     /// is open, nor while too many are under way. The completion is called once if it was.
     public func send(webhook body: [UInt8], completion: @escaping WebhookCompletion) -> Bool {
-        guard webhooks.count < Self.webhookLimit, let id = session.claimID() else { return false }
+        guard socket != nil, webhooks.count < Self.webhookLimit, let id = session.claimID() else {
+            return false
+        }
         webhooks[id] = completion
         speak(.webhook(webhookID: identity.webhookID, body: body), id: id)
         return true
@@ -101,14 +102,16 @@ public import HomingRuntime
         isShutDown = true
         closeSocket()
         timer = nil
+        pending = []
     }
 
     private func tell(_ event: PushSession.Event) {
+        guard !isShutDown else { return }
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
         let before = (session.state, session.problem)
-        while !pending.isEmpty, !isShutDown {
+        while !pending.isEmpty {
             let event = pending.removeFirst()
             for effect in session.handle(event, at: SystemClock.now()) { perform(effect) }
         }

@@ -75,7 +75,7 @@ def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, coun
         start_again(flight, number, count(5, 50))
     bring_home(flight)
     accepted = flight.queue()["accepted"]
-    assert accepted >= count(1, 100_000)
+    assert accepted >= count(1, 100_000), "the long form is of so many positions"
     measured(f"{kills} kills over {accepted} accepted positions: {assert_sound(flight, kills)}")
 
 

@@ -81,8 +81,8 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
 
 
 def test_with_the_channel_for_notifications_the_newest_place_is_soon_there(make_agent, fake_gpsd, only_long, measured):
-    """The channel that opens again ends the courier's rest, however long the outage was; and is tried again with the
-    courier's pace itself: within half the outage."""
+    """The channel that opens again ends the courier's rest, however long the outage was; the channel
+    itself is tried again at the courier's pace: within half the outage."""
     outages, since_open, since_ready, longest = 4, 0.0, 0.0, 0.0
     agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd) + "[push]\nmode = always\n").start()
     journey = Journey(home_assistant(OLDEST_AND_NEWEST[-1]), agent, fake_gpsd)
