@@ -3,12 +3,12 @@ for notifications, and that it is another than the command takes it for."""
 
 import json
 import socket
-import threading
 
 import pytest
 from homing_rigs.faults.clock import Clock
 from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
+from listeners import serve_each
 from test_commands import register_plain
 from test_doctor import Report, change, quiet  # noqa: F401 (a fixture)
 from test_notifications import QUIET, push, wait_until_open
@@ -135,21 +135,13 @@ class OtherVersion:
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self._path))
         self._listener.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
+        serve_each(self._listener, self._serve)
         return self
 
     def __exit__(self, *_):
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._real.rename(self._path)
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         """One answer to each request, as the doctor asks."""

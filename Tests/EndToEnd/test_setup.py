@@ -11,6 +11,7 @@ import pytest
 from agent import BINARIES
 from browser import Login, get
 from homing_rigs.processes import free_port, wait_for
+from listeners import serve_each
 from terminal import Terminal
 
 pytestmark = pytest.mark.ends
@@ -304,19 +305,11 @@ class WithoutWebSocket:
     def __enter__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        serve_each(self._listener, self._serve)
         return self
 
     def __exit__(self, *_):
         self._listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         with client, socket.create_connection(("127.0.0.1", self._port)) as server:
