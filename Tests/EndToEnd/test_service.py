@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import select
 import signal
 import socket
@@ -55,6 +56,22 @@ def test_readiness_status_and_the_end_are_told(agent):
     assert systemd.next("STATUS")["STATUS"] == "Not registered: run homing setup"
     agent.stop()
     assert systemd.next("STOPPING")["STOPPING"] == "1"
+
+
+def test_the_status_tells_a_delivery_and_no_mere_answer(recorder, newest, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n[sensors]\ndisable = all\nscripts =\n[push]\nmode = off\n")
+    systemd = NotifySocket(agent)
+    agent.start()
+    agent.register(recorder.url, newest.token)
+    told = []
+    while not told or not told[-1].startswith("At home: instance URL"):
+        told.append(systemd.next("STATUS")["STATUS"])
+    wait_for(lambda: agent.status()["endpoints"][0]["current"], 30, "an answer that proves itself")
+    assert told[-1] == "At home: instance URL; 0 queued"
+    agent.homing("send-location", "--zone", "Work")
+    while "last delivery" not in told[-1]:
+        told.append(systemd.next("STATUS")["STATUS"])
+    assert re.fullmatch(r"At home: instance URL; 0 queued; last delivery 20\d\d-\d\d-\d\d \d\d:\d\d UTC", told[-1])
 
 
 def test_a_daemon_that_cannot_start_is_never_ready(agent):
