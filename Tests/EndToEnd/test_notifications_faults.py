@@ -10,7 +10,7 @@ from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from homing_rigs.swaync import Swaync
 from homing_rigs.tcp_gate import Gate
-from test_notifications import companion, notify, push, wait_until_open, waits_for_picture
+from test_notifications import QUIET, companion, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.ends
 
@@ -27,6 +27,17 @@ def test_a_frozen_client_is_noticed_and_a_new_network_opens_a_new_channel(newest
         wait_until_open(agent, 20)
         notify(newest, agent, "text", "Number 1")
         desktop.wait_for("Number 1")
+
+
+def test_a_channel_that_waits_is_opened_as_soon_as_a_position_gets_through(newest, web, desktop, make_agent):
+    configuration = f"{QUIET}[home_assistant]\nca_file = {web.certificates.ca}\n"
+    agent = companion(make_agent, newest, desktop, web.instance.url, configuration)
+    web.instance.mode("portal-html")
+    agent.homing("send-location", "--zone", "Work")
+    wait_for(lambda: push(agent).get("next_attempt", 0) > 18, 40, "a wait that is worth shortening")
+    web.instance.mode("ok")
+    agent.homing("send-location", "--zone", "Work")
+    wait_until_open(agent, 9)
 
 
 @pytest.fixture

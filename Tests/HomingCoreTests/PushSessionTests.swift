@@ -218,6 +218,39 @@ import Testing
         #expect(waits.max() ?? 0 > 200 && waits.max() ?? 0 <= 300)
     }
 
+    @Test("When the courier gets through again, a channel that waits is tried at once, all ways")
+    func reachable() {
+        var bench = Bench()
+        #expect(bench.tell(.reachable) == [])
+        bench.tell(.ways(Self.ways, networkChanged: true))
+        #expect(bench.tell(.reachable) == [], "it is being tried")
+        for _ in 0..<9 {
+            bench.tell(.lost(.refused("a portal")))
+            bench.tell(.lost(.refused("a portal")))
+            _ = bench.awake()
+        }
+        bench.tell(.lost(.refused("a portal")))
+        bench.tell(.lost(.refused("a portal")))
+        #expect(bench.wake ?? 0 > bench.now.uptime + 500)
+        #expect(bench.tell(.reachable) == [.open(Self.instance)])
+        #expect(bench.tell(.lost(.refused("not yet"))) == [.open(Self.remote)])
+        #expect(bench.tell(.lost(.refused("not yet"))) == [])
+        #expect(bench.awake().after <= 2, "the pace begins anew")
+        var open = Bench.open()
+        #expect(open.tell(.reachable) == [], "it is open")
+    }
+
+    @Test("The rest after a refused token lasts as long, though the courier gets through")
+    func reachableWithoutToken() {
+        var bench = Bench()
+        bench.tell(.ways(Self.ways, networkChanged: true))
+        bench.tell(.opened)
+        bench.tell(.received(.authRequired))
+        bench.tell(.received(.authInvalid))
+        #expect(bench.tell(.reachable) == [])
+        #expect((600...900).contains(bench.awake().after))
+    }
+
     @Test("A server that lets us in and hangs up each time is not asked without pause")
     func hangsUp() {
         var bench = Bench()

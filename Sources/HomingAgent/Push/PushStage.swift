@@ -23,6 +23,7 @@ internal import HomingTransport
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
     private var isAsleep = false
+    private var courierHadTrouble = false
     private let arrived: ArrivedFile
     /// What was last said in the journal.
     private var isToldOpen = false
@@ -110,8 +111,15 @@ internal import HomingTransport
         return ways
     }
 
-    /// Something of the pipeline is another than before.
-    func pipelineChanged() { gate?.pipelineChanged() }
+    /// Something of the pipeline is another than before. What ends the courier's trouble is news for
+    /// a channel that waits.
+    func pipelineChanged() {
+        gate?.pipelineChanged()
+        let hadTrouble = courierHadTrouble
+        courierHadTrouble = pipeline.courier.trouble != nil
+        let isOver = hadTrouble && !courierHadTrouble && pipeline.courier.current != nil
+        if isOver { channel?.becameReachable() }
+    }
 
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
     func sleep() {
@@ -126,9 +134,7 @@ internal import HomingTransport
     }
 
     func shutdown() {
-        if let remembered = channel?.session.remembered, !remembered.isEmpty {
-            arrived.store(remembered)
-        }
+        if let ids = channel?.session.remembered, !ids.isEmpty { arrived.store(ids) }
         channel?.shutdown()
         desk.shutdown()
     }

@@ -22,6 +22,13 @@ extension PushSession {
         return effects + walk(at: now)
     }
 
+    /// What is waited for may be over. A refused token is not accepted the sooner for that, and each
+    /// try counts towards the ban.
+    mutating func becameReachable(at now: Moment) -> [Effect] {
+        guard case .waiting = phase, cause != .unauthorized else { return [] }
+        return startAfresh(at: now)
+    }
+
     /// Closes what is open and wants nothing more.
     mutating func end() -> [Effect] {
         let effects: [Effect] = hasSocket ? [.close] : []

@@ -142,6 +142,8 @@ public struct PushSession: Sendable {
         case .resume:
             isAsleep = false
             return startAfresh(at: now)
+        case .reachable:
+            return becameReachable(at: now)
         case .tokenChanged:
             refusals = 0
             return startAfresh(at: now)

@@ -46,6 +46,8 @@ extension PushSession {
         /// The machine is about to sleep.
         case sleep
         case resume
+        /// Home Assistant has answered the courier again, after it could not be reached.
+        case reachable
         /// There is another token, or a person wants it tried again.
         case tokenChanged
         /// The socket that was wanted is open.

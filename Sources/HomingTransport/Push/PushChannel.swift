@@ -1,21 +1,9 @@
-public import HomeAssistantAPI
+internal import HomeAssistantAPI
 public import HomingCore
 public import HomingRuntime
 
 /// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
 @LoopActor public final class PushChannel {
-    /// What it tells.
-    public enum Event: Equatable, Sendable {
-        /// A notification or an order that has not come before.
-        case content(PushContent)
-        /// `session.state` or `session.problem` is another one now.
-        case changed
-    }
-
-    /// What came of a webhook request over the socket: the answer, or `nil` if the socket ended
-    /// first, in which case it may have arrived.
-    public typealias WebhookCompletion = @LoopActor (WebSocketMessage.Reply?) -> Void
-
     /// Asked before each attempt: whether, and with which token, this way may be used now. The
     /// answer comes once, at once or later; one that comes too late counts for nothing. Without it
     /// every way is used with the identity's token.
@@ -65,6 +53,9 @@ public import HomingRuntime
 
     /// The machine woke up.
     public func resume() { tell(.resume) }
+
+    /// Home Assistant can be reached again: a channel that waits is tried at once.
+    public func becameReachable() { tell(.reachable) }
 
     /// Another registration or token; begins anew, also after three refusals.
     public func use(_ identity: Identity) {

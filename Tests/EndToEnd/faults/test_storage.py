@@ -9,7 +9,8 @@ import pytest
 from agent import BINARIES
 from faults.flight import CONFIGURATION, Flight
 from faults.swift_tests import SwiftTest
-from homing_rigs.faults.disk import Breaking, FailingCalls, SmallDisk
+from homing_rigs.faults.calls import Breaking, FailingCalls
+from homing_rigs.faults.disk import SmallDisk
 from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for

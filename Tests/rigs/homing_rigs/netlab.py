@@ -7,15 +7,21 @@
 From outside, 203.0.113.2 leads to home; from inside it leads nowhere, unless `hairpin(True)`. Each side has a name
 server that knows `name` as 203.0.113.2. No link leads out of the lab. Servers of this process listen inside by sockets
 that were made there (`socket`).
+
+By hand (from Tests/rigs): /usr/bin/python3 -m homing_rigs.netlab [NAME]
+It says how to run commands inside, and obeys `move home`, `move away`, `move nowhere`, `hairpin on`, `internet drop`,
+`internet ok`, `portal on`, `stranger 10.10.0.10` and the like.
 """
 
 import ctypes
 import pathlib
 import socket
 import subprocess
+import sys
 import threading
 
 from . import netns, processes
+from .faults import hand
 from .faults.dns import NameServer
 
 ROLES = ("home", "laptop", "router", "internet")
@@ -128,6 +134,8 @@ class NetLab:
 
     def move(self, where):
         """The laptop is at "home", "away" in the cafe, or nowhere (None): its addresses change, links go down."""
+        if where not in ("home", "away", None):
+            raise ValueError(f"no place {where!r}")
         for link in ("eth0", "wlan0"):
             self.ip("laptop", "address", "flush", "dev", link)
             self.ip("laptop", "link", "set", link, "down")
@@ -212,3 +220,27 @@ class NetLab:
         if isinstance(made[0], OSError):
             raise made[0]
         return made[0]
+
+
+def _switch(word):
+    """What `on` and `off` mean."""
+    return {"on": True, "off": False}[word]
+
+
+def _main(*name):
+    with NetLab(*name) as lab:
+        print(f"{lab.name} is {PUBLIC}, whose port 443 leads to {HOME}", flush=True)
+        for role in ROLES:
+            print(f"{role:<9} ip netns exec {lab.base}{role} COMMAND…", flush=True)
+        hand.obey({"move": lambda where: lab.move(None if where == "nowhere" else where),
+                   "hairpin": lambda word: lab.hairpin(_switch(word)),
+                   "internet": lambda *fault: lab.internet(None if fault == ("ok",) else " ".join(fault)),
+                   "portal": lambda word: lab.portal(_switch(word)), "stranger": lab.stranger})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(__doc__)
+    if not NetLab.possible():
+        sys.exit("netlab: to make namespaces needs root")
+    _main(*sys.argv[1:])

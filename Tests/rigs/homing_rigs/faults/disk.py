@@ -1,4 +1,4 @@
-"""Disks that are full, read-only, or fail at the n-th call; root is needed for the first two, strace for the third."""
+"""Disks that are full or read-only; root is needed. For disks that fail at a call see `calls`."""
 
 import os
 import pathlib
@@ -52,41 +52,6 @@ class SmallDisk:
     def read_only(self, yes=True):
         """Remount it so that nothing can be written, or so that it can. Nobody may have a file open for writing."""
         subprocess.run(["mount", "-o", f"remount,{'ro' if yes else 'rw'}", self.folder], check=True)
-
-
-class FailingCalls:
-    """A disk that breaks and recovers: from the `first` to the `last` such system call of a program on these paths it
-    fails with that error. `words` are to be put before the program."""
-
-    def __init__(self, call, error, first, last, *paths):
-        self._log = processes.temporary_folder("strace") / "log"
-        # -D: the program stays the child of who started it, who can kill it and await its end.
-        self.words = ["strace", "-D", "-f", "-qq", "-o", str(self._log), "-e", f"trace={call}",
-                      "-e", f"inject={call}:error={error}:when={first}..{last}",
-                      *(word for path in paths for word in ("-P", str(path)))]
-
-    @property
-    def failed(self):
-        """How many calls were made to fail so far."""
-        return self._log.read_text(errors="replace").count("(INJECTED)") if self._log.exists() else 0
-
-
-class Breaking:
-    """While it lasts, such system calls of a running process on these paths fail with an error; also a context."""
-
-    def __init__(self, pid, calls, error, *paths):
-        self._words = ["strace", "-f", "-p", pid, "-o", "/dev/null", "-e", f"trace={calls}",
-                       "-e", f"inject={calls}:error={error}", *(word for path in paths for word in ("-P", path))]
-        self._log = processes.temporary_folder("strace") / "log"
-        self._strace = None
-
-    def __enter__(self):
-        self._strace = processes.Child(self._words, self._log)
-        processes.wait_for(lambda: self._strace.must_live() or "attached" in self._log.read_text(), 40, "strace")
-        return self
-
-    def __exit__(self, *_):
-        self._strace.stop()
 
 
 def _main(folder, kilobytes=1024):

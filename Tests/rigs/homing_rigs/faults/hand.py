@@ -12,7 +12,7 @@ def obey(commands):
             word, *words = line.split() or [""]
             try:
                 said = commands[word](*words) if word in commands else f"obeys: {', '.join(commands)}"
-            except (TypeError, ValueError, OSError) as problem:
+            except (TypeError, ValueError, LookupError, OSError) as problem:
                 said = repr(problem)
             if said is not None:
                 print(said, flush=True)

@@ -1,4 +1,20 @@
+public import HomeAssistantAPI
+public import HomingCore
+internal import HomingRuntime
+
 extension PushChannel {
+    /// What it tells.
+    public enum Event: Equatable, Sendable {
+        /// A notification or an order that has not come before.
+        case content(PushContent)
+        /// `session.state` or `session.problem` is another one now.
+        case changed
+    }
+
+    /// What came of a webhook request over the socket: the answer, or `nil` if the socket ended
+    /// first, in which case it may have arrived.
+    public typealias WebhookCompletion = @LoopActor (WebSocketMessage.Reply?) -> Void
+
     /// Who we are to Home Assistant. Secret: never printed.
     public struct Identity: Equatable, Sendable {
         public var webhookID: String
