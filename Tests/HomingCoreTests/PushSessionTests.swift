@@ -218,37 +218,91 @@ import Testing
         #expect(waits.max() ?? 0 > 200 && waits.max() ?? 0 <= 300)
     }
 
-    @Test("When the courier gets through again, a channel that waits is tried at once, all ways")
-    func reachable() {
+    /// A session that rests for minutes after ten walks that met a portal.
+    private static func resting() -> Bench {
         var bench = Bench()
-        #expect(bench.tell(.reachable) == [])
         bench.tell(.ways(Self.ways, networkChanged: true))
-        #expect(bench.tell(.reachable) == [], "it is being tried")
-        for _ in 0..<9 {
+        for walk in 1...10 {
             bench.tell(.lost(.refused("a portal")))
             bench.tell(.lost(.refused("a portal")))
-            _ = bench.awake()
+            if walk < 10 { _ = bench.awake() }
         }
-        bench.tell(.lost(.refused("a portal")))
-        bench.tell(.lost(.refused("a portal")))
+        return bench
+    }
+
+    @Test("When the courier gets through again, a channel that rests is tried at once, all ways")
+    func reachable() {
+        var bench = Self.resting()
         #expect(bench.wake ?? 0 > bench.now.uptime + 500)
         #expect(bench.tell(.reachable) == [.open(Self.instance)])
         #expect(bench.tell(.lost(.refused("not yet"))) == [.open(Self.remote)])
         #expect(bench.tell(.lost(.refused("not yet"))) == [])
-        #expect(bench.awake().after <= 2, "the pace begins anew")
+        #expect(bench.awake().after > 500, "the pace goes on as before")
         var open = Bench.open()
         #expect(open.tell(.reachable) == [], "it is open")
+        var idle = Bench()
+        #expect(idle.tell(.reachable) == [], "there is no way")
     }
 
-    @Test("The rest after a refused token lasts as long, though the courier gets through")
+    @Test("A walk during which the courier gets through is followed by another, and by one only")
+    func reachableMeanwhile() {
+        var bench = Self.resting()
+        #expect(bench.awake().effects == [.open(Self.instance)])
+        #expect(bench.tell(.reachable) == [])
+        #expect(bench.tell(.lost(.unreachable("hung"))) == [.open(Self.remote)])
+        #expect(bench.tell(.lost(.unreachable("hung"))) == [.open(Self.instance)])
+        #expect(bench.tell(.lost(.unreachable("no"))) == [.open(Self.remote)])
+        #expect(bench.tell(.lost(.unreachable("no"))) == [])
+    }
+
+    @Test("A channel that opened in that walk is not opened again for it")
+    func reachableAndOpen() {
+        var bench = Bench()
+        bench.tell(.ways([Self.instance], networkChanged: true))
+        bench.tell(.reachable)
+        bench.tell(.opened)
+        bench.tell(.received(.authRequired))
+        bench.tell(.received(.authOK(version: "1")))
+        bench.tell(.received(.done(id: 1)))
+        bench.pass(600)
+        #expect(bench.tell(.lost(.unreachable("cut"))) == [])
+    }
+
+    @Test("A subscription that waits is tried again, 5 s after the last one at the earliest")
+    func reachableWhileSubscribing() {
+        var bench = Bench()
+        bench.tell(.ways(Self.ways, networkChanged: true))
+        bench.tell(.opened)
+        bench.tell(.received(.authRequired))
+        bench.tell(.received(.authOK(version: "1")))
+        for id in 1...6 {
+            bench.tell(.received(.refused(id: id, code: "unknown_command")))
+            if id < 6 { _ = bench.awake() }
+        }
+        #expect(bench.wake == bench.now.uptime + 70, "a beat comes before the next subscription")
+        bench.pass(1)
+        #expect(bench.tell(.reachable) == [])
+        let (effects, after) = bench.awake()
+        #expect(effects == [.send(.subscribe(id: 7))] && after == 4)
+        bench.tell(.received(.refused(id: 7, code: "unknown_command")))
+        bench.pass(6)
+        #expect(bench.tell(.reachable) == [.send(.subscribe(id: 8))])
+    }
+
+    @Test("The rest after a refusal by authority lasts as long, though the courier gets through")
     func reachableWithoutToken() {
         var bench = Bench()
         bench.tell(.ways(Self.ways, networkChanged: true))
         bench.tell(.opened)
         bench.tell(.received(.authRequired))
+        bench.tell(.reachable)
         bench.tell(.received(.authInvalid))
         #expect(bench.tell(.reachable) == [])
         #expect((600...900).contains(bench.awake().after))
+        bench.tell(.lost(.unauthorized("a proxy's 401")))
+        bench.tell(.lost(.unreachable("no way")))
+        #expect(bench.tell(.reachable) == [])
+        #expect(bench.awake().after >= 600)
     }
 
     @Test("A server that lets us in and hangs up each time is not asked without pause")

@@ -30,6 +30,8 @@ internal import HomingTransport
     private var waiting: [Waiting] = []
     private lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.giveUpPages() }
     private var token: (text: String, until: Seconds)?
+    /// Who waits for an exchange under way, by the address. Home Assistant counts refused ones.
+    private var exchanging: [String: [@LoopActor (PushChannel.Entry) -> Void]] = [:]
 
     init(
         pipeline: Pipeline, registration: Registration, plainHTTP: PlainHTTPToken,
@@ -50,18 +52,18 @@ internal import HomingTransport
         }
         if authorization.kind == .longLived { return then(.token(authorization.token)) }
         if let token, token.until > pipeline.clock.now().uptime { return then(.token(token.text)) }
+        let isUnderWay = exchanging[base] != nil
+        exchanging[base, default: []].append(then)
+        if isUnderWay { return }
         let exchange = exchange
-        spawn { [weak self] in
-            let entry = await exchange(authorization, base)
-            if case .token(let text) = entry {
-                self?.keep(text)
-            }
-            then(entry)
-        }
+        spawn { [weak self] in self?.exchanged(base, await exchange(authorization, base)) }
     }
 
-    private func keep(_ text: String) {
-        token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
+    private func exchanged(_ base: String, _ entry: PushChannel.Entry) {
+        if case .token(let text) = entry {
+            token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
+        }
+        for then in exchanging.removeValue(forKey: base) ?? [] { then(entry) }
     }
 
     func permission(for endpoint: Endpoint) -> TokenPermission {

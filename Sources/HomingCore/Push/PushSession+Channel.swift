@@ -49,6 +49,7 @@ extension PushSession {
             problem = nil
             if phase != .open { openSince = now.uptime }
             phase = .open
+            walksAgain = false
         }
         return []
     }

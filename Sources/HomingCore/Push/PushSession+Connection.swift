@@ -22,11 +22,23 @@ extension PushSession {
         return effects + walk(at: now)
     }
 
-    /// What is waited for may be over. A refused token is not accepted the sooner for that, and each
-    /// try counts towards the ban.
+    /// What is waited for may be over: it is tried at once, and the pace goes on as before if that
+    /// fails. Whoever refuses us by authority does not let us in the sooner, and counts each try.
     mutating func becameReachable(at now: Moment) -> [Effect] {
-        guard case .waiting = phase, cause != .unauthorized else { return [] }
-        return startAfresh(at: now)
+        switch phase {
+        case .waiting where cause != .unauthorized:
+            return walk(at: now)
+        case .opening, .authenticating:
+            // It may hang on a way that was dead when the walk began.
+            walksAgain = true
+            return []
+        case .subscribing(let retryAt?):
+            let earliest = max(now.uptime, subscribedAt + Self.subscribeSpacing)
+            phase = .subscribing(retryAt: min(retryAt, earliest))
+            return timePassed(at: now)
+        default:
+            return []
+        }
     }
 
     /// Closes what is open and wants nothing more.
@@ -34,6 +46,7 @@ extension PushSession {
         let effects: [Effect] = hasSocket ? [.close] : []
         phase = .idle
         deadline = nil
+        walksAgain = false
         return effects
     }
 
@@ -58,6 +71,9 @@ extension PushSession {
     }
 
     private mutating func wait(at now: Moment) -> [Effect] {
+        let again = walksAgain && cause != .unauthorized
+        walksAgain = false
+        if again { return walk(at: now) }
         let delay = backoff.delay(after: cause, asked: ways.count, at: now.uptime)
         phase = .waiting(until: now.uptime + delay)
         return []

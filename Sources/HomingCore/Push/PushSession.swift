@@ -44,6 +44,8 @@ public struct PushSession: Sendable {
     var ways: [PushWay] = []
     /// Of the present walk, not tried yet.
     var untried: [PushWay] = []
+    /// Home Assistant became reachable during the present walk: one more follows it at once.
+    var walksAgain = false
     /// The worst that happened in the present walk.
     var cause = Backoff.Cause.network
     var backoff: Backoff

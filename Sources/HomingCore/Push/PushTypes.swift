@@ -46,7 +46,7 @@ extension PushSession {
         /// The machine is about to sleep.
         case sleep
         case resume
-        /// Home Assistant has answered the courier again, after it could not be reached.
+        /// Home Assistant has given the courier a receipt, after some time without.
         case reachable
         /// There is another token, or a person wants it tried again.
         case tokenChanged

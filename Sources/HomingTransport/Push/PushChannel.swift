@@ -54,7 +54,7 @@ public import HomingRuntime
     /// The machine woke up.
     public func resume() { tell(.resume) }
 
-    /// Home Assistant can be reached again: a channel that waits is tried at once.
+    /// Home Assistant can be reached again: what waits for that is tried at once.
     public func becameReachable() { tell(.reachable) }
 
     /// Another registration or token; begins anew, also after three refusals.

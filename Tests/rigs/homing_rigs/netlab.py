@@ -227,6 +227,13 @@ def _switch(word):
     return {"on": True, "off": False}[word]
 
 
+def _fault(words):
+    """One of INTERNET_FAULTS; None for `ok`."""
+    if words not in (*INTERNET_FAULTS, "ok"):
+        raise ValueError(f"no fault {words!r}: {', '.join(INTERNET_FAULTS)}, ok")
+    return None if words == "ok" else words
+
+
 def _main(*name):
     with NetLab(*name) as lab:
         print(f"{lab.name} is {PUBLIC}, whose port 443 leads to {HOME}", flush=True)
@@ -234,7 +241,7 @@ def _main(*name):
             print(f"{role:<9} ip netns exec {lab.base}{role} COMMAND…", flush=True)
         hand.obey({"move": lambda where: lab.move(None if where == "nowhere" else where),
                    "hairpin": lambda word: lab.hairpin(_switch(word)),
-                   "internet": lambda *fault: lab.internet(None if fault == ("ok",) else " ".join(fault)),
+                   "internet": lambda *words: lab.internet(_fault(" ".join(words))),
                    "portal": lambda word: lab.portal(_switch(word)), "stranger": lab.stranger})
 
 

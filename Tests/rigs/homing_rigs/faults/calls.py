@@ -38,13 +38,13 @@ class Breaking:
     def __init__(self, pid, calls, error, *paths):
         self._words = ["strace", "-f", "-p", str(pid), "-o", "/dev/null", "-e", f"trace={calls}",
                        "-e", f"inject={calls}:error={error}", *(word for path in paths for word in ("-P", path))]
-        self._log = processes.temporary_folder("strace") / "log"
         self._strace = None
 
     def start(self):
         if self._strace is None:
-            self._strace = processes.Child(self._words, self._log)
-            processes.wait_for(lambda: self._strace.must_live() or "attached" in self._log.read_text(), 40, "strace")
+            log = processes.temporary_folder("strace") / "log"
+            self._strace = processes.Child(self._words, log)
+            processes.wait_for(lambda: self._strace.must_live() or "attached" in log.read_text(), 40, "strace")
 
     def stop(self):
         if self._strace is not None:

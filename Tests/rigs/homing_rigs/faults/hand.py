@@ -1,5 +1,6 @@
 """What the drivers by hand have in common: they obey the lines that somebody types."""
 
+import subprocess
 import sys
 
 
@@ -12,7 +13,7 @@ def obey(commands):
             word, *words = line.split() or [""]
             try:
                 said = commands[word](*words) if word in commands else f"obeys: {', '.join(commands)}"
-            except (TypeError, ValueError, LookupError, OSError) as problem:
+            except (TypeError, ValueError, LookupError, OSError, RuntimeError, subprocess.SubprocessError) as problem:
                 said = repr(problem)
             if said is not None:
                 print(said, flush=True)
