@@ -1,5 +1,7 @@
 import HomeAssistantAPI
+import HomingConfiguration
 import HomingCore
+import HomingRegistration
 import HomingRuntime
 import HomingTestKit
 import HomingTransport
@@ -7,66 +9,79 @@ import Testing
 
 @testable import HomingAgent
 
-/// The token's way to Home Assistant.
+/// The token's way to an endpoint over plain HTTP, which has to prove itself first.
 @Suite struct TokenGateTests {
     init() { LoopThread.start() }
 
-    /// Exchanges that go on until the test ends them.
-    @LoopActor private final class Exchanges {
-        private(set) var count = 0
-        private var waiting: [CheckedContinuation<PushChannel.Entry, Never>] = []
-
-        func begin() async -> PushChannel.Entry {
-            count += 1
-            return await withCheckedContinuation { waiting.append($0) }
+    /// A pipeline whose Home Assistant does not answer yet, and a channel that wants the token.
+    @LoopActor private final class Rig {
+        var isOpening = true
+        private(set) var exchanges = 0
+        private(set) var tokens: [String] = []
+        private let clock = VirtualClock()
+        private let home: PlayedHome
+        private let pipeline: Pipeline
+        private let registration: Registration
+        private lazy var gate = TokenGate(
+            pipeline: pipeline, registration: registration, plainHTTP: .home
+        ) { [weak self] _, _ in
+            self?.exchanges += 1
+            return .token("t")
         }
 
-        func end(with entry: PushChannel.Entry) {
-            for one in waiting { one.resume(returning: entry) }
-            waiting = []
-        }
-    }
-
-    @LoopActor private final class Entries {
-        var texts: [String] = []
-
-        func note(_ entry: PushChannel.Entry) {
-            switch entry {
-            case .token(let token): texts.append(token)
-            case .refused(let why), .unauthorized(let why): texts.append(why)
+        init() {
+            home = PlayedHome(clock)
+            home.failure = .failed(.network("no route to host"))
+            pipeline = Pipeline(
+                settings: AgentSettings(Configuration()), outbox: InMemoryOutbox(), seed: 1,
+                clock: clock)
+            var registration = PipelineRig.registration("http://homeassistant.local:8123")
+            registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
+            self.registration = registration
+            pipeline.transport = home
+            pipeline.chooser = WayChooser(registration: registration, Configuration())
+            pipeline.updateWay(networkChanged: true)
+            pipeline.onChange = { [weak self] in
+                guard let self else { return }
+                self.gate.pipelineChanged(channelIsOpening: self.isOpening)
             }
         }
+
+        func ask() throws {
+            let way = try #require(pipeline.way?.endpoints.lazy.compactMap { PushWay($0) }.first)
+            gate.admit(way) { [weak self] entry in
+                if case .token(let token) = entry { self?.tokens.append(token) }
+            }
+            clock.pass(5)
+        }
+
+        /// Home Assistant is back, and gives the receipt.
+        func heal() async {
+            home.failure = nil
+            clock.pass(30)
+            for _ in 0..<100 { await Task.yield() }
+        }
+
+        func shutdown() { pipeline.shutdown() }
     }
 
-    /// Lets what was begun go on until the condition holds.
-    @LoopActor private func turn(until isDone: () -> Bool) async {
-        for _ in 0..<1000 where !isDone() { await Task.yield() }
-        #expect(isDone())
-    }
-
-    @Test("Who asks while the token is being exchanged waits for it: refused ones are counted")
-    @LoopActor func oneExchange() async throws {
-        let rig = try PipelineRig()
+    @Test("A channel that waits for the receipt gets the token when there is one")
+    @LoopActor func waits() async throws {
+        let rig = Rig()
         defer { rig.shutdown() }
-        var registration = PipelineRig.registration(rig.server.url)
-        registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
-        let (exchanges, entries) = (Exchanges(), Entries())
-        let gate = TokenGate(
-            pipeline: rig.pipeline, registration: registration, plainHTTP: .never,
-            exchange: { _, _ in await exchanges.begin() })
-        let way = try #require(rig.pipeline.way?.endpoints.lazy.compactMap { PushWay($0) }.first)
-        gate.admit(way) { entries.note($0) }
-        gate.admit(way) { entries.note($0) }
-        await turn { exchanges.count > 0 }
-        exchanges.end(with: .unauthorized("revoked"))
-        await turn { entries.texts == ["revoked", "revoked"] }
-        #expect(exchanges.count == 1)
-        // A refused one is not kept, one that was given is.
-        gate.admit(way) { entries.note($0) }
-        await turn { exchanges.count == 2 }
-        exchanges.end(with: .token("t"))
-        await turn { entries.texts.last == "t" }
-        gate.admit(way) { entries.note($0) }
-        #expect(entries.texts.count == 4 && exchanges.count == 2)
+        try rig.ask()
+        #expect(rig.exchanges == 0)
+        await rig.heal()
+        #expect(rig.exchanges == 1 && rig.tokens == ["t"])
+    }
+
+    @Test("A channel that has given up gets none: no token is exchanged for it")
+    @LoopActor func gaveUp() async throws {
+        let rig = Rig()
+        defer { rig.shutdown() }
+        try rig.ask()
+        rig.isOpening = false
+        await rig.heal()
+        #expect(rig.exchanges == 0)
     }
 }

@@ -97,10 +97,10 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
         "| soak | 3.8 h in 2 runs, the last of 2.2 h: 9 accepted | binary | 2026-11-22 | two |"]
     assert run(script, "--check", tmp_path).returncode == 0
     with open(measurements / "soak.jsonl", "a") as soaks:
-        print(json.dumps(SOAKS[-1] | {"hours": 1.0, "wrong": ["memory grows", "1 lost"]}), file=soaks)
+        print(json.dumps(SOAKS[-1] | {"hours": 1.0, "commit": "three", "wrong": ["memory grows", "1 lost"]}), file=soaks)
         print(json.dumps(SOAKS[-1]), file=soaks)
     assert run(script, tmp_path).returncode == 0
-    assert "| soak | FAILED after 1.0 h: memory grows; 1 lost | binary | 2026-11-22 | two |" in document.read_text()
+    assert "| soak | FAILED after 1.0 h: memory grows; 1 lost | binary | 2026-11-22 | three |" in document.read_text()
 
 
 def test_the_first_minutes_in_the_readme_are_those_that_were_measured(packaging):

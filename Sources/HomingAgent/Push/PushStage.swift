@@ -114,7 +114,7 @@ internal import HomingTransport
     /// Something of the pipeline is another than before. What ends the courier's trouble is news for
     /// a channel that waits.
     func pipelineChanged() {
-        gate?.pipelineChanged()
+        gate?.pipelineChanged(channelIsOpening: channel?.session.state == .connecting)
         let hadTrouble = courierHadTrouble
         courierHadTrouble = pipeline.courier.trouble != nil
         let isOver = hadTrouble && !courierHadTrouble && pipeline.courier.current != nil

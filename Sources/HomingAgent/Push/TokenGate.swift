@@ -30,8 +30,6 @@ internal import HomingTransport
     private var waiting: [Waiting] = []
     private lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.giveUpPages() }
     private var token: (text: String, until: Seconds)?
-    /// Who waits for an exchange under way, by the address. Home Assistant counts refused ones.
-    private var exchanging: [String: [@LoopActor (PushChannel.Entry) -> Void]] = [:]
 
     init(
         pipeline: Pipeline, registration: Registration, plainHTTP: PlainHTTPToken,
@@ -52,18 +50,18 @@ internal import HomingTransport
         }
         if authorization.kind == .longLived { return then(.token(authorization.token)) }
         if let token, token.until > pipeline.clock.now().uptime { return then(.token(token.text)) }
-        let isUnderWay = exchanging[base] != nil
-        exchanging[base, default: []].append(then)
-        if isUnderWay { return }
         let exchange = exchange
-        spawn { [weak self] in self?.exchanged(base, await exchange(authorization, base)) }
+        spawn { [weak self] in
+            let entry = await exchange(authorization, base)
+            if case .token(let text) = entry {
+                self?.keep(text)
+            }
+            then(entry)
+        }
     }
 
-    private func exchanged(_ base: String, _ entry: PushChannel.Entry) {
-        if case .token(let text) = entry {
-            token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
-        }
-        for then in exchanging.removeValue(forKey: base) ?? [] { then(entry) }
+    private func keep(_ text: String) {
+        token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
     }
 
     func permission(for endpoint: Endpoint) -> TokenPermission {
@@ -97,9 +95,11 @@ internal import HomingTransport
         pipeline.tell(.prove)
     }
 
-    /// The courier may have been given the receipt that is waited for.
-    func pipelineChanged() {
-        let all = waiting
+    /// The courier may have been given the receipt that is waited for. A channel that has given up
+    /// meanwhile gets no token: the next attempt asks for itself, and Home Assistant counts what it
+    /// refuses.
+    func pipelineChanged(channelIsOpening: Bool) {
+        let all = waiting.filter { !$0.isForChannel || channelIsOpening }
         waiting = []
         for var one in all {
             guard pipeline.way?.endpoints.contains(one.endpoint) == true,

@@ -23,22 +23,25 @@ extension PushSession {
     }
 
     /// What is waited for may be over: it is tried at once, and the pace goes on as before if that
-    /// fails. Whoever refuses us by authority does not let us in the sooner, and counts each try.
+    /// fails. Whoever refuses our token or our host does not let us in the sooner, and counts it.
     mutating func becameReachable(at now: Moment) -> [Effect] {
         switch phase {
         case .waiting where cause != .unauthorized:
             return walk(at: now)
-        case .opening, .authenticating:
-            // It may hang on a way that was dead when the walk began.
+        case .opening, .authenticating, .subscribing:
+            // The socket may be one of those that were dead before.
             walksAgain = true
-            return []
-        case .subscribing(let retryAt?):
-            let earliest = max(now.uptime, subscribedAt + Self.subscribeSpacing)
-            phase = .subscribing(retryAt: min(retryAt, earliest))
-            return timePassed(at: now)
+            return subscribeSooner(at: now)
         default:
             return []
         }
+    }
+
+    private mutating func subscribeSooner(at now: Moment) -> [Effect] {
+        guard case .subscribing(let retryAt?) = phase else { return [] }
+        let earliest = max(now.uptime, subscribedAt + Self.subscribeSpacing)
+        phase = .subscribing(retryAt: min(retryAt, earliest))
+        return timePassed(at: now)
     }
 
     /// Closes what is open and wants nothing more.

@@ -5,7 +5,7 @@ By hand (from Tests/rigs), for a program that runs, and for one that is started:
     /usr/bin/python3 -m homing_rigs.faults.calls CALL[,CALL…] ERROR PID PATH…
     /usr/bin/python3 -m homing_rigs.faults.calls CALL[,CALL…] ERROR FIRST..LAST PATH… -- COMMAND…
 
-The first obeys `break` and `mend`. The second has the FIRST to the LAST of the calls on these paths fail, and says at the
+The first begins broken, and obeys `break` and `mend`. The second has the FIRST to the LAST of the calls on these paths fail, and says at the
 end of the program how many did."""
 
 import subprocess
@@ -43,8 +43,9 @@ class Breaking:
     def start(self):
         if self._strace is None:
             log = processes.temporary_folder("strace") / "log"
-            self._strace = processes.Child(self._words, log)
-            processes.wait_for(lambda: self._strace.must_live() or "attached" in log.read_text(), 40, "strace")
+            strace = processes.Child(self._words, log)
+            processes.wait_for(lambda: strace.must_live() or "attached" in log.read_text(), 40, "strace")
+            self._strace = strace
 
     def stop(self):
         if self._strace is not None:
