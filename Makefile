@@ -116,6 +116,7 @@ fuzz-long: fuzz-build
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/tests/threads $(THREADS)
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures
 

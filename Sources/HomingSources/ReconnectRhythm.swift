@@ -13,8 +13,8 @@ public struct ReconnectRhythm: Equatable, Sendable {
     /// The uptime of the first failure since the service was last well.
     private var failingSince: Seconds?
 
-    /// By default every 5 s for 2 minutes, then every 60 s.
-    public init(quick: Seconds = 5, patience: Seconds = 120, slow: Seconds = 60) {
+    /// By default every 4 s for 2 minutes, then every 60 s.
+    public init(quick: Seconds = 4, patience: Seconds = 120, slow: Seconds = 60) {
         self.quick = quick
         self.patience = patience
         self.slow = slow

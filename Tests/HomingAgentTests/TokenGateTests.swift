@@ -47,18 +47,22 @@ import Testing
             }
         }
 
-        func ask() throws {
+        func ask(andWait seconds: Seconds = 5) async throws {
             let way = try #require(pipeline.way?.endpoints.lazy.compactMap { PushWay($0) }.first)
             gate.admit(way) { [weak self] entry in
                 if case .token(let token) = entry { self?.tokens.append(token) }
             }
-            clock.pass(5)
+            await pass(seconds)
         }
 
         /// Home Assistant is back, and gives the receipt.
         func heal() async {
             home.failure = nil
-            clock.pass(30)
+            await pass(30)
+        }
+
+        func pass(_ seconds: Seconds) async {
+            clock.pass(seconds)
             for _ in 0..<100 { await Task.yield() }
         }
 
@@ -69,7 +73,7 @@ import Testing
     @LoopActor func waits() async throws {
         let rig = Rig()
         defer { rig.shutdown() }
-        try rig.ask()
+        try await rig.ask()
         #expect(rig.exchanges == 0)
         await rig.heal()
         #expect(rig.exchanges == 1 && rig.tokens == ["t"])
@@ -79,9 +83,21 @@ import Testing
     @LoopActor func gaveUp() async throws {
         let rig = Rig()
         defer { rig.shutdown() }
-        try rig.ask()
+        try await rig.ask()
         rig.isOpening = false
         await rig.heal()
         #expect(rig.exchanges == 0)
+    }
+
+    @Test("A receipt of a moment before does not vouch: another is asked for")
+    @LoopActor func fresh() async throws {
+        let rig = Rig()
+        defer { rig.shutdown() }
+        try await rig.ask()
+        await rig.heal()
+        try await rig.ask(andWait: 0)
+        #expect(rig.tokens.count == 1)
+        await rig.pass(1)
+        #expect(rig.tokens.count == 2)
     }
 }

@@ -10,6 +10,7 @@ internal import HomingTransport
         /// The channel has one way at a time, pages may be asked for besides.
         let isForChannel: Bool
         let endpoint: Endpoint
+        let since: Moment
         let then: @LoopActor (PushChannel.Entry) -> Void
         /// Whether the courier was asked while it had the time.
         var hasAsked: Bool
@@ -64,11 +65,12 @@ internal import HomingTransport
         token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
     }
 
-    func permission(for endpoint: Endpoint) -> TokenPermission {
+    /// - Parameter since: when it was wanted; now, if not given.
+    func permission(for endpoint: Endpoint, since: Moment? = nil) -> TokenPermission {
         TokenPermission(
             for: endpoint, atHome: pipeline.way?.place.isHome ?? false,
             isSealed: registration.secret != nil, plainHTTP: plainHTTP,
-            health: pipeline.courier.health[endpoint.kind], at: pipeline.clock.now())
+            health: pipeline.courier.health[endpoint.kind], since: since ?? pipeline.clock.now())
     }
 
     /// Gives the token for this way, once it may have it.
@@ -90,7 +92,8 @@ internal import HomingTransport
     ) {
         waiting.append(
             Waiting(
-                isForChannel: isForChannel, endpoint: endpoint, then: then,
+                isForChannel: isForChannel, endpoint: endpoint, since: pipeline.clock.now(),
+                then: then,
                 hasAsked: !pipeline.courier.isAtWork))
         pipeline.tell(.prove)
     }
@@ -108,7 +111,7 @@ internal import HomingTransport
                 if !one.isForChannel { one.then(.refused("this way may not be used any more")) }
                 continue
             }
-            if permission(for: one.endpoint) == .granted {
+            if permission(for: one.endpoint, since: one.since) == .granted {
                 makeToken(way.url, one.then)
                 continue
             }

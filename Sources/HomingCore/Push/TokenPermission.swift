@@ -8,8 +8,9 @@ public enum PlainHTTPToken: String, CaseIterable, Sendable {
 /// Whether the token may go to an endpoint now.
 ///
 /// Over verified TLS, and to this very machine, it may always. Over plain HTTP anybody on the way
-/// could take it; so it goes there on a home network only, and only when the endpoint has just
-/// given a receipt, which none but our Home Assistant can. Somebody who passes that proof on while
+/// could take it; so it goes there on a home network only, and only when the endpoint has given a
+/// receipt since it was wanted, which none but our Home Assistant can. One of a moment before does
+/// not do: who copies the network may have taken its place. Somebody who passes that proof on while
 /// he listens still gets it: the threat model says so.
 public enum TokenPermission: Equatable, Sendable {
     case granted
@@ -18,16 +19,14 @@ public enum TokenPermission: Equatable, Sendable {
     /// Why not, for people.
     case refused(String)
 
-    /// Seconds for which a receipt vouches.
-    public static let receiptLasts: Seconds = 60
-
     /// - Parameters:
     ///   - atHome: whether this is a home network.
     ///   - isSealed: whether the registration has a secret, without which a receipt proves nothing.
     ///   - health: what is known of the endpoint.
+    ///   - since: when it was wanted.
     public init(
         for endpoint: Endpoint, atHome: Bool, isSealed: Bool, plainHTTP: PlainHTTPToken,
-        health: EndpointHealth?, at now: Moment
+        health: EndpointHealth?, since: Moment
     ) {
         if endpoint.isAuthentic {
             self = .granted
@@ -38,9 +37,8 @@ public enum TokenPermission: Equatable, Sendable {
         } else if !isSealed {
             self = .refused(
                 "without a secret nobody can prove over plain HTTP to be Home Assistant")
-        } else if let last = health?.lastReceipt {
-            let age = now.uptime - last.uptime
-            self = (0...Self.receiptLasts).contains(age) ? .granted : .afterReceipt
+        } else if let last = health?.lastReceipt, last.uptime >= since.uptime {
+            self = .granted
         } else {
             self = .afterReceipt
         }

@@ -1,5 +1,4 @@
 internal import CGLib
-internal import Synchronization
 
 /// The one loop of the process: a GMainContext that Swift sees as an executor.
 ///
@@ -13,7 +12,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     let context: OpaquePointer
     private let loop: OpaquePointer
     private let source: UnsafeMutablePointer<GSource>
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = JobList()
 
     /// A GSource that knows its loop: GLib allocates it whole.
     private struct JobSource {
@@ -47,22 +46,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Takes a job of Swift's; wakes the loop if it was the first.
     public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let first = jobs.withLock { jobs in
-            jobs.append(job)
-            return jobs.count == 1
-        }
-        if first { g_source_set_ready_time(source, 0) }
+        if jobs.append(UnownedJob(job)) { g_source_set_ready_time(source, 0) }
     }
 
     private func runJobs() {
         g_source_set_ready_time(source, -1)
-        let ready = jobs.withLock { jobs in
-            let ready = jobs
-            jobs.removeAll(keepingCapacity: true)
-            return ready
-        }
-        for job in ready {
+        for job in jobs.takeAll() {
             job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }

@@ -140,17 +140,20 @@ def test_power_cuts_lose_nothing_that_was_committed(make_agent, fake_gpsd, serve
     flight = Flight(agent, fake_gpsd, server)
     assert flight.send() == "delivered"
     flight.stream(200)
+    felt = 0  # cuts that took something with them
     for number in range(cuts):
         time.sleep(chance.uniform(0.02, 0.7))
         flight.hang_up()
         agent.kill()
+        before = power.dropped
         power.cut(chance)
+        felt += power.dropped > before
         if number % count(5, 50) == 0:
             assert_whole(agent)
         agent.start()
         assert agent.registration["webhook_id"], "the registration is whole"
     bring_home(flight)
-    assert power.dropped >= count(0, 1), "some of what was written was lost with the power"
+    assert felt >= count(0, 10), "some of what was written was lost with the power"
     accepted = flight.queue()["accepted"]
-    measured(f"{cuts} power cuts over {accepted} accepted positions, {power.dropped} sectors dropped: "
+    measured(f"{cuts} power cuts over {accepted} accepted positions, {felt} of which dropped {power.dropped} sectors: "
              f"{assert_sound(flight, cuts)}")

@@ -206,3 +206,40 @@ def test_somebody_elses_house_with_our_inner_address_gets_nothing(trip):
         assert stranger.connections == 0
     trip.flight.wait_until_empty()
     trip.flight.assert_sound(duplicates=1)
+
+
+def test_a_stranger_with_our_networks_name_and_our_inner_address_gets_no_token(trip):
+    """It is believed to be home and asked in plain HTTP: what it gets is sealed. The channel for notifications has the
+    token, and waits for a receipt that only our Home Assistant can give."""
+    server, agent = trip.flight.server, trip.flight.agent
+    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\nmode = off", "[push]\nmode = always"))
+    trip.flight.hang_up()
+    agent.stop()
+    registered = len(server.exchanges)
+    agent.start()
+    assert trip.flight.send() == "delivered" and trip.current() == "instance"
+    wait_for(lambda: asked_for_a_socket(server.exchanges[registered:]), 60, "the channel, at home")
+    trip.lab.stranger(HOME)
+    with FaultServer(host=HOME, port=8123, listener=lambda: trip.lab.socket("internet", HOME, 8123)) as stranger:
+        stranger.misbehave(misdeeds.redirect())
+        trip.lab.internet("reject")
+        trip.lab.move("away")
+        trip.bus.wifi("HomeNet", "02:00:00:00:09:00")
+        for kind, make in PORTALS.items():
+            stranger.behave()
+            stranger.misbehave(make())
+            asked = len(stranger.exchanges)
+            assert trip.flight.send() == "queued", kind
+            assert len(stranger.exchanges) > asked, "it was asked"
+        for each in stranger.exchanges:
+            assert b'"encrypted":true' in each.request.body
+            assert server.token not in f"{each.request.headers} {each.request.body}"
+        assert not asked_for_a_socket(stranger.exchanges), "nor is the way opened by which the token would go"
+        trip.lab.internet()
+    trip.go("home")
+    trip.flight.wait_until_empty(60)
+    trip.flight.assert_sound()
+
+
+def asked_for_a_socket(exchanges):
+    return any(each.request.path == "/api/websocket" for each in exchanges)

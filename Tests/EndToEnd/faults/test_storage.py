@@ -9,6 +9,7 @@ import pytest
 from agent import BINARIES
 from faults.flight import CONFIGURATION, Flight
 from faults.swift_tests import SwiftTest
+from homing_rigs import checker
 from homing_rigs.faults.calls import Breaking, FailingCalls
 from homing_rigs.faults.disk import SmallDisk
 from homing_rigs.faults.gpsd import FakeGPSD
@@ -19,10 +20,10 @@ needs_mounting = pytest.mark.skipif(not SmallDisk.possible(), reason="mounting n
 
 
 @pytest.fixture
-def small(make_agent, fake_gpsd, server):
-    """A daemon in flight whose state is on a disk of 1 MB, and the disk."""
+def small(request, make_agent, fake_gpsd, server):
+    """A daemon in flight whose state is on a disk of 1 MB, or of so many kB, and the disk."""
     agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))
-    with SmallDisk(agent.state, 1024) as disk:
+    with SmallDisk(agent.state, getattr(request, "param", 1024)) as disk:
         agent.start().register(server.url, server.token)
         yield Flight(agent, fake_gpsd, server), disk
         if agent.alive:
@@ -61,6 +62,28 @@ def test_a_full_disk_is_told_and_recovers(small, count, measured):
     flight.wait_until_empty()
     flight.assert_sound()
     measured(f"disk full with {book['queued']} queued: no crash, accepts again {recovered:.1f} s after there was room")
+
+
+@needs_mounting
+@pytest.mark.parametrize("small", [4096], indirect=True, ids=["4 MB"])
+def test_a_long_queue_on_a_disk_that_is_all_but_full_makes_room_for_the_newest(small, measured):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    flight.server.stop()
+    flight.drive(500, 5000)
+    assert flight.queue()["fates"]["evicted"] == 0, "there is room for all"
+    disk.fill(leave=160 * 1024)
+    flight.drive(50, 400)
+    book = flight.queue()
+    assert book["fates"]["evicted"] >= 300 and "outbox_failed" not in flight.warnings(), book
+    flight.server.start()
+    flight.wait_until_empty(120)
+    flight.assert_sound()
+    live, track = flight.arrived()
+    newest = flight.accepted()[-1][1:]
+    assert [checker.key_of(*place) for place in live + track].count(newest) == 1, "the newest is kept"
+    measured(f"400 more on a full disk with {book['queued']} queued: {book['fates']['evicted']} of the oldest evicted and "
+             f"counted, the others home")
 
 
 @needs_mounting

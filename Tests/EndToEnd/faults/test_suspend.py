@@ -1,6 +1,7 @@
 """The machine sleeps and wakes: logind waits for what is queued, nothing stale is told as news, delivery goes on at once."""
 
 import os
+import pathlib
 import signal
 import time
 
@@ -11,6 +12,7 @@ from homing_rigs.processes import wait_for
 
 OURS = "Homing"
 PATIENCE = 4  # seconds that the daemon lets sleep wait
+ESTABLISHED = "01"  # in /proc/net/tcp
 
 
 def under_logind(bus, *parts):
@@ -26,6 +28,19 @@ def held(bus):
     return any(who == OURS for _, who, _, _ in bus.inhibitors())
 
 
+def connections(flight):
+    """How many TCP connections the daemon has to its server."""
+    sockets = set()
+    for descriptor in pathlib.Path(f"/proc/{flight.agent.pid}/fd").iterdir():
+        try:
+            sockets.add(os.readlink(descriptor))
+        except FileNotFoundError:
+            continue  # closed meanwhile
+    rows = [line.split() for line in pathlib.Path(f"/proc/{flight.agent.pid}/net/tcp").read_text().splitlines()[1:]]
+    return sum(int(row[2].partition(":")[2], 16) == flight.server.port and row[3] == ESTABLISHED
+               and f"socket:[{row[9]}]" in sockets for row in rows)
+
+
 def go_to_sleep(flight, bus, server):
     """Sleep between a fix and its delivery, and wake up. Returns how long the machine had to wait for us, and what was
     queued when it was told of sleep, and when it needed to wait no longer."""
@@ -37,7 +52,8 @@ def go_to_sleep(flight, bus, server):
     bus.prepare_for_sleep(True)
     before = flight.queue()["queued"]
     wait_for(lambda: not held(bus), 20, "the lock to be let go")
-    took, after = time.monotonic() - began, flight.queue()["queued"]
+    took, after, left = time.monotonic() - began, flight.queue()["queued"], connections(flight)
+    assert after or not left, "a connection that sleep would kill is closed, so that nothing waits for it afterwards"
     bus.prepare_for_sleep(False)
     wait_for(lambda: held(bus), 20, "the lock again")
     return took, before, after
@@ -45,6 +61,8 @@ def go_to_sleep(flight, bus, server):
 
 def test_what_is_queued_gets_home_before_sleep_and_the_machine_need_not_wait_longer(bus, make_agent, fake_gpsd, server, measured):
     flight = under_logind(bus, make_agent, fake_gpsd, server)
+    assert flight.send() == "delivered"
+    assert connections(flight), "it is kept for the next"
     for _ in range(10):
         took, before, after = go_to_sleep(flight, bus, server)
         assert after == 0 or took > PATIENCE - 1, "let go before its time, with something queued"

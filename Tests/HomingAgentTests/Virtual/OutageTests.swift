@@ -103,8 +103,8 @@ import Testing
         // A deleted registration is asked for every six hours.
         let seconds = try #require(try flight.drain(within: 6 * 3600 + 60))
         #expect(try flight.violations() == [])
-        tell(
-            "a day of refusals: all home \(Int(seconds)) s after, at most \(most) requests an hour")
+        let what = answer == .gone ? "a day of being told that we are deleted" : "a day of refusals"
+        tell("\(what): all home \(Int(seconds)) s after, at most \(most) requests an hour")
     }
 
     @Test("Ten thousand names that are not found leave nothing behind", arguments: rounds)

@@ -1,4 +1,4 @@
-"""Faults one after the other, by chance: of the line, of the server, of gpsd and its receiver, of the daemon's files."""
+"""Faults one after the other, by chance: of the line, of the server, of gpsd and its receiver; and SIGHUPs."""
 
 import signal
 import time
