@@ -44,10 +44,17 @@ class Weather:
         """Fault after fault for so long, with clear sky in between, and at the end."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            name = self.chance.choice(list(self._faults))
-            self.met[name] = self.met.get(name, 0) + 1
-            self._faults[name]()
+            self._meet(self.chance.choice(list(self._faults)))
             time.sleep(min(max(0, left), self.chance.uniform(2, 12)))
+
+    def meet_each(self):
+        """Every kind once: what a program needs to have met it, it has from then on."""
+        for name in self.chance.sample(list(self._faults), len(self._faults)):
+            self._meet(name)
+
+    def _meet(self, name):
+        self.met[name] = self.met.get(name, 0) + 1
+        self._faults[name]()
 
     def _last(self):
         time.sleep(self.chance.uniform(2, 15))
