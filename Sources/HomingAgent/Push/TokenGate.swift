@@ -10,6 +10,7 @@ internal import HomingTransport
         /// The channel has one way at a time, pages may be asked for besides.
         let isForChannel: Bool
         let endpoint: Endpoint
+        /// When it was wanted: a receipt of before does not vouch.
         let since: Moment
         let then: @LoopActor (PushChannel.Entry) -> Void
         /// Whether the courier was asked while it had the time.
