@@ -56,11 +56,14 @@ class NotificationServer:
 
     def wait_for(self, summary, seconds=15, count=1):
         """The newest notification with this summary, once there are so many."""
-        processes.wait_for(lambda: len(self._of(summary)) >= count, seconds, f"a notification {summary!r}")
-        return self._of(summary)[-1]
+        def newest():
+            shown = self.shown()
+            found = [one for one in shown if one.summary == summary]
+            if len(found) < count:
+                raise LookupError(f"shown are {[one.summary for one in shown]}")
+            return found[-1]
 
-    def _of(self, summary):
-        return [one for one in self.shown() if one.summary == summary]
+        return processes.wait_for(newest, seconds, f"a notification {summary!r}")
 
     def press(self, shown, label, reply=None):
         """Press the button with this label, or enter a text behind it."""

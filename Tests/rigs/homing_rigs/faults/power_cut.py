@@ -66,6 +66,7 @@ class PowerCut:
         if safe == written:
             return safe
         length = chance.choice([len(safe), len(written)])
+        self.dropped += max(0, -(-len(written) // SECTOR) - -(-length // SECTOR))
         sectors = []
         for start in range(0, length, SECTOR):
             old, new = safe[start:start + SECTOR], written[start:start + SECTOR]
