@@ -47,6 +47,7 @@ func leakSuppressions() -> UnsafeRawPointer {
         ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
         OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self, RegistrationFileTarget.self,
         RegistrationReplyTarget.self, ReplyTarget.self, RetryAfterTarget.self, URLTarget.self,
+        WebSocketTarget.self,
     ]
 
     static func main() {

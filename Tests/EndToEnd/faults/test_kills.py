@@ -32,12 +32,11 @@ def assert_whole(agent):
                 assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",), copy.name
 
 
-def start_again(flight, number, every):
-    """After a kill; before each so many-th start what the kill left is looked at."""
+def start_again(flight):
+    """After a kill; what it left is looked at before each start."""
     flight.hang_up()
     flight.agent.kill()
-    if number % every == 0:
-        assert_whole(flight.agent)
+    assert_whole(flight.agent)
     flight.agent.start()
 
 
@@ -70,9 +69,9 @@ def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, coun
     kills = count(20, 1000)
     flight = take_off(configuration=f"[outbox]\ndurability = {durability}\n")
     flight.stream(300)
-    for number in range(kills):
+    for _ in range(kills):
         time.sleep(chance.uniform(0.02, 0.8))
-        start_again(flight, number, count(5, 50))
+        start_again(flight)
     bring_home(flight)
     accepted = flight.queue()["accepted"]
     assert accepted >= count(1, 100_000), "the long form is of so many positions"
@@ -107,7 +106,7 @@ def test_kills_between_the_answer_and_the_settling(kind, flight, chance, count, 
         except ConnectionError:
             pass  # it was killed at once, by the first question of its session
         wait_for(lambda: not flight.agent.alive, 40, "the kill", every=0.005)
-        start_again(flight, number, count(5, 50))
+        start_again(flight)
     bring_home(flight)
     measured(f"{kills} kills around the settling after {kind}: {assert_sound(flight, kills)}")
 
@@ -116,7 +115,7 @@ def test_a_kill_between_the_proof_and_its_settling_is_made_good_by_the_next_proo
     """At a failpoint, which the test build has: Home Assistant has shown what it holds, and the row is still queued."""
     kills = count(5, 100)
     assert flight.send() == "delivered"
-    for number in range(kills):
+    for _ in range(kills):
         flight.wait_until_empty()  # who is told of the delivery hears it before the row is settled
         told = len(flight.server.live())
         flight.agent.environment["HOMING_FAILPOINT"] = "proved-not-settled"
@@ -125,7 +124,7 @@ def test_a_kill_between_the_proof_and_its_settling_is_made_good_by_the_next_proo
         wait_for(lambda: not flight.agent.alive, 40, "the failpoint", every=0.005)
         assert len(flight.server.live()) == told + 1
         del flight.agent.environment["HOMING_FAILPOINT"]
-        start_again(flight, number, count(5, 50))
+        start_again(flight)
         flight.wait_until_empty()
         assert len(flight.server.live()) == told + 1, "the receipt with which it begins shows the place"
     measured(f"{kills} kills between the proof and its settling: {assert_sound(flight, 0)}")
@@ -141,15 +140,14 @@ def test_power_cuts_lose_nothing_that_was_committed(make_agent, fake_gpsd, serve
     assert flight.send() == "delivered"
     flight.stream(200)
     felt = 0  # cuts that took something with them
-    for number in range(cuts):
+    for _ in range(cuts):
         time.sleep(chance.uniform(0.02, 0.7))
         flight.hang_up()
         agent.kill()
         before = power.dropped
         power.cut(chance)
         felt += power.dropped > before
-        if number % count(5, 50) == 0:
-            assert_whole(agent)
+        assert_whole(agent)
         agent.start()
         assert agent.registration["webhook_id"], "the registration is whole"
     bring_home(flight)

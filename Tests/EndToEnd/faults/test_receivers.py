@@ -129,32 +129,33 @@ def test_gpsd_restarts(flight, chance, count, measured):
     measured(f"{restarts} restarts and {cuts} cut connections: good fixes again after {slowest:.1f} s at most")
 
 
-def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, server, count, measured):
-    rounds, slowest = count(1, 20), 0.0
+def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, server, chance, count, measured):
+    restarts = [(gps.kill_gpsd, gps.start_gpsd), (gps.stop_gpsd, gps.start_gpsd)] * count(1, 50)
+    others = [(lambda: gps.feed("unplug"), lambda: gps.feed("plug")),
+              (lambda: gps.feed("garbage"), lambda: gps.feed("fix")),
+              (lambda: gps.feed("nofix"), lambda: gps.feed("fix"))] * count(1, 20)
+    slowest = 0.0
     agent = make_agent(CONFIGURATION.format(gpsd=gps)).start()
     agent.register(server.url, server.token)
     flight = Flight(agent, gps, server)
     gps.start(speed=10, time="now")
     wait_for(lambda: flight.queue()["accepted"] >= 3, 30, "the drive")
-    for number in range(rounds):
-        for fault, cure in ((gps.kill_gpsd, gps.start_gpsd), (gps.stop_gpsd, gps.start_gpsd),
-                            (lambda: gps.feed("unplug"), lambda: gps.feed("plug")),
-                            (lambda: gps.feed("garbage"), lambda: gps.feed("fix")),
-                            (lambda: gps.feed("nofix"), lambda: gps.feed("fix"))):
-            fault()
-            time.sleep(0.5)
-            cure()
-            gps.feed(f"goto {120 + number * 17 % 600}")
-            accepted, began = flight.queue()["accepted"], time.monotonic()
-            wait_for(lambda: flight.queue()["accepted"] > accepted, 60, "the drive to go on")
-            slowest = max(slowest, time.monotonic() - began)
+    for number, (fault, cure) in enumerate(chance.sample(restarts + others, len(restarts + others))):
+        fault()
+        time.sleep(0.5)
+        cure()
+        gps.feed(f"goto {120 + number * 17 % 600}")
+        accepted, began = flight.queue()["accepted"], time.monotonic()
+        wait_for(lambda: flight.queue()["accepted"] > accepted, 60, "the drive to go on")
+        slowest = max(slowest, time.monotonic() - began)
     gps.feed("hold")
     flight.control.call("send_location", zone="The end")
     wait_for(lambda: flight.queue()["queued"] == 0, 60, "everything home")
     book = flight.queue()
     assert book["fates"]["delivered_live"] == book["accepted"]
     assert slowest < count(45, 15), f"{slowest:.0f} s"
-    measured(f"{5 * rounds} faults of a real gpsd and its receiver: goes on after {slowest:.1f} s at most")
+    measured(f"{len(restarts)} restarts of a real gpsd, {len(others)} faults of its receiver: goes on after "
+             f"{slowest:.1f} s at most")
 
 
 def test_a_gpsd_that_hangs_up_at_once_is_not_hammered(flight):

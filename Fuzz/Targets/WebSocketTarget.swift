@@ -1,0 +1,83 @@
+@testable internal import HomingTransport
+
+/// A WebSocket's server, from its answer to the upgrade on: what it says means the same in whatever
+/// pieces it comes, and nothing that the standard forbids is taken.
+final class WebSocketTarget: FuzzTarget {
+    static let name = "web-socket"
+    private static let limit = 1000
+
+    /// What came of all bytes.
+    private struct Reading: Equatable {
+        /// Of an answer that is another than the switch to a WebSocket.
+        var status: Int?
+        var isWebSocket = true
+        var items: [FrameReader.Item] = []
+        /// Of what the server must not do, which ends it.
+        var code: UInt16?
+    }
+
+    /// The first byte chooses the size of the pieces, and whether the answer to the upgrade is among
+    /// the rest.
+    func run(_ input: [UInt8]) throws {
+        var reader = ByteReader(input)
+        let choice = reader.byte()
+        let bytes = reader.remainder()
+        let size = 1 + Int(choice >> 1)
+        let whole = read([bytes], upgrades: choice & 1 == 1, limit: Self.limit)
+        let pieces = stride(from: 0, to: bytes.count, by: size).map {
+            Array(bytes[$0..<min($0 + size, bytes.count)])
+        }
+        let limit = faultIsPlanted ? 3 : Self.limit
+        let same = read(pieces, upgrades: choice & 1 == 1, limit: limit)
+        require(whole == same, "in pieces of \(size): \(same), not \(whole)")
+        check(whole)
+    }
+
+    private func read(_ pieces: [[UInt8]], upgrades: Bool, limit: Int) -> Reading {
+        var reading = Reading()
+        // The standard's own nonce, whose answer is in the corpus.
+        var upgrade = upgrades ? Upgrade(nonce: Array("the sample nonce".utf8)) : nil
+        var frames = FrameReader(limit: limit)
+        for piece in pieces {
+            switch upgrade?.feed(piece) {
+            case nil where upgrade != nil: continue
+            case nil: frames.feed(piece)
+            case .switched(let rest)?:
+                upgrade = nil
+                frames.feed(rest)
+            case .status(let status)?:
+                reading.status = status
+                return reading
+            case .notWebSocket?:
+                reading.isWebSocket = false
+                return reading
+            }
+            do {
+                while let item = try frames.next() { reading.items.append(item) }
+            } catch {
+                reading.code = error.code
+                return reading
+            }
+        }
+        return reading
+    }
+
+    private func check(_ reading: Reading) {
+        require(reading.status != 101, "a switch to something else is a status")
+        if let code = reading.code {
+            require([1002, 1003, 1007, 1009].contains(code), "ends with \(code)")
+        }
+        for item in reading.items {
+            switch item {
+            case .text(let text):
+                require(text.count <= Self.limit, "\(text.count) bytes")
+                require(String(validating: text, as: UTF8.self) != nil, "a text that is none")
+            case .ping(let payload):
+                require(payload.count <= WebSocketFrame.controlLimit, "\(payload.count) bytes")
+            case .close(_, let reason):
+                require(reason.utf8.count <= WebSocketFrame.controlLimit - 2, reason)
+            case .pong: break
+            }
+        }
+    }
+}
