@@ -1,7 +1,7 @@
 @testable internal import HomingTransport
 
 /// A WebSocket's server, from its answer to the upgrade on: what it says means the same in whatever
-/// pieces it comes, and nothing that the standard forbids is taken.
+/// pieces it comes, and what is taken is within bounds and is text where it says so.
 final class WebSocketTarget: FuzzTarget {
     static let name = "web-socket"
     private static let limit = 1000
