@@ -44,48 +44,58 @@ let package = Package(
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
         // Pure: no C, no I/O, no clock.
         target("HomingCore", []),
-        target("HomeAssistantAPI", []),
+        target("HomeAssistantAPI", ["HomingJSON"]),
+
+        // JSON's text, read and written.
+        target("HomingJSON", ["CJansson"]),
 
         // Thin edges, one per dependency.
         target("HomingRuntime", ["HomingCore", "CGLib", "CLinux", "CSystemd"]),
         target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
-        target("HomingStorage", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CSQLite"]),
+        target(
+            "HomingStorage",
+            ["CSQLite", "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
         target(
             "HomingTransport",
             ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl", "CGLib"]),
         target(
-            "HomingSources", ["HomingCore", "HomingRuntime", "CGLib", "CGPS", "CNetworkManager"]),
+            "HomingSources",
+            ["CGLib", "CGPS", "CNetworkManager", "HomingCore", "HomingJSON", "HomingRuntime"]),
         target("HomingNotifications", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
         target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
         // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
         target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
-        target("HomingControl", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CGLib"]),
-        target("HomingSensors", ["HomingCore", "HomeAssistantAPI", "HomingRuntime"]),
+        target(
+            "HomingControl",
+            ["CGLib", "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
+        target("HomingSensors", ["HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
         target(
             "HomingRegistration",
             [
-                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingConfiguration",
-                "HomingControl", "HomingCrypto", "HomingStorage", "HomingTransport",
+                "HomeAssistantAPI", "HomingConfiguration", "HomingControl", "HomingCore",
+                "HomingCrypto", "HomingJSON", "HomingRuntime", "HomingStorage", "HomingTransport",
             ]),
         // For the command, which may wait: D-Bus, pairing, and the doctor.
-        target("HomingBus", ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CGLib"]),
+        target(
+            "HomingBus", ["CGLib", "HomingCore", "HomingJSON", "HomingRuntime"]),
         target(
             "HomingPairing",
             [
-                "HomingBus", "HomingCore", "HomeAssistantAPI", "HomingCrypto",
-                "HomingRegistration", "HomingRuntime", "HomingTransport", "CGLib",
+                "CGLib", "HomeAssistantAPI", "HomingBus", "HomingCore", "HomingCrypto",
+                "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingTransport",
             ]),
         target(
             "HomingDoctor",
             [
-                "HomingBus", "HomingConfiguration", "HomingControl", "HomingCore",
-                "HomeAssistantAPI", "HomingRegistration", "HomingRuntime", "HomingStorage",
-                "HomingTransport", "CGLib",
+                "CGLib", "HomeAssistantAPI", "HomingBus", "HomingConfiguration", "HomingControl",
+                "HomingCore", "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingStorage",
+                "HomingTransport",
             ]),
         // For the helper in a user's session, which shows what the system's daemon wants shown.
         target(
@@ -94,9 +104,10 @@ let package = Package(
         target(
             "HomingAgent",
             [
-                "HomingCore", "HomeAssistantAPI", "HomingRuntime", "HomingCrypto", "HomingStorage",
-                "HomingTransport", "HomingSources", "HomingConfiguration", "HomingControl",
-                "HomingNotifications", "HomingRegistration", "HomingSensors",
+                "HomeAssistantAPI", "HomingConfiguration", "HomingControl", "HomingCore",
+                "HomingCrypto", "HomingJSON", "HomingNotifications", "HomingRegistration",
+                "HomingRuntime", "HomingSensors", "HomingSources", "HomingStorage",
+                "HomingTransport",
             ]),
 
         .executableTarget(
@@ -109,7 +120,7 @@ let package = Package(
             name: "homing",
             dependencies: [
                 "HomeAssistantAPI", "HomingBus", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingDoctor", "HomingPairing",
+                "HomingControl", "HomingCore", "HomingDoctor", "HomingJSON", "HomingPairing",
                 "HomingRegistration", "HomingRuntime", "HomingSensors", "HomingStorage",
                 "HomingTransport",
             ], swiftSettings: settings),
@@ -123,7 +134,10 @@ let package = Package(
         target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
         tests("HomingCoreTests", ["HomingCore", "HomingTestKit"]),
         tests(
-            "HomeAssistantAPITests", ["HomeAssistantAPI", "HomingCore"], exclude: ["Golden"]),
+            "HomeAssistantAPITests",
+            ["HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime", "HomingTestKit"],
+            exclude: ["Golden"]),
+        tests("HomingJSONTests", ["HomingJSON", "HomingTestKit"]),
         tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
         tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
         tests(
@@ -135,8 +149,8 @@ let package = Package(
         tests(
             "HomingTransportTests",
             [
-                "HomingTransport", "HomingTestKit", "HomingCore", "HomeAssistantAPI",
-                "HomingRuntime",
+                "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime", "HomingTestKit",
+                "HomingTransport",
             ],
             exclude: ["Server"]),
         tests(
@@ -146,9 +160,9 @@ let package = Package(
         tests(
             "HomingAgentTests",
             [
-                "HomingAgent", "HomingTestKit", "HomeAssistantAPI", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingRegistration", "HomingRuntime",
-                "HomingSources", "HomingStorage", "HomingTransport",
+                "HomeAssistantAPI", "HomingAgent", "HomingConfiguration", "HomingControl",
+                "HomingCore", "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingSources",
+                "HomingStorage", "HomingTestKit", "HomingTransport",
             ]),
         tests(
             "HomingNotificationsTests",
@@ -168,7 +182,7 @@ let package = Package(
             ]),
         tests(
             "HomingSensorsTests",
-            ["HomingSensors", "HomingTestKit", "HomingCore", "HomingRuntime"],
+            ["HomingCore", "HomingJSON", "HomingRuntime", "HomingSensors", "HomingTestKit"],
             exclude: ["Golden", "Machines"]),
         tests(
             "HomingSessionTests",
@@ -180,7 +194,8 @@ let package = Package(
         tests(
             "HomingControlTests",
             [
-                "HomingControl", "HomingTestKit", "HomeAssistantAPI", "HomingCore", "HomingRuntime",
+                "HomeAssistantAPI", "HomingControl", "HomingCore", "HomingJSON", "HomingRuntime",
+                "HomingTestKit",
             ]),
     ]
 )
@@ -193,7 +208,7 @@ if Context.environment["HOMING_FUZZ"] != nil {
             name: "HomingFuzz",
             dependencies: [
                 "HomeAssistantAPI", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingCrypto", "HomingNotifications",
+                "HomingControl", "HomingCore", "HomingCrypto", "HomingJSON", "HomingNotifications",
                 "HomingRegistration", "HomingRuntime", "HomingSources", "HomingStorage",
                 "HomingTestKit",
                 "HomingTransport", "CGLib",

@@ -10,6 +10,11 @@ internal import HomingRuntime
     static var name: String { get }
     /// Bytes of the longest input worth trying.
     static var longest: Int { get }
+    /// Seconds of processor time that any input may take, under the sanitizers.
+    static var fixedCost: Double { get }
+    /// Seconds of processor time that a byte may add, under the sanitizers: about ten times what
+    /// 50 ms for 64 kB leaves the programs that ship.
+    static var costPerByte: Double { get }
 
     init() throws
 
@@ -19,6 +24,8 @@ internal import HomingRuntime
 
 extension FuzzTarget {
     static var longest: Int { 4096 }
+    static var fixedCost: Double { 0.1 }
+    static var costPerByte: Double { 10e-6 }
 }
 
 /// Ends the process as a crash does, so that libFuzzer keeps the input, unless the condition holds.

@@ -15,7 +15,7 @@ func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = Array(UnsafeBufferPointer(start: data, count: count))
     LoopActor.assumeIsolated {
         HomingFuzz.letCallsGoOn
-        do { try HomingFuzz.target?.run(input) } catch { fatalError("breach: threw \(error)") }
+        if let target = HomingFuzz.target { Cost.check(of: target, on: input) }
     }
     return 0
 }
@@ -45,7 +45,8 @@ func leakSuppressions() -> UnsafeRawPointer {
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
         AnswerTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
         ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
-        OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self, RegistrationFileTarget.self,
+        JSONTarget.self, OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self,
+        RegistrationFileTarget.self,
         RegistrationReplyTarget.self, ReplyTarget.self, RetryAfterTarget.self, URLTarget.self,
         WebSocketTarget.self,
     ]

@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 internal import HomingTransport
 

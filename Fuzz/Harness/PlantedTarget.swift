@@ -2,7 +2,10 @@
 /// scripts/tests/fuzz shows that a fault of each kind is found and told.
 enum PlantedTarget {
     static var all: [any FuzzTarget.Type] {
-        [PlantedBreach.self, PlantedTrap.self, PlantedOverrun.self, PlantedLoop.self]
+        [
+            PlantedBreach.self, PlantedTrap.self, PlantedOverrun.self, PlantedLoop.self,
+            PlantedCost.self,
+        ]
     }
 
     /// Whether the input begins with the word; compared byte by byte, so that coverage leads there.
@@ -51,5 +54,15 @@ final class PlantedLoop: FuzzTarget {
     private var turns = 0
     func run(_ input: [UInt8]) {
         while PlantedTarget.begins(input, "pig") { turns &+= 1 }
+    }
+}
+
+/// Work that grows with the cube of the input's size.
+final class PlantedCost: FuzzTarget {
+    static let name = "planted-cost"
+    private var turns = 0
+    func run(_ input: [UInt8]) {
+        guard PlantedTarget.begins(input, "pig") else { return }
+        for _ in 0..<input.count * input.count * input.count * 1000 { turns &+= 1 }
     }
 }

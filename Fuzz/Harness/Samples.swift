@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 
 /// Values that a rig needs and no input decides.
 enum Samples {
@@ -55,12 +55,7 @@ enum Samples {
     }
 }
 
-/// Some JSON value, whichever.
-struct AnyJSON: Decodable {
-    init(from decoder: any Decoder) throws {}
-}
-
 /// Whether the bytes are a JSON object.
 func isObject(_ bytes: [UInt8]) -> Bool {
-    (try? JSONDecoder().decode([String: AnyJSON].self, from: Data(bytes))) != nil
+    if case .object? = JSONValue(json: bytes) { true } else { false }
 }

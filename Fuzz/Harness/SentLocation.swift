@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
+internal import HomingJSON
 
 /// The data of `update_location` as Home Assistant reads it, and what it takes: its documentation's
 /// limits, and those of `LOCATION_UPDATE_SCHEMA`.
@@ -15,8 +15,8 @@ struct SentLocation: Decodable {
 
     /// Checks a message as it is sent; one bad field and Home Assistant drops all of it.
     static func check(_ update: LocationUpdate) throws {
-        let json = try JSONEncoder().encode(update)
-        let sent = try JSONDecoder().decode(SentLocation.self, from: json)
+        let json = try JSON.bytes(update)
+        let sent = try JSON.decode(SentLocation.self, from: json)
         if let gps = sent.gps {
             require(gps.count == 2 && sent.location_name == nil, "no pair: \(gps)")
             require(abs(gps[0]) <= 90 && abs(gps[1]) <= 180, "no place: \(gps)")

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
+internal import HomingJSON
 internal import HomingTransport
 
 @testable internal import HomingCore
@@ -115,7 +115,7 @@ final class PushTarget: FuzzTarget {
                 .categoryAction(
                     action.id, in: "c", text: nil, deviceName: "n", on: subject, stamp),
             ] {
-                let data = try? JSONDecoder().decode(JSONValue.self, from: Data(event.data.utf8))
+                let data = JSONValue(json: event.data.utf8)
                 let word = data?["action"] ?? data?["actionName"]
                 require(word == .string(action.id), "an answer that is another")
                 require(data?["device_id"] ?? .string("d") == .string("d"), "a false device")

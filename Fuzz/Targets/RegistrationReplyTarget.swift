@@ -1,8 +1,8 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingCore
 internal import HomingCrypto
+internal import HomingJSON
 
 @testable internal import HomingAgent
 @testable internal import HomingRegistration
@@ -12,7 +12,7 @@ final class RegistrationReplyTarget: FuzzTarget {
     static let name = "registration-reply"
 
     func run(_ input: [UInt8]) throws {
-        guard let reply = try? JSONDecoder().decode(RegistrationReply.self, from: Data(input)),
+        guard let reply = try? JSON.decode(RegistrationReply.self, from: input),
             Registrar.isUsable(reply)
         else { return }
         if let secret = reply.secret { _ = try SecretKey(hexadecimal: secret) }
@@ -21,8 +21,8 @@ final class RegistrationReplyTarget: FuzzTarget {
         registration.cloudhookURL = reply.cloudhookURL
         registration.remoteUIURL = reply.remoteUIURL
         let written = faultIsPlanted ? Samples.registration(secret: nil) : registration
-        let json = try JSONEncoder().encode(written)
-        let back = try JSONDecoder().decode(Registration.self, from: json)
+        let json = try JSON.bytes(written)
+        let back = try JSON.decode(Registration.self, from: json)
         require(back == registration, "the registration changes on its way to the disk")
         let way = WayChooser(registration: registration, Configuration()).way(on: .unknown)
         require(way.endpoints.first?.kind == .instance, "the instance cannot be used")

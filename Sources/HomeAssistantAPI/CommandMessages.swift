@@ -1,3 +1,5 @@
+public import HomingJSON
+
 /// The data of `call_service`. It runs as the user who registered, with that user's rights.
 public struct ServiceCall: Codable, Equatable, Sendable {
     public var domain: String

@@ -1,3 +1,5 @@
+internal import HomingJSON
+
 /// What Home Assistant says to `enable_encryption`, always in the clear
 /// (mobile_app/webhook.py, `webhook_enable_encryption`).
 public enum EncryptionReply: Equatable, Sendable {

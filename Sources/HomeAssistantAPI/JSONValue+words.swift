@@ -1,3 +1,5 @@
+public import HomingJSON
+
 /// What people write on a command line: `brightness=120 on=true name=Kitchen`.
 extension JSONValue {
     /// Why words are no pairs.
@@ -9,7 +11,7 @@ extension JSONValue {
     /// The value a word stands for: a number, `true`, `false`, `null`, a list, an object or a quoted
     /// text if it is one in JSON; any other word is a text.
     public init(word: String) {
-        self = JSONValue(json: Array(word.utf8)) ?? .string(word)
+        self = (try? JSON.value(of: word.utf8, exactly: true)) ?? .string(word)
     }
 
     /// An object of `name=value` pairs, each value as by `init(word:)`; what follows the first `=`

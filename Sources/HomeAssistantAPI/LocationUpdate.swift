@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// The data of `update_location`, valid by construction.
 ///
 /// Home Assistant drops the whole message for one field it does not like, and answers 200 all the

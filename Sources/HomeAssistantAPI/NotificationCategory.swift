@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// A category of the older scheme, as `GET /api/ios/push` tells it (homeassistant/components/ios):
 /// a list of actions that notifications name with `data.push.category`.
@@ -10,9 +10,7 @@ public struct NotificationCategory: Equatable, Sendable {
 
     /// Every category in the answer, up to 256; `nil` if it is none of Home Assistant's.
     public static func list(_ body: [UInt8]) -> [NotificationCategory]? {
-        guard let answer = try? JSONDecoder().decode(JSONValue.self, from: Data(body)),
-            case .object = answer
-        else { return nil }
+        guard let answer = JSONValue(json: body), case .object = answer else { return nil }
         return (answer["categories"]?.elements ?? []).prefix(256).map { category in
             NotificationCategory(
                 identifier: category["identifier"]?.text?.lowercased(),
@@ -34,8 +32,7 @@ extension NotificationEvent {
         _ id: String, in category: String, text: String?, deviceName: String, on subject: Subject,
         _ stamp: Stamp
     ) -> NotificationEvent {
-        let decoder = JSONDecoder()
-        let own = try? decoder.decode([String: JSONValue].self, from: Data(subject.data.utf8))
+        let own = JSONValue(json: subject.data.utf8)
         let echoed = own?["action_data"] ?? own?["push"]?["action_data"] ?? .object([:])
         var data: [String: JSONValue] = [
             "actionName": .string(id), "categoryName": .string(category),

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// An event that tells Home Assistant what became of a notification, as the companion apps fire it.
 ///
@@ -69,9 +69,7 @@ public struct NotificationEvent: Equatable, Sendable {
     private init(
         _ type: String, _ subject: Subject, _ stamp: Stamp, _ added: [String: JSONValue]
     ) {
-        let decoder = JSONDecoder()
-        let own = try? decoder.decode([String: JSONValue].self, from: Data(subject.data.utf8))
-        var data = own ?? [:]
+        var data = JSONValue(json: subject.data.utf8)?.members ?? [:]
         // iOS takes it from below `push` as well.
         if data["action_data"] == nil { data["action_data"] = data["push"]?["action_data"] }
         data["message"] = .string(subject.message)
@@ -86,10 +84,7 @@ public struct NotificationEvent: Equatable, Sendable {
         var data = content
         data["homing_id"] = .string(stamp.homingID)
         data["homing_fired_at"] = .number((stamp.firedAt * 1000).rounded() / 1000)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         self.type = type
-        self.data =
-            (try? encoder.encode(data)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        self.data = JSONValue.object(data).json()
     }
 }

@@ -1,3 +1,5 @@
+internal import HomingJSON
+
 /// The keys of a notification's data, of Android's app, of iOS's and of the older schemes:
 /// companion.home-assistant.io, "Notifications".
 extension NotificationPayload {

@@ -1,11 +1,11 @@
-internal import FoundationEssentials
+public import HomingJSON
 
 /// A notification as Home Assistant hands it over: by the WebSocket as an event, to `push_url` as the
 /// body of a POST.
 ///
 /// `data` is what its author wrote, untouched by Home Assistant; so every key is read in whatever
 /// type it may come, and what cannot be read is as if it were not there.
-public struct NotificationPayload: Decodable, Equatable, Sendable {
+public struct NotificationPayload: Equatable, Sendable {
     public var message: String
     /// Absent too where the author wrote "Home Assistant".
     public var title: String?
@@ -25,62 +25,31 @@ public struct NotificationPayload: Decodable, Equatable, Sendable {
     /// `WebSocketMessage`.
     public init?(message: String, title: String?, dataText: String) {
         guard dataText.utf8.count < WebSocketMessage.dataLimit,
-            let data = try? JSONDecoder().decode(
-                [String: JSONValue].self, from: Data(dataText.utf8))
+            case .object(let data)? = JSONValue(json: dataText.utf8)
         else { return nil }
         self.init(message: message, title: title, data: data)
     }
 
     /// The body of a POST to `push_url`; `nil` if it is none.
     public init?(relayed body: [UInt8]) {
-        let decoder = JSONDecoder()
-        if body.count > WebSocketMessage.dataLimit { decoder.userInfo[.leavesOutData] = true }
-        guard let payload = try? decoder.decode(Self.self, from: Data(body)) else { return nil }
-        self = payload
+        guard let value = JSONValue(json: body) else { return nil }
+        self.init(value, readsData: body.count <= WebSocketMessage.dataLimit)
     }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func text(_ key: CodingKeys) -> String? {
-            if let text = try? container.decode(String.self, forKey: key) { return text }
-            if let number = try? container.decode(Int.self, forKey: key) { return String(number) }
-            if let number = try? container.decode(Double.self, forKey: key) {
-                return String(number)
-            }
-            return (try? container.decode(Bool.self, forKey: key)).map { String($0) }
-        }
-        guard container.contains(.message) else {
-            throw DecodingError.keyNotFound(
-                CodingKeys.message, .init(codingPath: [], debugDescription: "no message"))
-        }
-        message = text(.message) ?? ""
-        title = text(.title)
-        confirmID = try? container.decode(String.self, forKey: .confirmID)
-        isDataLeftOut = decoder.userInfo[.leavesOutData] != nil && container.contains(.data)
-        data =
-            isDataLeftOut
-            ? [:] : (try? container.decode([String: JSONValue].self, forKey: .data)) ?? [:]
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case message
-        case title
-        case confirmID = "hass_confirm_id"
-        case data
+    /// `nil` if it is no object with a `message`.
+    ///
+    /// - Parameter readsData: whether `data` is read.
+    init?(_ value: JSONValue, readsData: Bool) {
+        guard let text = value["message"] else { return nil }
+        message = text.text ?? ""
+        title = value["title"]?.text
+        if case .string(let id)? = value["hass_confirm_id"] { confirmID = id }
+        data = [:]
+        guard let data = value["data"] else { return }
+        isDataLeftOut = !readsData
+        if readsData, case .object(let members) = data { self.data = members }
     }
 
     /// `data` as JSON text, its keys in order.
-    public var dataText: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(data)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
-}
-
-extension CodingUserInfoKey {
-    /// Set where a notification's data shall not be read.
-    static var leavesOutData: CodingUserInfoKey {
-        // The name is not empty, which is all that can be wrong with one.
-        CodingUserInfoKey(rawValue: "homing.leavesOutData").unsafelyUnwrapped
-    }
+    public var dataText: String { JSONValue.object(data).json() }
 }

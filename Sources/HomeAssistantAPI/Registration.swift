@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What binds this machine to one Home Assistant; the whole content of `registration.json`.
 ///
 /// Everything in it is secret or leads to a secret: it is never printed whole.

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// The body of `POST /api/mobile_app/registrations` (mobile_app/http_api.py).
 public struct RegistrationRequest: Encodable, Equatable, Sendable {
     /// Our application's id, part of the registration's identity.

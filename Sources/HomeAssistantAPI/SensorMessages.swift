@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import HomingJSON
 
 /// The data of `register_sensor` (mobile_app/webhook.py). All that Home Assistant keeps of a sensor
 /// for good; answered 201.
@@ -80,9 +80,7 @@ public struct SensorUpdate: Encodable, Equatable, Sendable {
 
     /// The item as JSON, with its keys in order, so that equal items are equal texts.
     public func json() -> String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        (try? JSON.bytes(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// The data of a `homing_track` event: positions that could not be delivered while they were news.
 ///
 /// Home Assistant stamps a position with its arrival and cannot be told the past, so history goes

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// What a client says over Home Assistant's WebSocket (`/api/websocket`). Ids must rise on each
 /// connection.
@@ -15,10 +15,8 @@ public enum WebSocketCommand: Equatable, Sendable {
 
     /// The JSON to send.
     public func message(id: Int) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Strings, numbers and booleans alone: nothing in it can fail to be encoded.
-        return (try? encoder.encode(wire(id))).map { Array($0) } ?? []
+        (try? JSON.bytes(wire(id))) ?? []
     }
 
     private func wire(_ id: Int) -> Wire {

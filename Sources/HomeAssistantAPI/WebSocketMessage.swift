@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// What Home Assistant says over its WebSocket.
 public enum WebSocketMessage: Equatable, Sendable {
@@ -28,6 +28,16 @@ public enum WebSocketMessage: Equatable, Sendable {
             self.status = status
             self.body = body
         }
+
+        /// The result of `webhook/handle`; `nil` for that of another command.
+        init?(_ result: JSONValue) {
+            guard let status = result["status"]?.whole else { return nil }
+            switch result["body"] {
+            case .string(let text)?: self.init(status: status, body: Array(text.utf8))
+            case nil, .null?: self.init(status: status, body: [])
+            default: return nil
+            }
+        }
     }
 
     /// Bytes of a message up to which a notification's data is read: longer ones keep their text
@@ -36,73 +46,36 @@ public enum WebSocketMessage: Equatable, Sendable {
 
     /// `nil` if it is no JSON object with a `type`, or lacks what its type must have.
     public init?(_ bytes: [UInt8]) {
-        let decoder = JSONDecoder()
-        if bytes.count > Self.dataLimit { decoder.userInfo[.leavesOutData] = true }
-        guard let wire = try? decoder.decode(Wire.self, from: Data(bytes)) else { return nil }
-        switch (wire.type, wire.id) {
-        case ("auth_required", _): self = .authRequired(version: wire.version ?? "")
-        case ("auth_ok", _): self = .authOK(version: wire.version ?? "")
+        guard let message = JSONValue(json: bytes), case .string(let type)? = message["type"] else {
+            return nil
+        }
+        let id = message["id"]?.whole
+        let version = message["ha_version"]?.string ?? ""
+        switch (type, id) {
+        case ("auth_required", _): self = .authRequired(version: version)
+        case ("auth_ok", _): self = .authOK(version: version)
         case ("auth_invalid", _): self = .authInvalid
         case ("pong", let id?): self = .pong(id: id)
-        case ("result", let id?): self = wire.result(id)
+        case ("result", let id?): self = Self.result(id, message)
         case ("event", let id?):
-            self = wire.event.map { .notification(subscription: id, $0) } ?? .other
+            let readsData = bytes.count <= Self.dataLimit
+            let payload = message["event"].flatMap {
+                NotificationPayload($0, readsData: readsData)
+            }
+            self = payload.map { .notification(subscription: id, $0) } ?? .other
         case ("result", nil), ("event", nil), ("pong", nil): return nil
         default: self = .other
         }
     }
 
-    private struct Wire: Decodable {
-        let type: String
-        let id: Int?
-        let version: String?
-        let success: Bool?
-        let error: Failure?
-        let reply: HandledWebhook?
-        let event: NotificationPayload?
-
-        struct Failure: Decodable {
-            var code: String?
-            var message: String?
+    /// What is of another shape than ours has its use for others.
+    private static func result(_ id: Int, _ message: JSONValue) -> WebSocketMessage {
+        guard message["success"] == .boolean(true) else {
+            let error = message["error"]
+            return .refused(
+                id: id, code: error?["code"]?.string ?? "unknown_error",
+                message: error?["message"]?.string ?? "")
         }
-
-        /// The result of `webhook/handle`.
-        struct HandledWebhook: Decodable {
-            var status: Int
-            var body: String?
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case type
-            case id
-            case version = "ha_version"
-            case success
-            case error
-            case reply = "result"
-            case event
-        }
-
-        /// What is of another shape than ours has its use for others.
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            type = try container.decode(String.self, forKey: .type)
-            id = try? container.decode(Int.self, forKey: .id)
-            version = try? container.decode(String.self, forKey: .version)
-            success = try? container.decode(Bool.self, forKey: .success)
-            error = try? container.decode(Failure.self, forKey: .error)
-            reply = try? container.decode(HandledWebhook.self, forKey: .reply)
-            event =
-                type == "event"
-                ? try? container.decode(NotificationPayload.self, forKey: .event) : nil
-        }
-
-        func result(_ id: Int) -> WebSocketMessage {
-            guard success == true else {
-                return .refused(
-                    id: id, code: error?.code ?? "unknown_error", message: error?.message ?? "")
-            }
-            let reply = reply.map { Reply(status: $0.status, body: Array(($0.body ?? "").utf8)) }
-            return .done(id: id, reply: reply)
-        }
+        return .done(id: id, reply: message["result"].flatMap { Reply($0) })
     }
 }

@@ -1,11 +1,10 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// Makes the body of a webhook request: sealed if the registration has a secret, else in the clear.
 ///
 /// There is no way from a sealed registration to a clear body: whoever holds a sealer seals.
 public struct WebhookEnvelope {
     private let sealer: (any Sealer)?
-    private let encoder: JSONEncoder
 
     /// Whether what it makes is sealed.
     public var seals: Bool { sealer != nil }
@@ -13,13 +12,11 @@ public struct WebhookEnvelope {
     /// - Parameter sealer: `nil` for a registration without a secret.
     public init(sealer: (any Sealer)?) {
         self.sealer = sealer
-        encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
     }
 
     /// The JSON to POST. Throws only if a number in it is not finite, which valid values exclude.
     public func body(for request: WebhookRequest) throws -> [UInt8] {
-        let data = try request.data(encoder)
+        let data = try request.data()
         var body = Array("{\"type\":\"\(request.type)\",".utf8)
         if let sealer {
             // The type and Base64 need no quoting.
@@ -36,35 +33,19 @@ public struct WebhookEnvelope {
     public func contents(of body: [UInt8]) -> WebhookReply {
         if body.isEmpty { return .empty }
         if body.elementsEqual("{}".utf8) { return .emptyObject }
-        let decoder = JSONDecoder()
-        if let sealed = try? decoder.decode(SealedReply.self, from: Data(body)) {
-            guard sealed.encrypted, let sealer, let opened = sealer.open(sealed.encryptedData)
-            else {
-                return .other
+        guard let value = JSONValue(json: body) else { return .other }
+        switch value {
+        case .object(let members):
+            if case .boolean(let isSealed)? = members["encrypted"],
+                case .string(let content)? = members["encrypted_data"]
+            {
+                return isSealed ? sealer?.open(content).map { .opened($0) } ?? .other : .other
             }
-            return .opened(opened)
+            return sealer == nil ? .opened(body) : .plainObject
+        // A list in the clear is what some commands answer to a registration without a secret.
+        case .array where sealer == nil: return .opened(body)
+        default: return .other
         }
-        guard (try? decoder.decode([String: AnyJSON].self, from: Data(body))) != nil else {
-            // A list in the clear is what some commands answer to a registration without a secret.
-            let isList = (try? decoder.decode([AnyJSON].self, from: Data(body))) != nil
-            return sealer == nil && isList ? .opened(body) : .other
-        }
-        return sealer == nil ? .opened(body) : .plainObject
-    }
-
-    private struct SealedReply: Decodable {
-        var encrypted: Bool
-        var encryptedData: String
-
-        private enum CodingKeys: String, CodingKey {
-            case encrypted
-            case encryptedData = "encrypted_data"
-        }
-    }
-
-    /// Some JSON value, whichever.
-    private struct AnyJSON: Decodable {
-        init(from decoder: any Decoder) throws {}
     }
 }
 

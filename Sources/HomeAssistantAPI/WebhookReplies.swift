@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What `get_config` tells; fields Homing has no use for are left out.
 public struct ConfigurationReply: Decodable, Equatable, Sendable {
     public var version: String

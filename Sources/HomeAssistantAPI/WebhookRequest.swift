@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// A command of the mobile_app webhook (homeassistant/components/mobile_app/webhook.py).
 public enum WebhookRequest: Equatable, Sendable {
@@ -45,28 +45,28 @@ public enum WebhookRequest: Equatable, Sendable {
     }
 
     /// The command's data as JSON.
-    func data(_ encoder: JSONEncoder) throws -> [UInt8] {
+    func data() throws -> [UInt8] {
         switch self {
         case .getConfig, .getZones, .enableEncryption: Array("{}".utf8)
-        case .updateLocation(let update): Array(try encoder.encode(update))
+        case .updateLocation(let update): try JSON.bytes(update)
         case .track(let track):
-            Array(try encoder.encode(Event(type: TrackEvent.type, data: track)))
+            try JSON.bytes(Event(type: TrackEvent.type, data: track))
         case .fireEvent(let type, let data):
             // The data is JSON already; only the type needs quoting.
-            Array("{\"event_type\":".utf8) + Array(try encoder.encode(type))
+            try Array("{\"event_type\":".utf8) + JSON.bytes(type)
                 + Array(",\"event_data\":\(data)}".utf8)
-        case .registerSensor(let sensor): Array(try encoder.encode(sensor))
+        case .registerSensor(let sensor): try JSON.bytes(sensor)
         case .updateSensorStates(let items):
             // The items are JSON already.
             Array("[\(items.joined(separator: ","))]".utf8)
-        case .callService(let call): Array(try encoder.encode(call))
-        case .renderTemplate(let templates): Array(try encoder.encode(templates))
-        case .scanTag(let id): Array(try encoder.encode(["tag_id": id]))
-        case .processConversation(let input): Array(try encoder.encode(input))
-        case .streamCamera(let entity): Array(try encoder.encode(["camera_entity_id": entity]))
-        case .updateRegistration(let update): Array(try encoder.encode(update))
+        case .callService(let call): try JSON.bytes(call)
+        case .renderTemplate(let templates): try JSON.bytes(templates)
+        case .scanTag(let id): try JSON.bytes(["tag_id": id])
+        case .processConversation(let input): try JSON.bytes(input)
+        case .streamCamera(let entity): try JSON.bytes(["camera_entity_id": entity])
+        case .updateRegistration(let update): try JSON.bytes(update)
         case .receipt(let nonce, let device):
-            Array(try encoder.encode(ReceiptTemplate(nonce: nonce, deviceID: device)))
+            try JSON.bytes(ReceiptTemplate(nonce: nonce, deviceID: device))
         }
     }
 

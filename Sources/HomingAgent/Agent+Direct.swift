@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// What Home Assistant said to something it was asked at once.

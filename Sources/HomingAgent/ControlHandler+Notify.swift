@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingCore
+internal import HomingJSON
 internal import HomingTransport
 
 extension ControlHandler {

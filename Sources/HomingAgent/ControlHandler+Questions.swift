@@ -1,7 +1,7 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.

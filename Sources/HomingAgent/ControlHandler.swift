@@ -12,20 +12,25 @@ internal import HomingRuntime
     init(agent: Agent) { self.agent = agent }
 
     /// One request of one client.
-    func handle(_ request: ControlRequest, _ connection: ControlConnection) {
-        guard mayAsk(request.command, connection) else {
+    func handle(_ request: ReceivedRequest, _ connection: ControlConnection) {
+        guard mayAsk(request.method, connection) else {
             let hint = "run it as root, as the daemon's user, or as a member of group homing"
-            let what = request.command.method.replacing("_", with: " ")
+            let what = request.method.rawValue.replacing("_", with: " ")
             let message = "\"\(what)\" is not for every user"
             return connection.refuse(
                 request.id, ControlError(.notPermitted, message, hint: hint))
         }
-        answer(request.command, ControlClientRequest(id: request.id, connection: connection))
+        do throws(ControlError) {
+            let command = try request.command()
+            answer(command, ControlClientRequest(id: request.id, connection: connection))
+        } catch {
+            connection.refuse(request.id, error)
+        }
     }
 
-    private func mayAsk(_ command: ControlCommand, _ connection: ControlConnection) -> Bool {
-        connection.isTrusted || command.isForAnybody
-            || (command.isForWhoIsInFront
+    private func mayAsk(_ method: ControlMethod, _ connection: ControlConnection) -> Bool {
+        connection.isTrusted || method.isForAnybody
+            || (method.isForWhoIsInFront
                 && DesktopChoice.isInFront(connection.user, agent.push.desk.helpers.sessions))
     }
 

@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 
 /// An event somebody asked to be fired, checked, with the names that make it one of a kind.
 struct FiredEvent {

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 
 /// Reads an opened reply as the answer to what was asked; `nil` if it does not fit.
 enum ReplyReader {
@@ -35,7 +35,7 @@ enum ReplyReader {
     }
 
     private static func decode<Reply: Decodable>(_ type: Reply.Type, _ content: [UInt8]) -> Reply? {
-        try? JSONDecoder().decode(type, from: Data(content))
+        try? JSON.decode(type, from: content)
     }
 
     private static func facts(_ reply: ConfigurationReply) -> HomeAssistantFacts {

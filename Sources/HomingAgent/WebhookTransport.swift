@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingCore
 internal import HomingCrypto

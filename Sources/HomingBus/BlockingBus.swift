@@ -1,5 +1,5 @@
 internal import CGLib
-public import HomeAssistantAPI
+public import HomingJSON
 internal import HomingRuntime
 
 /// A D-Bus connection for a command that asks a few questions and ends: each call waits for its

@@ -1,5 +1,5 @@
 internal import CGLib
-public import HomeAssistantAPI
+public import HomingJSON
 
 extension JSONValue {
     /// What a GVariant holds; tuples and dictionaries are arrays.

@@ -1,5 +1,5 @@
-internal import HomeAssistantAPI
 public import HomingCore
+internal import HomingJSON
 
 /// NetworkManager, asked once over D-Bus: the command does not carry libnm.
 public struct NetworkManagerProbe {

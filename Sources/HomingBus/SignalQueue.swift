@@ -1,6 +1,6 @@
 internal import CGLib
-public import HomeAssistantAPI
 internal import HomingCore
+public import HomingJSON
 internal import HomingRuntime
 
 /// The signals of one service, kept until they are asked for; for the thread that made it.

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// The command line's end of the control socket; blocking, for a program that does one thing.
@@ -56,10 +56,10 @@ public final class ControlClient {
     }
 
     private func send(_ command: ControlCommand) throws(ControlError) {
-        guard let data = try? JSONEncoder().encode(ControlRequest(id: 1, command: command)) else {
+        guard let data = try? JSON.bytes(ControlRequest(id: 1, command: command)) else {
             throw ControlError(.failure, "the request cannot be written")
         }
-        var line = Array(data) + [UInt8(ascii: "\n")]
+        var line = data + [UInt8(ascii: "\n")]
         while !line.isEmpty {
             let count = line.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -77,7 +77,7 @@ public final class ControlClient {
 
     func next<Value: Codable & Sendable>(_ type: Value.Type) throws(ControlError) -> Value {
         let line = try readLine()
-        guard let reply = try? JSONDecoder().decode(ControlReply<Value>.self, from: Data(line))
+        guard let reply = try? JSON.decode(ControlReply<Value>.self, from: line)
         else {
             throw ControlError(
                 .failure, "the daemon's answer is not understood",

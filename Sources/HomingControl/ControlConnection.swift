@@ -1,11 +1,10 @@
-internal import FoundationEssentials
 internal import HomingCore
 public import HomingRuntime
 
 /// One client of the control socket: requests in, answers and events out.
 @LoopActor public final class ControlConnection {
     /// Bytes of one request.
-    static let maxRequest = 1 << 16
+    nonisolated static let maxRequest = 1 << 16
 
     /// The user at the other end, by the kernel's word.
     public let user: UInt32
@@ -14,7 +13,7 @@ public import HomingRuntime
     /// Called once when the client has gone.
     public var onClose: (@LoopActor () -> Void)?
 
-    private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
+    private let handler: @LoopActor (ReceivedRequest, ControlConnection) -> Void
     /// A few requests at a time: whoever floods us does not keep the loop from the others.
     private static let chunk = 1024
     private var channel: LineChannel?
@@ -26,7 +25,7 @@ public import HomingRuntime
     /// Takes over the descriptor, which does not block.
     init(
         descriptor: Int32, user: UInt32, isTrusted: Bool, idleLimit: Seconds?,
-        handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
+        handler: @escaping @LoopActor (ReceivedRequest, ControlConnection) -> Void
     ) {
         self.user = user
         self.isTrusted = isTrusted
@@ -82,20 +81,11 @@ public import HomingRuntime
 
     private func take(_ line: [UInt8]) {
         awaitRequest()
-        do {
-            handler(try JSONDecoder().decode(ControlRequest.self, from: Data(line)), self)
-        } catch let error as ControlError {
-            refuse(requestID(line), error)
+        do throws(ReceivedRequest.Refusal) {
+            handler(try ReceivedRequest(line), self)
         } catch {
-            refuse(
-                requestID(line), ControlError(.usage, "the request is not of the protocol's form"))
+            refuse(error.id, error.error)
         }
-    }
-
-    /// The number of a request that is otherwise not understood.
-    private func requestID(_ line: [UInt8]) -> Int {
-        struct Numbered: Decodable { var id: Int }
-        return (try? JSONDecoder().decode(Numbered.self, from: Data(line)))?.id ?? 0
     }
 
     /// Ends the connection.

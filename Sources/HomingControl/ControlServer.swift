@@ -15,7 +15,7 @@ public import HomingRuntime
     private let takeNext: @LoopActor (Int32) -> Int32
     /// Whether a user sits at the machine, for whom room is kept.
     private let isPresent: @LoopActor (UInt32) -> Bool
-    private let handler: @LoopActor (ControlRequest, ControlConnection) -> Void
+    private let handler: @LoopActor (ReceivedRequest, ControlConnection) -> Void
     private var accepting: Watch?
     /// Whether the last connection could not be taken, so that the journal tells it once.
     private var isShort = false
@@ -27,7 +27,7 @@ public import HomingRuntime
     /// - Parameter isPresent: whether a user sits at the machine: for them room is kept.
     public convenience init(
         path: String, isPresent: @escaping @LoopActor (UInt32) -> Bool = { _ in false },
-        handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
+        handler: @escaping @LoopActor (ReceivedRequest, ControlConnection) -> Void
     ) throws(SystemError) {
         try self.init(
             path: path, trust: .ofThisProcess(), isPresent: isPresent, handler: handler)
@@ -43,7 +43,7 @@ public import HomingRuntime
         isPresent: @escaping @LoopActor (UInt32) -> Bool = { _ in false },
         idleLimit: Seconds = 30,
         takeNext: @escaping @LoopActor (Int32) -> Int32 = { Glibc.accept($0, nil, nil) },
-        handler: @escaping @LoopActor (ControlRequest, ControlConnection) -> Void
+        handler: @escaping @LoopActor (ReceivedRequest, ControlConnection) -> Void
     ) throws(SystemError) {
         self.path = path
         self.trust = trust

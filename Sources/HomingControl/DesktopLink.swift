@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import Glibc
+internal import HomingJSON
 public import HomingRuntime
 
 /// A session helper's end of the control socket, on the loop.
@@ -69,7 +69,7 @@ public import HomingRuntime
     }
 
     private func take(_ line: [UInt8]) {
-        guard let reply = try? JSONDecoder().decode(Reply.self, from: Data(line)) else {
+        guard let reply = try? JSON.decode(Reply.self, from: line) else {
             return Log.info("the daemon said what this version does not know")
         }
         if let order = reply.event {

@@ -1,4 +1,4 @@
-public import HomeAssistantAPI
+public import HomingJSON
 
 /// What Home Assistant tells of itself, as people read it.
 public struct HomeAssistantText {

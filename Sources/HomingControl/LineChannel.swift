@@ -1,6 +1,6 @@
 internal import CGLib
-internal import FoundationEssentials
 internal import Glibc
+internal import HomingJSON
 internal import HomingRuntime
 
 /// One end of a control connection: lines of JSON in, lines of JSON out, both bounded.
@@ -45,12 +45,10 @@ internal import HomingRuntime
 
     /// Sends one line, now or when the other end reads.
     func send(_ message: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
         guard isOpen else { return }
         // Only a number that is not finite cannot be said; nobody waits for an answer that never comes.
-        guard let line = try? encoder.encode(message) else { return close() }
-        output += Array(line) + [UInt8(ascii: "\n")]
+        guard let line = try? JSON.bytes(message) else { return close() }
+        output += line + [UInt8(ascii: "\n")]
         flush()
     }
 

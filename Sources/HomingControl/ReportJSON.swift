@@ -1,15 +1,11 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// What `--json` prints.
 public enum ReportJSON {
     /// JSON with snake_case keys, sorted.
     public static func text(_ value: some Encodable, pretty: Bool = true) -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting =
-            pretty ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys]
         // Numbers are finite and keys are text, so encoding cannot fail.
-        guard let data = try? encoder.encode(value) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        let bytes = (try? JSON.bytes(value, names: .snakeCase, pretty: pretty)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

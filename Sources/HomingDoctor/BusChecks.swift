@@ -1,7 +1,7 @@
 internal import Glibc
-internal import HomeAssistantAPI
 internal import HomingBus
 internal import HomingCore
+internal import HomingJSON
 
 /// D-Bus, and what is on it.
 struct BusChecks {

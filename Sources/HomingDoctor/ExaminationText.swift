@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 public import HomingCore
+internal import HomingJSON
 
 /// The doctor's report as people and programs read it.
 public struct ExaminationText {
@@ -72,9 +72,8 @@ public struct ExaminationText {
                     code: $0.warnable, severity: $0.problem?.severity.rawValue,
                     text: $0.problem?.text, hint: $0.problem?.hint, detail: $0.detail)
             })
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Texts and booleans alone: nothing in it can fail to be encoded.
-        return (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let bytes = (try? JSON.bytes(report, pretty: true)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 internal import CGLib
-internal import FoundationEssentials
 internal import Glibc
 internal import HomingCore
+internal import HomingJSON
 public import HomingRuntime
 
 /// What gpsd says within a few seconds, asked over its socket (gpsd_json(5)). It waits: for a
@@ -68,7 +68,7 @@ public struct GPSDProbe: Equatable, Sendable {
             var time: String?
             struct Device: Decodable { var path: String? }
         }
-        guard let report = try? JSONDecoder().decode(Report.self, from: Data(line)) else { return }
+        guard let report = try? JSON.decode(Report.self, from: line) else { return }
         switch report.class {
         case "VERSION": version = report.release ?? "?"
         case "DEVICES": receivers = report.devices?.compactMap(\.path) ?? []

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingBus
 public import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// Looks for `_home-assistant._tcp` on the local network with whatever listens there for this

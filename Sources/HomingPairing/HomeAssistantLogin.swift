@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 public import HomingCore
+internal import HomingJSON
 internal import HomingRegistration
 public import HomingRuntime
 public import HomingTransport
@@ -24,11 +24,11 @@ public import HomingTransport
         }
         struct Provider: Decodable { var type: String }
         struct Providers: Decodable { var providers: [Provider] }
-        let body = Data(response.body)
+        let body = response.body
         // A bare list in older versions.
         let isHomeAssistant =
-            (try? JSONDecoder().decode(Providers.self, from: body)) != nil
-            || (try? JSONDecoder().decode([Provider].self, from: body)) != nil
+            (try? JSON.decode(Providers.self, from: body)) != nil
+            || (try? JSON.decode([Provider].self, from: body)) != nil
         if response.status == 200, isHomeAssistant {
             return .success(PairingInspection(hasPKCE: await advertisesPKCE()))
         }
@@ -44,7 +44,7 @@ public import HomingTransport
         }
         let url = "\(base)/.well-known/oauth-authorization-server"
         guard case .success(let response) = await http.response(to: HTTPRequest(url: url)),
-            let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(response.body))
+            let metadata = try? JSON.decode(Metadata.self, from: response.body)
         else { return false }
         return metadata.methods?.contains("S256") ?? false
     }
@@ -60,7 +60,7 @@ public import HomingTransport
         case .failure(let failure): return .failure(trouble(failure))
         case .success(let response):
             guard response.status == 200,
-                let tokens = try? JSONDecoder().decode(LoginTokens.self, from: Data(response.body))
+                let tokens = try? JSON.decode(LoginTokens.self, from: response.body)
             else {
                 return .failure(
                     PairingTrouble(
@@ -91,7 +91,7 @@ public import HomingTransport
 
     private func trouble(_ response: HTTPResponse) -> PairingTrouble {
         struct Problem: Decodable { var code: String? }
-        let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body))
+        let problem = try? JSON.decode(Problem.self, from: response.body)
         if problem?.code == "onboarding_required" {
             return PairingTrouble(
                 .refused, "this Home Assistant has no user yet",

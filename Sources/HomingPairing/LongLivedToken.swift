@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 public import HomingRuntime
 public import HomingTransport
 
@@ -99,11 +99,10 @@ enum LongLivedTokenMessages {
     private struct Answer: Decodable { var result: String }
 
     static func command(name: String, days: Int) -> [UInt8] {
-        (try? JSONEncoder().encode(Command(clientName: name, lifespan: days))).map { Array($0) }
-            ?? []
+        (try? JSON.bytes(Command(clientName: name, lifespan: days))) ?? []
     }
 
     static func token(in message: [UInt8]) -> String? {
-        try? JSONDecoder().decode(Answer.self, from: Data(message)).result
+        try? JSON.decode(Answer.self, from: message).result
     }
 }

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 public import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 public import HomingRuntime
 public import HomingTransport
 
@@ -38,7 +38,7 @@ public import HomingTransport
     ) -> Result<String, RegistrationFailure> {
         switch status {
         case 200:
-            let grant = try? JSONDecoder().decode(Grant.self, from: Data(body))
+            let grant = try? JSON.decode(Grant.self, from: body)
             return grant.map { .success($0.token) } ?? .failure(.notHomeAssistant(status: status))
         // Each try counts towards Home Assistant's ban of a host.
         case 400, 401: return .failure(.unauthorized)

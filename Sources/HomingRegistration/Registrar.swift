@@ -1,7 +1,7 @@
-internal import FoundationEssentials
 public import HomeAssistantAPI
 internal import HomingCore
 internal import HomingCrypto
+internal import HomingJSON
 public import HomingRuntime
 public import HomingTransport
 
@@ -41,9 +41,9 @@ public import HomingTransport
         guard let address = WebAddress(base) else { return .failure(.badURL(url)) }
         guard Self.isToken(token) else { return .failure(.badToken) }
         let body = RegistrationRequest(appVersion: version, device: device, relay: relay)
-        guard let json = try? JSONEncoder().encode(body) else { return .failure(.badURL(url)) }
+        guard let json = try? JSON.bytes(body) else { return .failure(.badURL(url)) }
         let request = HTTPRequest(
-            url: "\(base)/api/mobile_app/registrations", method: .post, body: Array(json),
+            url: "\(base)/api/mobile_app/registrations", method: .post, body: json,
             bearerToken: token)
         switch await http.response(to: request) {
         case .failure(let failure): return .failure(.unreachable(host: address.host, failure))
@@ -70,7 +70,7 @@ public import HomingTransport
         _ options: Options
     ) -> Result<Registration, RegistrationFailure> {
         guard
-            let reply = try? JSONDecoder().decode(RegistrationReply.self, from: Data(response.body))
+            let reply = try? JSON.decode(RegistrationReply.self, from: response.body)
         else { return .failure(.notHomeAssistant(status: response.status)) }
         guard Self.isUsable(reply) else {
             return .failure(.notHomeAssistant(status: response.status))
@@ -113,7 +113,7 @@ public import HomingTransport
         struct Greeting: Decodable { var message: String }
         let request = HTTPRequest(url: "\(base)/api/", method: .get, bearerToken: token)
         guard case .success(let response) = await http.response(to: request),
-            let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(response.body))
+            let greeting = try? JSON.decode(Greeting.self, from: response.body)
         else { return false }
         return response.status == 200 && greeting.message == "API running."
     }

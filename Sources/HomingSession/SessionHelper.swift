@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HomingControl
 internal import HomingCore
 internal import HomingNotifications
@@ -119,8 +118,8 @@ public import HomingRuntime
 
     private func show(_ notification: DesktopNotification) {
         guard memory.begin(notification.key) else { return }
-        let picture = notification.picture.flatMap { Data(base64Encoded: $0) }
-            .flatMap { pictures.store(Array($0)) }
+        let picture = notification.picture.flatMap { Base64.bytes(of: $0) }
+            .flatMap { pictures.store($0) }
         desktop.show(
             notification.shownMessage, image: picture, replacing: notification.handle)
     }

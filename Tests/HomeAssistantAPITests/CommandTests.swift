@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HomeAssistantAPI
+import HomingJSON
 import Testing
 
 /// What each command carries, letter by letter, as Home Assistant's schemas want it.
@@ -14,8 +14,8 @@ import Testing
             var type: String
             var data: JSONValue
         }
-        let envelope = try JSONDecoder().decode(
-            Envelope.self, from: try WebhookEnvelope(sealer: nil).body(for: request).data)
+        let envelope = try JSON.decode(
+            Envelope.self, from: try WebhookEnvelope(sealer: nil).body(for: request))
         #expect(envelope.type == request.type)
         guard case .object(let data) = envelope.data else { return [:] }
         return data
@@ -69,14 +69,14 @@ import Testing
 
     @Test("The reply to an update tells of each item")
     func sensorReply() throws {
-        let reply = try JSONDecoder().decode(
+        let reply = try JSON.decode(
             [String: SensorUpdateReply].self,
             from: Array(
                 #"""
                 {"a":{"success":true},"b":{"success":true,"is_disabled":true},
                  "c":{"success":false,"error":{"code":"not_registered","message":"sensor c"}}}
                 """#.utf8
-            ).data)
+            ))
         #expect(reply["a"]?.success == true && reply["a"]?.isDisabled == nil)
         #expect(reply["b"]?.isDisabled == true)
         #expect(reply["c"]?.error?.code == "not_registered")
@@ -142,8 +142,8 @@ import Testing
             (relay, told), (nil, .object(["push_websocket_channel": .boolean(true)])),
         ] {
             let request = RegistrationRequest(appVersion: "1.0", device: device, relay: relay)
-            let json = try JSONEncoder().encode(request)
-            let keys = try JSONDecoder().decode([String: JSONValue].self, from: json)
+            let json = try JSON.bytes(request)
+            let keys = try JSON.decode([String: JSONValue].self, from: json)
             #expect(keys["app_data"] == expected)
         }
         var shown = ""
@@ -157,12 +157,8 @@ import Testing
             "null", "true", "-3", "2.5", "\"a\\\"b\"", "[]", "{}", "[1,[2,{\"k\":[null,false]}]]",
         ])
     func jsonValues(_ text: String) throws {
-        let value = try JSONDecoder().decode([JSONValue].self, from: Array("[\(text)]".utf8).data)
-        let again = try JSONEncoder().encode(value)
+        let value = try JSON.decode([JSONValue].self, from: Array("[\(text)]".utf8))
+        let again = try JSON.bytes(value)
         #expect(String(decoding: again, as: UTF8.self) == "[\(text)]")
     }
-}
-
-extension [UInt8] {
-    fileprivate var data: Data { Data(self) }
 }

@@ -1,11 +1,12 @@
-import FoundationEssentials
 import HomeAssistantAPI
+import HomingJSON
+import HomingRuntime
 import Testing
 
 /// A sealer whose seal can be read: what matters here is what is sealed, and what is not.
 private struct PlainSealer: Sealer {
-    func seal(_ plaintext: [UInt8]) -> String { Data(plaintext).base64EncodedString() }
-    func open(_ sealed: String) -> [UInt8]? { Data(base64Encoded: sealed).map { Array($0) } }
+    func seal(_ plaintext: [UInt8]) -> String { Base64.text(of: plaintext) }
+    func open(_ sealed: String) -> [UInt8]? { Base64.bytes(of: sealed) }
 }
 
 @Suite struct EnvelopeTests {
@@ -33,10 +34,10 @@ private struct PlainSealer: Sealer {
         let envelope = WebhookEnvelope(sealer: PlainSealer())
         for request in Self.requests {
             let body = try envelope.body(for: request)
-            let sealed = try JSONDecoder().decode(Sealed.self, from: Data(body))
+            let sealed = try JSON.decode(Sealed.self, from: body)
             #expect(sealed.type == request.type)
             #expect(sealed.encrypted)
-            let keys = try JSONDecoder().decode([String: Ignored].self, from: Data(body)).keys
+            let keys = try JSON.decode([String: Ignored].self, from: body).keys
             #expect(keys.sorted() == ["encrypted", "encrypted_data", "type"])
             #expect(PlainSealer().open(sealed.encrypted_data)?.first == UInt8(ascii: "{"))
         }
@@ -111,7 +112,7 @@ private struct PlainSealer: Sealer {
             [{"entity_id":"zone.odd","attributes":{"restored":true}},
             {"entity_id":"zone.home","attributes":{"latitude":1,"longitude":2,"radius":100}}]
             """
-        let zones = try JSONDecoder().decode([ZoneReply].self, from: Data(json.utf8))
+        let zones = try JSON.decode([ZoneReply].self, from: json.utf8)
         #expect(zones.map { $0.attributes?.radius } == [nil, 100])
     }
 
@@ -125,7 +126,7 @@ private struct PlainSealer: Sealer {
         func template(_ deviceID: String) throws -> String {
             let request = WebhookRequest.receipt(nonce: "0123456789abcdef", deviceID: deviceID)
             let body = try WebhookEnvelope(sealer: nil).body(for: request)
-            return try JSONDecoder().decode(Sent.self, from: Data(body)).data.r.template
+            return try JSON.decode(Sent.self, from: body).data.r.template
         }
         let usual = try template(String(repeating: "f", count: 32))
         #expect(usual.utf8.count <= 386, "\(usual.utf8.count) bytes")
@@ -136,7 +137,7 @@ private struct PlainSealer: Sealer {
     @Test("A receipt is read with and without a tracker and a place")
     func receipts() throws {
         func read(_ json: String) throws -> ReceiptReply {
-            try JSONDecoder().decode(ReceiptReply.self, from: Data(json.utf8))
+            try JSON.decode(ReceiptReply.self, from: json.utf8)
         }
         let full = try read("{\"r\":[\"n\",[\"home\",59.3,18]]}")
         #expect(full.trackerState == "home" && full.latitude == 59.3 && full.longitude == 18)

@@ -1,4 +1,5 @@
 import HomeAssistantAPI
+import HomingJSON
 import Testing
 
 /// The messages of Home Assistant's WebSocket, as 2024.3.3, 2025.4.4 and 2026.11.0 send and take them.

@@ -1,4 +1,5 @@
 import HomeAssistantAPI
+import HomingJSON
 import Testing
 
 /// Data as people write it on a command line.

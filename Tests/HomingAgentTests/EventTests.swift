@@ -1,5 +1,6 @@
 import HomeAssistantAPI
 import HomingCore
+import HomingJSON
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,10 +1,11 @@
-import FoundationEssentials
 import HomeAssistantAPI
-import HomingControl
 import HomingCore
+import HomingJSON
 import HomingRuntime
 import HomingTestKit
 import Testing
+
+@testable import HomingControl
 
 @Suite struct ControlProtocolTests {
     init() { LoopThread.start() }
@@ -19,7 +20,7 @@ import Testing
             .init(
                 url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
                 allowUnencrypted: false, allowPlainHTTP: true)),
-        .registration, .updateRegistration(.init(deviceName: "Van")), .enableEncryption,
+        .registration, .examine, .updateRegistration(.init(deviceName: "Van")), .enableEncryption,
         .sendEvent(.init(type: "t", data: data, wait: true, expires: 5)),
         .callService(.init(domain: "light", service: "turn_on", data: data)),
         .renderTemplate(.init(template: "{{ 1 }}", variables: data)), .zones,
@@ -38,24 +39,24 @@ import Testing
 
     @Test("Every command survives the wire")
     func roundTrip() throws {
-        #expect(Set(Self.commands.map(\.method)).count == Self.commands.count - 1)
+        #expect(Set(Self.commands.map(\.method)) == Set(ControlMethod.allCases))
         for command in Self.commands {
-            let data = try JSONEncoder().encode(ControlRequest(id: 7, command: command))
-            let back = try JSONDecoder().decode(ControlRequest.self, from: data)
-            #expect(back == ControlRequest(id: 7, command: command))
+            let line = try JSON.bytes(ControlRequest(id: 7, command: command))
+            let back = try ReceivedRequest(line)
+            #expect(back.id == 7 && back.method == command.method)
+            #expect(try back.command() == command)
         }
     }
 
     @Test("Strangers may ask for the status, and whether they are to show notifications")
     func strangers() {
-        let open = Self.commands.filter(\.isForAnybody).map(\.method)
-        #expect(open == ["status", "watch_status", "attend_desktop", "report_desktop"])
+        let open = ControlMethod.allCases.filter(\.isForAnybody)
+        #expect(open == [.status, .watchStatus, .attendDesktop, .reportDesktop])
     }
 
     @Test("Who sits in front may have a notification shown besides, and nothing else")
     func inFront() {
-        let open = Self.commands.filter(\.isForWhoIsInFront).map(\.method)
-        #expect(open == ["notify"])
+        #expect(ControlMethod.allCases.filter(\.isForWhoIsInFront) == [.notify])
     }
 
     @Test("A daemon answers its clients, refuses nonsense, and outlives both")
@@ -110,7 +111,7 @@ import Testing
 
     @LoopActor private static func serve(_ path: String) throws -> ControlServer {
         try ControlServer(path: path) { request, connection in
-            switch request.command {
+            switch request.method {
             case .unregister: connection.reply(request.id, Done())
             case .status: connection.close()
             default:

@@ -22,8 +22,8 @@ import Testing
         var server: ControlServer?
         var again: [@LoopActor () -> Void] = []
 
-        func answer(_ request: ControlRequest, _ connection: ControlConnection) {
-            guard request.command == .watchStatus else {
+        func answer(_ request: ReceivedRequest, _ connection: ControlConnection) {
+            guard request.method == .watchStatus else {
                 return connection.reply(request.id, Done())
             }
             let event: @LoopActor () -> Void = { connection.stream(request.id, Done()) }

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HomingControl
 import HomingCore
+import HomingJSON
 import Testing
 
 @Suite("Between the daemon and a session helper") struct DesktopMessagesTests {
@@ -30,10 +30,10 @@ import Testing
     }
 
     private func sent(_ order: DesktopOrder) throws -> (text: String, back: DesktopOrder) {
-        let data = try JSONEncoder().encode(order)
+        let data = try JSON.bytes(order)
         return (
             String(decoding: data, as: UTF8.self),
-            try JSONDecoder().decode(DesktopOrder.self, from: data)
+            try JSON.decode(DesktopOrder.self, from: data)
         )
     }
 
@@ -77,8 +77,8 @@ import Testing
             .done(number: 2, problem: nil),
         ]
         for report in reports {
-            let data = try JSONEncoder().encode(report)
-            #expect(try JSONDecoder().decode(DesktopReport.self, from: data) == report)
+            let data = try JSON.bytes(report)
+            #expect(try JSON.decode(DesktopReport.self, from: data) == report)
         }
     }
 }

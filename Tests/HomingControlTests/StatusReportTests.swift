@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HomingControl
+import HomingJSON
 import Testing
 
 @Suite struct StatusReportTests {
@@ -43,8 +43,8 @@ import Testing
     @Test("A report survives the wire, whole or restricted")
     func roundTrip() throws {
         for report in [Self.whole, Self.whole.forStrangers()] {
-            let data = try JSONEncoder().encode(report)
-            #expect(try JSONDecoder().decode(StatusReport.self, from: data) == report)
+            let data = try JSON.bytes(report)
+            #expect(try JSON.decode(StatusReport.self, from: data) == report)
         }
     }
 }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HomingControl
+import HomingJSON
 import Testing
 
 @Suite struct StatusTextTests {
@@ -63,7 +63,7 @@ import Testing
 
     @Test("A refusal never ends with the exit code of success")
     func exitCodeOfRefusal() throws {
-        let json = Data(#"{"code":0,"message":"no"}"#.utf8)
-        #expect(try JSONDecoder().decode(ControlError.self, from: json).exitCode == .failure)
+        let json = #"{"code":0,"message":"no"}"#.utf8
+        #expect(try JSON.decode(ControlError.self, from: json).exitCode == .failure)
     }
 }

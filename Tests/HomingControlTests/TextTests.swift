@@ -1,6 +1,7 @@
 import HomeAssistantAPI
 import HomingControl
 import HomingCore
+import HomingJSON
 import Testing
 
 /// What people read.

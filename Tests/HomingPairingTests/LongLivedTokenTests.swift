@@ -19,6 +19,6 @@ struct LongLivedTokenTests {
             as: UTF8.self)
         #expect(text.contains(#""client_name":"Homing on \"x\"""#))
         #expect(text.contains(#""lifespan":3650"#))
-        #expect(text.contains(#""type":"auth\/long_lived_access_token""#))
+        #expect(text.contains(#""type":"auth/long_lived_access_token""#))
     }
 }

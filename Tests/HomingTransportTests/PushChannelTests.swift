@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Glibc
 import HomeAssistantAPI
 import HomingCore
+import HomingJSON
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -27,11 +27,11 @@ import Testing
         service = "mobile_app_\(id)"
         let device = DeviceDescription(
             id: id, name: id, manufacturer: "m", model: "m", osName: "Linux", osVersion: "1")
-        let request = try JSONEncoder().encode(
+        let request = try JSON.bytes(
             RegistrationRequest(appVersion: "1", device: device))
         let answer = try await Self.post(
-            client, url + "/api/mobile_app/registrations", Array(request), token)
-        let reply = try JSONDecoder().decode(RegistrationReply.self, from: Data(answer))
+            client, url + "/api/mobile_app/registrations", request, token)
+        let reply = try JSON.decode(RegistrationReply.self, from: answer)
         webhookID = reply.webhookID
     }
 

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import HomingCore
+internal import HomingJSON
 
 /// A notification as the hook gets it: one JSON object on its standard input.
 struct HookInput: Encodable {
@@ -21,9 +21,7 @@ struct HookInput: Encodable {
     }
 
     func json() -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Text alone: nothing in it can fail to be encoded.
-        return (try? encoder.encode(self)).map { Array($0) + [0x0A] } ?? []
+        (try? JSON.bytes(self)).map { $0 + [0x0A] } ?? []
     }
 }

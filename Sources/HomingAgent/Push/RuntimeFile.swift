@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 internal import HomingRuntime
 
 /// What the next daemon has to know, as JSON in a file that nobody else can read. It lies where a
@@ -14,15 +14,15 @@ internal import HomingRuntime
     /// another version, or torn.
     func load() -> Content? {
         guard let content = try? AtomicFile.read(path, limit: limit) else { return nil }
-        let read = try? JSONDecoder().decode(Content.self, from: Data(content))
+        let read = try? JSON.decode(Content.self, from: content)
         if read == nil { Log.info("\(path) is not understood: \(loss)") }
         return read
     }
 
     func store(_ value: Content) {
         // Text and finite numbers alone: nothing in it can fail to be encoded.
-        guard let content = try? JSONEncoder().encode(value) else { return }
-        do throws(SystemError) { try AtomicFile.write(Array(content), to: path) } catch {
+        guard let content = try? JSON.bytes(value) else { return }
+        do throws(SystemError) { try AtomicFile.write(content, to: path) } catch {
             Log.warning("\(loss): \(error)")
         }
     }

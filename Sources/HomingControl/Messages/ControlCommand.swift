@@ -1,7 +1,7 @@
 /// What a client may ask of the daemon: one line of JSON,
 /// `{"v":1,"id":1,"method":"status","params":{}}`.
 ///
-/// To add one: a case, its two lines in `ControlCommand+wire.swift`, its parameters and its result in
+/// To add one: a case, its word in `ControlMethod`, its lines in `ControlCommand+wire.swift`, its parameters and its result in
 /// the file of its family beside this, and its line in the daemon's `ControlHandler`.
 public enum ControlCommand: Equatable, Sendable {
     case status
@@ -41,16 +41,4 @@ public enum ControlCommand: Equatable, Sendable {
     case attendDesktop(AttendDesktop)
     /// What that helper has to tell.
     case reportDesktop(DesktopReport)
-
-    /// Whether who sits in front of the machine may ask it, too.
-    public var isForWhoIsInFront: Bool { if case .notify = self { true } else { false } }
-
-    /// Whether anybody on this machine may ask it. What strangers are told is less:
-    /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
-    public var isForAnybody: Bool {
-        switch self {
-        case .status, .watchStatus, .attendDesktop, .reportDesktop: true
-        default: false
-        }
-    }
 }

@@ -1,4 +1,4 @@
-public import HomeAssistantAPI
+public import HomingJSON
 
 /// `homing event`.
 extension ControlCommand {

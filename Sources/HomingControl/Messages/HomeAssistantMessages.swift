@@ -1,4 +1,4 @@
-public import HomeAssistantAPI
+public import HomingJSON
 
 /// What is asked of Home Assistant at once: `homing call`, `template`, `zones`, `tag`, `say`,
 /// `camera` and `config home-assistant`.

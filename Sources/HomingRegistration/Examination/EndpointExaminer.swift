@@ -1,7 +1,7 @@
-internal import FoundationEssentials
 public import HomeAssistantAPI
 public import HomingCore
 public import HomingCrypto
+internal import HomingJSON
 public import HomingRuntime
 public import HomingTransport
 
@@ -79,7 +79,7 @@ public import HomingTransport
     /// An old reply played back would echo another nonce.
     private func receipt(_ reply: WebhookReply, _ nonce: String) -> ReceiptReply? {
         guard case .opened(let content) = reply,
-            let receipt = try? JSONDecoder().decode(ReceiptReply.self, from: Data(content)),
+            let receipt = try? JSON.decode(ReceiptReply.self, from: content),
             receipt.nonce == nonce
         else { return nil }
         return receipt
@@ -109,7 +109,7 @@ public import HomingTransport
         guard case .success(let response) = await send(request, url),
             case .opened(let content) = envelope.contents(of: response.body)
         else { return nil }
-        return try? JSONDecoder().decode(Reply.self, from: Data(content))
+        return try? JSON.decode(Reply.self, from: content)
     }
 
     /// Only mobile_app has this path; it takes nothing but POST.

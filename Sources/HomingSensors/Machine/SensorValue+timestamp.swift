@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HomingCore
 
 extension SensorValue {
@@ -8,6 +7,6 @@ extension SensorValue {
     /// - Parameter time: seconds since 1970.
     static func timestamp(_ time: Seconds) -> SensorValue {
         guard time.isFinite, (0..<1e11).contains(time) else { return .unknown }
-        return .text(Date(timeIntervalSince1970: time.rounded(.down)).ISO8601Format())
+        return .text(UTCTime(time).text)
     }
 }

@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 
 extension JSONValue {
     /// What a sensor can say with it; `nil` for a list or an object.

@@ -1,4 +1,4 @@
-internal import HomeAssistantAPI
+internal import HomingJSON
 
 /// The fields of an object in a script's output, and where it stands, so that a fault can name them.
 struct ScriptFields {

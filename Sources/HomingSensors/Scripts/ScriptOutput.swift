@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingCore
+internal import HomingJSON
 
 /// What is wrong with what a script wrote: the field, by its place in the JSON, and why.
 struct ScriptFault: Error, Equatable {
@@ -35,8 +36,9 @@ struct ScriptOutput: Equatable {
     /// - Parameter script: its file's name, which becomes part of its sensors' unique ids.
     init(_ bytes: [UInt8], of script: String) throws(ScriptFault) {
         if bytes.isEmpty { throw ScriptFault("its output", "is empty") }
-        guard let value = JSONValue(json: bytes) else {
-            throw ScriptFault("its output", "is not JSON")
+        let value: JSONValue
+        do throws(JSONError) { value = try JSON.value(of: bytes, exactly: true) } catch {
+            throw ScriptFault("its output", "\(error)")
         }
         guard case .object(let fields) = value else {
             throw ScriptFault("its output", "is not a JSON object")

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import HomingJSON
 
 /// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first.
 enum GPSDMessage: Equatable {
@@ -58,7 +58,7 @@ private struct DeviceList: Decodable {
 
     /// `nil` if the line is no such message.
     static func openDevices(_ line: ArraySlice<UInt8>) -> Int? {
-        let list = try? JSONDecoder().decode(DeviceList.self, from: Data(line))
+        let list = try? JSON.decode(DeviceList.self, from: line)
         return list?.devices.count(where: \.isOpen)
     }
 }

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
 internal import Glibc
 public import HomeAssistantAPI
+internal import HomingJSON
 internal import HomingRuntime
 
 /// Keeps the registration in `registration.json`, readable by its owner only.
@@ -32,7 +32,7 @@ public struct RegistrationStore: Sendable {
             if error.isNotFound { return nil }
             throw .system(error)
         }
-        let stored = try decode(Data(content))
+        let stored = try decode(content)
         // If it cannot be written now, the file goes on to hold it, and all the same works.
         if credentials.without(stored) != stored { try? save(stored) }
         return credentials.complete(stored)
@@ -71,26 +71,24 @@ public struct RegistrationStore: Sendable {
     }
 
     private func encode(_ registration: Registration) throws(SystemError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(registration) else {
+        guard let json = try? JSON.bytes(registration, pretty: true) else {
             throw SystemError("cannot write \(path)", number: EINVAL)
         }
-        return [UInt8](json) + [0x0A]
+        return json + [0x0A]
     }
 
     private struct Version: Decodable {
         let version: Int
     }
 
-    private func decode(_ json: Data) throws(RegistrationError) -> Registration {
-        let decoder = JSONDecoder()
+    private func decode(_ json: [UInt8]) throws(RegistrationError) -> Registration {
         do {
-            let version = try decoder.decode(Version.self, from: json).version
+            let value = try JSON.value(of: json)
+            let version = try value.decoded(as: Version.self).version
             guard version <= Registration.currentVersion else {
                 throw RegistrationError.newerVersion(path: path, version: version)
             }
-            return try decoder.decode(Registration.self, from: json)
+            return try value.decoded(as: Registration.self)
         } catch let error as RegistrationError {
             throw error
         } catch {

@@ -1,6 +1,7 @@
 import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+import HomingJSON
 
 /// `homing config home-assistant`: what Home Assistant tells of itself.
 enum HomeAssistantConfigurationCommand {

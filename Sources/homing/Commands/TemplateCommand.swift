@@ -1,6 +1,7 @@
 import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+import HomingJSON
 
 /// `homing template`: a question in Jinja.
 enum TemplateCommand {

@@ -1,6 +1,7 @@
 import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+import HomingJSON
 
 /// Data for Home Assistant, as `name=value` words or as one JSON object.
 enum DataInput {
@@ -26,9 +27,13 @@ enum DataInput {
             )
         }
         let text = json == "-" ? try StandardInput.readAll() : json
-        guard case .object(let object)? = JSONValue(json: Array(text.utf8)) else {
-            throw ControlError(
-                .usage, "--data is no JSON object", hint: #"write it like --data '{"level": 5}'"#)
+        let hint = #"write it like --data '{"level": 5}'"#
+        let value: JSONValue
+        do throws(JSONError) { value = try JSON.value(of: text.utf8, exactly: true) } catch {
+            throw ControlError(.usage, "--data \(error)", hint: hint)
+        }
+        guard case .object(let object) = value else {
+            throw ControlError(.usage, "--data is no JSON object", hint: hint)
         }
         return object
     }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HomingCore
+import HomingJSON
 import HomingRuntime
 import HomingSensors
 
@@ -62,7 +62,7 @@ struct RecordedBus: Decodable {
     init(folder: String) {
         do {
             let bytes = try AtomicFile.read("\(folder)/dbus.json")
-            self = try JSONDecoder().decode(RecordedBus.self, from: Data(bytes))
+            self = try JSON.decode(RecordedBus.self, from: bytes)
         } catch {
             fatalError("\(folder)/dbus.json: \(error)")
         }

@@ -1,1 +1,1 @@
-public import FoundationEssentials
+public import HomingJSON

@@ -34,9 +34,20 @@ extension JSONValue {
         }
     }
 
+    /// A text that is one.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// A whole number that is one.
+    public var whole: Int? { if case .whole(let value) = self { value } else { nil } }
+
     /// A value of an object by its name.
     public subscript(name: String) -> JSONValue? {
         if case .object(let values) = self { values[name] } else { nil }
+    }
+
+    /// The values of an object by their names; empty for anything else.
+    public var members: [String: JSONValue] {
+        if case .object(let values) = self { values } else { [:] }
     }
 
     /// The values of an array; none of anything else.

@@ -1,0 +1,38 @@
+/// The word of each command on the wire, and who may use it.
+public enum ControlMethod: String, CaseIterable, Sendable {
+    case status
+    case watchStatus = "watch_status"
+    case sendLocation = "send_location"
+    case register
+    case unregister
+    case registration
+    case updateRegistration = "update_registration"
+    case enableEncryption = "enable_encryption"
+    case sendEvent = "send_event"
+    case callService = "call_service"
+    case renderTemplate = "render_template"
+    case zones
+    case homeAssistantConfiguration = "home_assistant_configuration"
+    case scanTag = "scan_tag"
+    case say
+    case camera
+    case readTrack = "read_track"
+    case examine
+    case notify
+    case receiveNotification = "receive_notification"
+    case refreshNotifications = "refresh_notifications"
+    case attendDesktop = "attend_desktop"
+    case reportDesktop = "report_desktop"
+
+    /// Whether who sits in front of the machine may ask it, too.
+    public var isForWhoIsInFront: Bool { self == .notify }
+
+    /// Whether anybody on this machine may ask it. What strangers are told is less:
+    /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
+    public var isForAnybody: Bool {
+        switch self {
+        case .status, .watchStatus, .attendDesktop, .reportDesktop: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,213 @@
+/// How the names of members are written.
+public enum JSONNames: Sendable {
+    /// As the type declares them.
+    case asDeclared
+    /// `camelCase` as `camel_case`. The names in a dictionary are data, and stay.
+    case snakeCase
+}
+
+/// Makes a value of types of ours, for Swift's `Encodable`.
+final class JSONValueEncoder: Encoder {
+    /// What was put here so far: an object and an array grow.
+    private enum Content {
+        case nothing
+        case value(JSONValue)
+        case members([String: JSONValueEncoder])
+        case elements([JSONValueEncoder])
+    }
+
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    private let names: JSONNames
+    private var content = Content.nothing
+
+    private init(names: JSONNames, at path: [any CodingKey] = []) {
+        self.names = names
+        codingPath = path
+    }
+
+    static func value(of value: some Encodable, names: JSONNames) throws -> JSONValue {
+        let encoder = JSONValueEncoder(names: names)
+        try encoder.encode(value)
+        return encoder.value
+    }
+
+    /// A type that encodes nothing is an empty object.
+    private var value: JSONValue {
+        switch content {
+        case .nothing: .object([:])
+        case .value(let value): value
+        case .members(let members): .object(members.mapValues(\.value))
+        case .elements(let elements): .array(elements.map(\.value))
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if case .members = content {} else { content = .members([:]) }
+        return KeyedEncodingContainer(JSONMemberEncoder<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if case .elements = content {} else { content = .elements([]) }
+        return JSONElementEncoder(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// How many elements were put here.
+    var count: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
+
+    /// Where the member of this name is put.
+    func member(_ key: any CodingKey) -> JSONValueEncoder {
+        let member = JSONValueEncoder(names: names, at: codingPath + [key])
+        if case .members(var members) = content {
+            content = .nothing
+            members[name(of: key)] = member
+            content = .members(members)
+        }
+        return member
+    }
+
+    /// Where the next element is put.
+    func element() -> JSONValueEncoder {
+        let element = JSONValueEncoder(names: names, at: codingPath + [JSONIndex(count)])
+        if case .elements(var elements) = content {
+            content = .nothing
+            elements.append(element)
+            content = .elements(elements)
+        }
+        return element
+    }
+
+    private func name(of key: any CodingKey) -> String {
+        switch names {
+        case .asDeclared: key.stringValue
+        case .snakeCase: isDictionary ? key.stringValue : Self.snakeCase(key.stringValue)
+        }
+    }
+
+    private var isDictionary = false
+
+    func put(_ value: JSONValue) throws {
+        if case .number(let number) = value, !number.isFinite {
+            throw EncodingError.invalidValue(
+                number, .init(codingPath: codingPath, debugDescription: "not a finite number"))
+        }
+        content = .value(value)
+    }
+
+    func encode(_ value: some Encodable) throws {
+        isDictionary = value is any TextKeyed
+        try value.encode(to: self)
+    }
+
+    /// `homeURLKept` is `home_url_kept`.
+    static func snakeCase(_ name: String) -> String {
+        let letters = Array(name)
+        var words = ""
+        for (index, letter) in letters.enumerated() {
+            let endsCapitals =
+                index + 1 < letters.count && letters[index + 1].isLowercase
+            let begins =
+                index > 0 && letter.isUppercase
+                && (!letters[index - 1].isUppercase || endsCapitals)
+            if begins, letters[index - 1] != "_" { words += "_" }
+            words += letter.lowercased()
+        }
+        return words
+    }
+}
+
+/// Dictionaries whose keys are data.
+private protocol TextKeyed {}
+extension Dictionary: TextKeyed where Key == String {}
+
+extension JSONValueEncoder: SingleValueEncodingContainer {
+    func encodeNil() throws { try put(.null) }
+    func encode(_ value: Bool) throws { try put(.boolean(value)) }
+    func encode(_ value: String) throws { try put(.string(value)) }
+    func encode(_ value: Double) throws { try put(.number(value)) }
+    func encode(_ value: Float) throws { try put(.number(Double(value))) }
+    func encode(_ value: Int) throws { try put(.whole(value)) }
+    func encode(_ value: Int8) throws { try put(.whole(Int(value))) }
+    func encode(_ value: Int16) throws { try put(.whole(Int(value))) }
+    func encode(_ value: Int32) throws { try put(.whole(Int(value))) }
+    func encode(_ value: Int64) throws { try put(.whole(Int(value))) }
+    func encode(_ value: UInt) throws { try encode(UInt64(value)) }
+    func encode(_ value: UInt8) throws { try put(.whole(Int(value))) }
+    func encode(_ value: UInt16) throws { try put(.whole(Int(value))) }
+    func encode(_ value: UInt32) throws { try put(.whole(Int(value))) }
+    func encode(_ value: UInt64) throws {
+        try put(Int(exactly: value).map { .whole($0) } ?? .number(Double(value)))
+    }
+}
+
+/// An object's members, for Swift's `Encodable`.
+private struct JSONMemberEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: JSONValueEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws { try encoder.member(key).put(.null) }
+    func encode(_ value: Bool, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: String, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Double, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Float, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Int, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Int8, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Int16, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Int32, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Int64, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: UInt, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        try encoder.member(key).encode(value)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { encoder.member(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.member(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.member(JSONIndex.superKey) }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
+}
+
+/// An array's elements, for Swift's `Encodable`.
+private struct JSONElementEncoder: UnkeyedEncodingContainer {
+    let encoder: JSONValueEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.count }
+
+    func encodeNil() throws { try encoder.element().put(.null) }
+    func encode(_ value: Bool) throws { try encoder.element().encode(value) }
+    func encode(_ value: String) throws { try encoder.element().encode(value) }
+    func encode(_ value: Double) throws { try encoder.element().encode(value) }
+    func encode(_ value: Float) throws { try encoder.element().encode(value) }
+    func encode(_ value: Int) throws { try encoder.element().encode(value) }
+    func encode(_ value: Int8) throws { try encoder.element().encode(value) }
+    func encode(_ value: Int16) throws { try encoder.element().encode(value) }
+    func encode(_ value: Int32) throws { try encoder.element().encode(value) }
+    func encode(_ value: Int64) throws { try encoder.element().encode(value) }
+    func encode(_ value: UInt) throws { try encoder.element().encode(value) }
+    func encode(_ value: UInt8) throws { try encoder.element().encode(value) }
+    func encode(_ value: UInt16) throws { try encoder.element().encode(value) }
+    func encode(_ value: UInt32) throws { try encoder.element().encode(value) }
+    func encode(_ value: UInt64) throws { try encoder.element().encode(value) }
+    func encode(_ value: some Encodable) throws { try encoder.element().encode(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> { encoder.element().container(keyedBy: type) }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.element().unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.element() }
+}

@@ -1,0 +1,80 @@
+/// Writes JSON text into bytes, the names in an object in their order.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    private let isPretty: Bool
+    private var depth = 0
+
+    init(isPretty: Bool) { self.isPretty = isPretty }
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .boolean(let value): bytes += value ? "true".utf8 : "false".utf8
+        case .whole(let value): bytes += String(value).utf8
+        case .number(let value): write(value)
+        case .string(let value): write(value)
+        case .array(let values):
+            list("[", "]", values) { writer, value in writer.write(value) }
+        case .object(let values):
+            list("{", "}", values.sorted { $0.key < $1.key }) { writer, member in
+                writer.write(member.key)
+                writer.bytes += writer.isPretty ? " : ".utf8 : ":".utf8
+                writer.write(member.value)
+            }
+        }
+    }
+
+    private mutating func list<Element>(
+        _ opening: String, _ closing: String, _ elements: [Element],
+        _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        bytes += opening.utf8
+        depth += 1
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            startLine()
+            write(&self, element)
+        }
+        depth -= 1
+        if !elements.isEmpty || isPretty { startLine() }
+        bytes += closing.utf8
+    }
+
+    private mutating func startLine() {
+        guard isPretty else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
+    }
+
+    /// JSON has no infinity, and none is in a value that was read; in place of one stands `null`.
+    private mutating func write(_ number: Double) {
+        guard number.isFinite else {
+            bytes += "null".utf8
+            return
+        }
+        var text = number.description
+        if text.hasSuffix(".0") { text.removeLast(2) }
+        bytes += text.utf8
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0x08: bytes += "\\b".utf8
+            case 0x09: bytes += "\\t".utf8
+            case 0x0A: bytes += "\\n".utf8
+            case 0x0C: bytes += "\\f".utf8
+            case 0x0D: bytes += "\\r".utf8
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                bytes += [Self.hexadecimal[Int(byte >> 4)], Self.hexadecimal[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
