@@ -23,7 +23,7 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-newcomer test-threads faults soak fuzz fuzz-build fuzz-long check check-long demo \
+  test-end-to-end test-packages test-newcomer test-threads costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
   bench clean
 
 help: ## Show this list
@@ -83,6 +83,12 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer
+
+costs: test-build ## Measure what the dearest 64 kB cost each entry point
+	@rm -f $(BUILD)/costs
+	@HOMING_COSTS=$(CURDIR)/$(BUILD)/costs scripts/unit-tests HomingCostTests
+	@while IFS=$$'\t' read -r entry figure; do scripts/record costs "$$figure" "$$entry"; done <$(BUILD)/costs
+	@scripts/measured-figures
 
 faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
 	@scripts/install-dependencies test

@@ -138,6 +138,13 @@ let package = Package(
             ["HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime", "HomingTestKit"],
             exclude: ["Golden"]),
         tests("HomingJSONTests", ["HomingJSON", "HomingTestKit"]),
+        tests(
+            "HomingCostTests",
+            [
+                "HomeAssistantAPI", "HomingAgent", "HomingControl", "HomingCore", "HomingCrypto",
+                "HomingJSON", "HomingRuntime", "HomingSensors", "HomingSources", "HomingStorage",
+                "HomingTestKit", "HomingTransport",
+            ]),
         tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
         tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
         tests(

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingRuntime
 
 /// The rule of every target that an input's cost grows with its size alone: bytes from outside must
 /// not buy much more time than they took to send.

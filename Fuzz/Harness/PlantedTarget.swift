@@ -60,9 +60,14 @@ final class PlantedLoop: FuzzTarget {
 /// Work that grows with the cube of the input's size.
 final class PlantedCost: FuzzTarget {
     static let name = "planted-cost"
-    private var turns = 0
+    private var state: UInt64 = 1
     func run(_ input: [UInt8]) {
         guard PlantedTarget.begins(input, "pig") else { return }
-        for _ in 0..<input.count * input.count * input.count * 1000 { turns &+= 1 }
+        for _ in 0..<input.count * input.count * input.count * 200_000 {
+            // Which number comes next can only be found by going there.
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+        }
     }
 }

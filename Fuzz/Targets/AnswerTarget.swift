@@ -1,6 +1,7 @@
 internal import HomingCore
 internal import HomingCrypto
 internal import HomingRuntime
+internal import HomingTestKit
 internal import HomingTransport
 
 @testable internal import HomingAgent

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingTestKit
 
 @testable internal import HomingControl
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HomingJSON
+internal import HomingTestKit
 
 @testable internal import HomingControl
 

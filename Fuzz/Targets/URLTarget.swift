@@ -1,4 +1,5 @@
 internal import HomingCore
+internal import HomingTestKit
 internal import HomingTransport
 
 /// Addresses: what we think of a URL must be true of the server that libcurl would go to, and what

@@ -21,10 +21,20 @@ enum GPSDMessage: Equatable {
         if let report = Self.reports.first(where: line.starts(with:)) {
             self = Self.isReadable(line.dropFirst(report.count)) ? .report : .other
         } else if line.starts(with: Self.devices) {
-            self = DeviceList.openDevices(line).map { .receivers($0) } ?? .other
+            self = Self.openDevices(line).map { .receivers($0) } ?? .other
         } else {
             self = line.starts(with: Self.device) ? .deviceChanged : .other
         }
+    }
+
+    /// How many devices of a message DEVICES gpsd has open; `nil` if it is no such message. What gpsd
+    /// was told to use is listed; what it has open has a time of activation.
+    ///
+    /// libgps reads four devices at most, and with more of them, or with one that has a word it does
+    /// not know, never returns (3.22).
+    private static func openDevices(_ line: ArraySlice<UInt8>) -> Int? {
+        guard case .array(let devices)? = JSONValue(json: line)?["devices"] else { return nil }
+        return devices.count { $0["activated"]?.string?.isEmpty == false }
     }
 
     /// libgps (up to 3.27) looks for another message where it cannot read on, and does so for ever
@@ -35,30 +45,5 @@ enum GPSDMessage: Equatable {
             if byte == anyClass[0], rest[index...].starts(with: anyClass) { return false }
         }
         return true
-    }
-}
-
-/// The message DEVICES. libgps reads four devices at most, and with more of them, or with one that
-/// has a word it does not know, never returns (3.22).
-private struct DeviceList: Decodable {
-    struct Device: Decodable {
-        /// What gpsd was told to use is listed; what it has open has a time of activation.
-        let isOpen: Bool
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let time = try? container.decode(String.self, forKey: .activated)
-            isOpen = time?.isEmpty == false
-        }
-
-        private enum CodingKeys: String, CodingKey { case activated }
-    }
-
-    let devices: [Device]
-
-    /// `nil` if the line is no such message.
-    static func openDevices(_ line: ArraySlice<UInt8>) -> Int? {
-        let list = try? JSON.decode(DeviceList.self, from: line)
-        return list?.devices.count(where: \.isOpen)
     }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
-internal import HomingRuntime
+public import HomingRuntime
 
 /// Connected sockets for readers that want a descriptor.
-enum Sockets {
+public enum Sockets {
     /// Two ends, the first of which does not block.
-    static func pair() throws(SystemError) -> (ours: Int32, theirs: Int32) {
+    public static func pair() throws(SystemError) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair") }
@@ -12,7 +12,7 @@ enum Sockets {
     }
 
     /// Sends the bytes and then the end of all bytes.
-    static func send(_ bytes: [UInt8], to descriptor: Int32) {
+    public static func send(_ bytes: [UInt8], to descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -25,7 +25,7 @@ enum Sockets {
     }
 
     /// Everything that is there to be read.
-    static func drain(_ descriptor: Int32) -> [UInt8] {
+    public static func drain(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -37,15 +37,15 @@ enum Sockets {
 }
 
 /// A TCP server on the loopback that sends an input to whoever connects.
-@LoopActor final class Loopback {
-    let port: UInt16
+@LoopActor public final class Loopback {
+    public let port: UInt16
     private let listener: Int32
     private var accepting: Watch?
     private var clients: [Int32] = []
     /// What the next clients get.
-    var input: [UInt8] = []
+    public var input: [UInt8] = []
 
-    init() throws(SystemError) {
+    public init() throws(SystemError) {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -76,7 +76,7 @@ enum Sockets {
 
     /// Ends all connections at once: a million of them waiting for stray packets would leave no
     /// port free.
-    func reset() {
+    public func reset() {
         for client in clients {
             var option = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
