@@ -58,6 +58,7 @@ test: ## Run every check and every test, with each part's time
 	  "end-to-end tests:make test-end-to-end"
 
 test-build:
+	@scripts/install-dependencies build
 	@$(TEST_BUILD) 2>&1 | scripts/quiet-build
 
 test-unit: test-build ## Run the Swift tests, each target in a process of its own
@@ -102,6 +103,7 @@ soak: test-build ## Keep a daemon in bad weather: make soak HOURS=72; hours add 
 	@scripts/measured-figures
 
 fuzz-build:
+	@scripts/install-dependencies build
 	@$(FUZZ_BUILD) 2>&1 | scripts/quiet-build
 
 test-fuzz: fuzz-build ## Run each fuzz target for ten seconds, and show that each can fail

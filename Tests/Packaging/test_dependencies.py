@@ -1,0 +1,143 @@
+"""No command runs before the package that brings it was installed: each door of the Makefile is opened in a checkout of
+its own on a machine that has nothing of packaging/dependencies yet. Programs are played: each says when it ran too early."""
+
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "Tests/rigs"))
+
+from homing_rigs import debian_tree  # noqa: E402
+
+# What the packages of each list bring that a script or a rule could call. Python's modules count as `pytest`, Swift's
+# compiler as what needs `build`.
+COMMANDS = {
+    "build": {"pkg-config", "ld", "g++", "c++", "swift"},
+    "package": {"dpkg-buildpackage", "dh", "fakeroot", "lintian", "rsync"},
+    "test": {
+        "avahi-daemon", "avahi-browse", "busctl-rig", "debootstrap", "dunst", "faketime", "fish", "gcc", "gpsd", "man",
+        "mandoc", "nft", "nginx", "openssl", "strace", "systemd-nspawn", "xmllint", "xvfb-run", "zsh", "pytest",
+    },
+    "bench": {"valgrind"},
+}
+# Every package of the lists, and what of it stands above, or why nothing does.
+PACKAGES = {
+    "libraries": {
+        "libcurl4-openssl-dev", "libglib2.0-dev", "libgps-dev", "libjansson-dev", "libnm-dev", "libsodium-dev",
+        "libsqlite3-dev", "libsystemd-dev", "libncurses6", "libxml2", "libfaketime",
+    },
+    "what pytest stands for": {
+        "gir1.2-nm-1.0", "python3-dbus", "python3-dbusmock", "python3-gi", "python3-jinja2",
+        "python3-nacl", "python3-pyflakes", "python3-pytest", "python3-pytest-xdist", "python3-venv",
+    },
+    "on every Debian": {"dbus", "iproute2", "make", "systemd", "util-linux"},
+    "started by the rigs alone": {"mate-notification-daemon", "xvfb"},
+    "commands": {
+        "avahi-daemon", "avahi-utils", "binutils", "build-essential", "debhelper", "debootstrap", "dunst", "fakeroot",
+        "fish", "g++", "gcc", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables", "nginx-light",
+        "openssl", "pkg-config", "rsync", "strace", "systemd-container", "valgrind", "zsh",
+    },
+}
+# Programs of the repository that are played, and the list that each needs.
+PROGRAMS = {
+    "scripts/check-python": "test", "scripts/fuzz": "build", "scripts/unit-tests": "build", "scripts/tests/run": "test",
+    "scripts/tests/fuzz": "build", "scripts/install-home-assistant": "test", "Tests/rigs/demo": "test",
+    "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
+    "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
+    "scripts/check-sizes": None, "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
+}
+AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
+DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz"]
+TOO_EARLY = """#!/bin/bash
+name={name} list={list}
+if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then
+    echo "$name ($list)" >> "$STATE/too-early"
+    echo "$name: command not found" >&2
+    exit 127
+fi
+{action}
+"""
+# What those that are waited for really do.
+ACTIONS = {
+    "rsync": 'mkdir -p "${@: -1}"; tar -C "${@: -2:1}" --exclude=./.build -c . | tar -C "${@: -1}" -x',
+    "dpkg-buildpackage": 'touch "../homing_1~deb$(. /etc/os-release; echo "$VERSION_ID")_all.deb"',
+}
+
+
+def played(path, name, needs, action="exit 0"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_text(TOO_EARLY.format(name=name, list=needs or "", action=action))
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def bare(tmp_path, run):
+    """A checkout on such a machine. `bare(door)` gives what ran too early, and how the door ended."""
+    checkout, programs, state = tmp_path / "checkout", tmp_path / "bin", tmp_path / "state"
+    for folder in (checkout, programs, state):
+        folder.mkdir()
+    shutil.copy(REPOSITORY / "Makefile", checkout)
+    for folder in ("scripts", "packaging"):
+        shutil.copytree(REPOSITORY / folder, checkout / folder, symlinks=True)
+    for program, needs in PROGRAMS.items():
+        played(checkout / program, program, needs)
+    played(checkout / "scripts/install-dependencies", "install-dependencies", None,
+           'for list in "$@"; do touch "$STATE/installed-$list"; done')
+    given = {name for names in COMMANDS.values() for name in names}
+    for folder in ("/usr/bin", "/usr/sbin"):
+        for program in pathlib.Path(folder).iterdir():
+            if program.name not in given and not (programs / program.name).exists():
+                (programs / program.name).symlink_to(program)
+    for needs, names in COMMANDS.items():
+        for name in names:
+            played(programs / name, name, needs, ACTIONS.get(name, "exit 0"))
+
+    def bare(*words):
+        done = run("make", *words, "PYTEST=pytest", cwd=checkout, timeout=60,
+                   env={"PATH": str(programs), "STATE": str(state), "HOME": str(tmp_path), "LANG": "C.UTF-8"})
+        early = state / "too-early"
+        return early.read_text().splitlines() if early.exists() else [], done
+    bare.checkout = checkout
+    return bare
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_nothing_runs_before_it_is_installed(bare, door):
+    early, done = bare(door)
+    assert early == [], done.stdout + done.stderr
+
+
+@pytest.mark.skipif(debian_tree.host_release() not in debian_tree.NUMBERS, reason="not Debian 12 or 13")
+def test_the_package_is_built_with_what_was_installed(bare):
+    early, done = bare("deb")
+    assert early == [] and done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.rstrip().endswith("_all.deb")
+
+
+def test_a_command_that_comes_too_early_is_noticed(bare):
+    makefile = bare.checkout / "Makefile"
+    text = makefile.read_text()
+    assert "deb: " in text
+    makefile.write_text(re.sub(r"^(deb: .*)$", r"\1\n\t@lintian --version", text, count=1, flags=re.MULTILINE))
+    early, done = bare("deb")
+    assert early == ["lintian (package)"] and done.returncode != 0
+
+
+def test_every_package_of_the_lists_is_looked_at(packaging, run):
+    listed = set(run(packaging.parent / "scripts/install-dependencies", "--print", "build", "test", "package",
+                     "bench").stdout.split())
+    assert listed == {name for names in PACKAGES.values() for name in names}
+
+
+def test_every_script_is_real_or_played():
+    """A new script must be thought of here: one that needs a list is played, others run as they are."""
+    called = set(re.findall(r"(?:scripts|Benchmarks|Tests/rigs)/[a-z/-]+[a-z]", re.sub(
+        r"(?m)^#.*$|\$\(CURDIR\)\S*|Tests/rigs/tests", "", (REPOSITORY / "Makefile").read_text())))
+    programs = {name for name in called if os.access(REPOSITORY / name, os.X_OK) and (REPOSITORY / name).is_file()}
+    assert programs - PROGRAMS.keys() - AS_THEY_ARE == set()
