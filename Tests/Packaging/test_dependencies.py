@@ -32,7 +32,7 @@ PACKAGES = {
         "libsqlite3-dev", "libsystemd-dev", "libncurses6", "libxml2", "libfaketime",
     },
     "what pytest stands for": {
-        "gir1.2-nm-1.0", "python3-dbus", "python3-dbusmock", "python3-gi", "python3-jinja2",
+        "gir1.2-nm-1.0", "python3-dbus", "python3-dbusmock", "python3-dev", "python3-gi", "python3-jinja2",
         "python3-nacl", "python3-pyflakes", "python3-pytest", "python3-pytest-xdist", "python3-venv",
     },
     "on every Debian": {"dbus", "iproute2", "make", "systemd", "util-linux"},

@@ -19,6 +19,7 @@ KNOWN_VERSIONS = ["2024.3.3", "2025.4.4", "2026.11.0"]
 SID_PYTHON = (3, 14)
 SID_PACKAGES = "python3,python3-venv,python3-dev,g++,ca-certificates"  # two wheels have no cp314: a compiler
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+LINES_TOLD = 15  # of the log of an installation that failed
 REQUIREMENTS = pathlib.Path(__file__).with_name("ha_requirements.py")
 
 
@@ -41,7 +42,19 @@ def run(command, **options):
     """Run a step of an installation; its output goes to standard error. It dies with this process, or it would
     go on in a folder that the next run removes."""
     words = ["setpriv", "--pdeathsig", "KILL", "--", *map(str, command)]
-    subprocess.run(words, check=True, stdout=sys.stderr, **options)
+    subprocess.run(words, **{"check": True, "stdout": sys.stderr, **options})
+
+
+def run_logged(what, command, log, **options):
+    """Run a step whose output goes to a file. Raises CannotInstall with the end of that file if the step fails."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "a") as file:
+        try:
+            run(command, **{"stdout": file, "stderr": file, **options})
+        except subprocess.CalledProcessError as problem:
+            end = "\n".join(f"    {line}" for line in log.read_text(errors="replace").splitlines()[-LINES_TOLD:])
+            raise CannotInstall(f"{what} cannot be installed: a step ended with exit code {problem.returncode}. "
+                                f"The end of its log:\n{end}\nThe whole log: {log}") from None
 
 
 def wanted_python(version):
@@ -104,6 +117,13 @@ class Installation:
         return [*unshare, str(self.tree), str(bind or ""), *map(str, words)]
 
 
+def new_log(name):
+    """The file that an installation's steps write to, without what an earlier one wrote."""
+    log = cache() / "logs" / f"{name}.log"
+    log.unlink(missing_ok=True)
+    return log
+
+
 @contextlib.contextmanager
 def lock(name):
     """Only one process at a time makes `name`; another waits for it."""
@@ -140,7 +160,8 @@ def make_sid_tree(tree):
         say("making a Debian sid tree (about a minute)")
         shutil.rmtree(tree, ignore_errors=True)
         tree.parent.mkdir(parents=True, exist_ok=True)
-        run(["debootstrap", "--variant=minbase", f"--include={SID_PACKAGES}", "sid", tree, debian_mirror()])
+        run_logged("Debian sid", ["debootstrap", "--variant=minbase", f"--include={SID_PACKAGES}", "sid", tree,
+                                  debian_mirror()], new_log("sid"))
         (tree / ".ready").touch()
 
 
@@ -168,8 +189,10 @@ def fill(installation):
         for file in ("/etc/resolv.conf", "/etc/hosts", CERTIFICATES):
             shutil.copy(file, tree / file[1:])
 
+    log = new_log(f"ha-{version}")
+
     def step(*words):
-        run(installation.command(*words), env=environment)
+        run_logged(f"Home Assistant {version}", installation.command(*words), log, env=environment)
 
     installation.path.parent.mkdir(parents=True, exist_ok=True)
     step(python, "-m", "venv", venv)

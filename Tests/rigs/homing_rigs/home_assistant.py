@@ -3,6 +3,7 @@
 By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.home_assistant …):
     install 2024.3.3 2026.11.0       put versions into the cache
     versions                         what is installed, and what could be
+    possible 2024.3.3 2025.4.4       those of them that this machine can run, one a line
     run 2024.3.3                     start one and wait for ^C
 """
 
@@ -220,6 +221,10 @@ def _main(words):
         for version in ha_install.KNOWN_VERSIONS:
             it = ha_install.Installation(version)
             print(version, "installed" if it.ready else "can be installed" if it.possible else "not possible here")
+    elif words[:1] == ["possible"]:
+        for version in words[1:]:
+            if ha_install.Installation(version).possible:
+                print(version)
     elif words[:1] == ["run"] and len(words) == 2:
         with HomeAssistant(words[1]) as ha:
             secret = ha.config_dir / "owner.json"
