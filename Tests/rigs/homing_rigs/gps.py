@@ -84,8 +84,9 @@ class GPSD:
             connection.settimeout(30)
             connection.connect(str(self.folder / "gpsd.sock"))
             connection.sendall(line.encode() + b"\r\n")
-            if not connection.recv(64).startswith(b"OK"):
-                raise RuntimeError(f"gpsd did not accept {line!r}")
+            answer = connection.recv(64)
+            if not answer.startswith((b"OK", b'{"class":"ACK"}')):  # since gpsd 3.23 it says ACK
+                raise RuntimeError(f"gpsd did not accept {line!r}: {answer!r}")
 
     # gpsd alone
 
