@@ -128,9 +128,10 @@ test-threads:
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures
 
-check: ## Format, import rules, words, sizes, names in Python; and that each check can fail
-	@swift format lint --strict --recursive $(SOURCES)
+check: ## Format, import rules, Swift 6.0, words, sizes, names in Python; and that each check can fail
+	@scripts/check-format $(SOURCES)
 	@scripts/check-imports
+	@scripts/check-language
 	@scripts/check-words
 	@scripts/check-sizes
 	@scripts/check-python

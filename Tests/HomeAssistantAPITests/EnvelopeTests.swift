@@ -126,7 +126,8 @@ private struct PlainSealer: Sealer {
         func template(_ deviceID: String) throws -> String {
             let request = WebhookRequest.receipt(nonce: "0123456789abcdef", deviceID: deviceID)
             let body = try WebhookEnvelope(sealer: nil).body(for: request)
-            return try JSON.decode(Sent.self, from: body).data.r.template
+            let sent = try JSON.decode(Sent.self, from: body)
+            return sent.data.r.template
         }
         let usual = try template(String(repeating: "f", count: 32))
         #expect(usual.utf8.count <= 386, "\(usual.utf8.count) bytes")

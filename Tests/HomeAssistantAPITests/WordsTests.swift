@@ -1,5 +1,6 @@
 import HomeAssistantAPI
 import HomingJSON
+import HomingTestKit
 import Testing
 
 /// Data as people write it on a command line.
@@ -23,9 +24,9 @@ import Testing
     }
 
     @Test("A word without a name, and a name given twice, are refused by name")
-    func refused() {
+    func refused() throws {
         for (words, culprit) in [(["a"], "a"), (["=5"], "=5"), (["a=1", "a=2"], "a")] {
-            let error = #expect(throws: JSONValue.WordsError.self) {
+            let error = try thrown(JSONValue.WordsError.self) {
                 try JSONValue.object(ofWords: words)
             }
             #expect(error?.message.contains("\"\(culprit)\"") == true)

@@ -48,7 +48,8 @@ import Testing
         }
 
         func ask(andWait seconds: Seconds = 5) async throws {
-            let way = try #require(pipeline.way?.endpoints.lazy.compactMap { PushWay($0) }.first)
+            let ways = pipeline.way?.endpoints.compactMap { PushWay($0) } ?? []
+            let way = try #require(ways.first)
             gate.admit(way) { [weak self] entry in
                 if case .token(let token) = entry { self?.tokens.append(token) }
             }

@@ -67,7 +67,7 @@ import Testing
         let client = try ControlClient(path: path)
         let done = try client.call(.unregister, returning: Done.self)
         #expect(done == Done())
-        let refusal = #expect(throws: ControlError.self) {
+        let refusal = try thrown(ControlError.self) {
             try client.call(.sendLocation(.init(zone: "x")), returning: SendLocationResult.self)
         }
         #expect(refusal?.exitCode == .temporary && refusal?.hint == "later")
@@ -76,7 +76,7 @@ import Testing
         }
         #expect(try client.call(.unregister, returning: Done.self) == Done())
         await spawn { server.shutdown() }.value
-        let gone = #expect(throws: ControlError.self) { try ControlClient(path: path) }
+        let gone = try thrown(ControlError.self) { try ControlClient(path: path) }
         #expect(gone?.exitCode == .unavailable)
     }
 

@@ -98,7 +98,7 @@ import Testing
         for client in clients {
             #expect(try client.call(.unregister, returning: Done.self) == Done())
         }
-        let refusal = #expect(throws: ControlError.self) {
+        let refusal = try thrown(ControlError.self) {
             try ControlClient(path: path).call(.unregister, returning: Done.self)
         }
         #expect(refusal?.exitCode == .unavailable)

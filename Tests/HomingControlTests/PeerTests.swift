@@ -48,7 +48,7 @@ import Testing
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let before = Self.openDescriptors
         for _ in 0..<200 {
-            let failure = #expect(throws: SystemError.self) {
+            let failure = try thrown(SystemError.self) {
                 _ = try UnixSocket.connect(to: path)
             }
             #expect(failure?.number == ENAMETOOLONG && failure?.action.contains(path) == true)
@@ -66,14 +66,14 @@ import Testing
         #expect(Glibc.listen(listener, 0) == 0)
         var clients: [Int32] = []
         defer { (clients + [listener]).forEach { _ = close($0) } }
-        let full = #expect(throws: SystemError.self) {
+        let full = try thrown(SystemError.self) {
             while clients.count < 100 {
                 clients.append(
                     try UnixSocket.connect(to: path, flags: Int32(SOCK_NONBLOCK.rawValue)))
             }
         }
         #expect(full?.number == EAGAIN)
-        let failure = #expect(throws: SystemError.self) { _ = try UnixSocket.listen(on: path) }
+        let failure = try thrown(SystemError.self) { _ = try UnixSocket.listen(on: path) }
         #expect(failure?.number == EADDRINUSE)
     }
 

@@ -149,8 +149,8 @@ struct PairingSessionTests {
     @Test(
         "what is no answer to this login is refused, and the right one is still taken",
         arguments: [
-            ("/callback?code=\(code)&state=wrong", "another login"), ("/favicon.ico", ""),
-            ("/callback?code=\(code)", "another login"), ("/callback?state=right", ""),
+            ("/callback?code=" + code + "&state=wrong", "another login"), ("/favicon.ico", ""),
+            ("/callback?code=" + code, "another login"), ("/callback?state=right", ""),
         ])
     func wrongCallback(target: String, said: String) {
         var session = Self.loggingIn()

@@ -65,9 +65,9 @@ struct PairingTests {
 
     @Test("a pointer record names its service, and garbage names none")
     func pointer() {
-        let owner: [UInt8] = [3] + Array("_ha".utf8) + [4] + Array("_tcp".utf8) + [0]
+        let owner = Array("\u{3}_ha\u{4}_tcp\0".utf8)
         let head: [UInt8] = [0, 12, 0, 1, 0, 0, 0, 60, 0, 9]
-        let record = owner + head + [4] + Array("Home".utf8) + [3] + Array("_ha".utf8) + [0]
+        let record = owner + head + Array("\u{4}Home\u{3}_ha\0".utf8)
         #expect(PointerRecord(record)?.instance == "Home")
         for length in 0..<(owner.count + head.count + 5) {
             #expect(PointerRecord(Array(record.prefix(length))) == nil)

@@ -154,13 +154,13 @@ import Testing
             ("\(folder.path)/absent", ENOENT), (plain, EACCES), (folder.path, EACCES),
         ]
         for (path, number) in cases {
-            let error = #expect(throws: SystemError.self) {
+            let error = try thrown(SystemError.self) {
                 try ChildProcess(path, timeout: 1, limit: 10) { _ in }
             }
             #expect(error?.number == number, "\(path)")
         }
         chmod(plain, 0o700)
-        let error = #expect(throws: SystemError.self) {
+        let error = try thrown(SystemError.self) {
             try ChildProcess(plain, timeout: 1, limit: 10) { _ in }
         }
         #expect(error?.number == ENOEXEC)

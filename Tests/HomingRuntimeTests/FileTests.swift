@@ -20,7 +20,7 @@ import Testing
     func keepsOld() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/missing/state.json"
-        let failure = #expect(throws: SystemError.self) { try AtomicFile.write([1], to: path) }
+        let failure = try thrown(SystemError.self) { try AtomicFile.write([1], to: path) }
         #expect(failure?.isNotFound == true)
         #expect("\(try #require(failure))".contains(path))
     }
@@ -59,7 +59,7 @@ import Testing
         }
         let long = String(repeating: "n", count: 251)
         #expect(try Folders.names(in: folder.path) == [".hidden", "Z", "a", "b", long, "é"])
-        let failure = #expect(throws: SystemError.self) {
+        let failure = try thrown(SystemError.self) {
             try Folders.names(in: "\(folder.path)/a")
         }
         #expect(failure?.number == ENOTDIR)

@@ -33,10 +33,9 @@ import Testing
     @Test("A cancelled watch never fires, and lets its handler go")
     func cancelled() async {
         final class Witness: Sendable {}
-        weak let none: Witness? = nil
         let (fired, isGone) = await spawn { () -> (Bool, Bool) in
             nonisolated(unsafe) var fired = false
-            weak var witness = none
+            weak var witness: Witness?
             do {
                 let strong = Witness()
                 witness = strong

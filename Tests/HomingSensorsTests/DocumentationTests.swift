@@ -75,7 +75,7 @@ import Testing
         #expect(readings == [SensorReading(EntropySensor.description, .whole(256))])
         try folder.write("much\n", to: "proc/sys/kernel/random/entropy_avail")
         var sensor = EntropySensor()
-        let failure = #expect(throws: SensorFailure.self) { try sensor.read(machine) }
+        let failure = try thrown(SensorFailure.self) { try sensor.read(machine) }
         #expect(
             failure?.message == "/proc/sys/kernel/random/entropy_avail holds \"much\"")
     }

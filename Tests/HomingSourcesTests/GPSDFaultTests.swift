@@ -33,7 +33,7 @@ import Testing
             "{\"class\":\"DEVICES\",\"devices\":[[[[[[",
             "{\"class\":\"SKY\",\"satellites\":[{\"PRN\":",
             "HTTP/1.1 400 Bad Request", "\u{FF}\u{FE}é", String(repeating: "[", count: 9000),
-            "{\"class\":\"\(String(repeating: "x", count: 9000))\"}",
+            "{\"class\":\"" + String(repeating: "x", count: 9000) + "\"}",
             "{\"class\":\"DEVICE\",\"activated\":\"never\"}",
             "{\"class\":\"ERROR\",\"message\":\"\"}",
         ])

@@ -9,15 +9,38 @@ import re
 _OPENING = re.compile(r'//|/\*|#*"""|#*"')
 
 
-def code_of(text):
-    """The text with everything but code blanked; line breaks stay."""
+def code_of(text, literal=" "):
+    """The text with everything but code blanked; line breaks stay. String literals can become another character."""
     out, position = [], 0
-    while match := _OPENING.search(text, position):
-        out.append(text[position:match.start()])
-        end = _end_of(text, match)
-        out.append(re.sub(r"[^\n]", " ", text[match.start():end]))
+    for match, end in _not_code(text):
+        filler = literal if match.group().endswith('"') else " "
+        out += [text[position:match.start()], re.sub(r"[^\n]", filler, text[match.start():end])]
         position = end
     return "".join(out) + text[position:]
+
+
+def interpolations(text):
+    """Where each string literal begins that holds an interpolation."""
+    found = []
+    for match, end in _not_code(text):
+        escape = "\\" + "#" * match.group().count("#")
+        parts = re.compile(rf"(?s){re.escape(escape)}(.)").finditer(text, match.end(), end)
+        if match.group().endswith('"') and any(part[1] == "(" for part in parts):
+            found.append(match.start())
+    return found
+
+
+def end_of_parentheses(code, position):
+    """Where the parenthesis ends that was opened before this position, given `code_of` a file."""
+    return _end_of_interpolation(code, position)
+
+
+def _not_code(text):
+    """(match of its opening, end) of each comment and string literal."""
+    position = 0
+    while match := _OPENING.search(text, position):
+        position = _end_of(text, match)
+        yield match, position
 
 
 def _end_of(text, opening):

@@ -79,7 +79,7 @@ import HomingRuntime
     ///   - port: 0 for a free one.
     ///   - greet: gets each client when it comes.
     init(port: UInt16 = 0, _ greet: @escaping @LoopActor (Client) -> Void) throws {
-        listener = try Loopback.bound(SOCK_STREAM, port: port)
+        listener = try Loopback.bound(.stream, port: port)
         self.port = Loopback.port(of: listener)
         guard listen(listener, 16) == 0 else { throw SystemError("listen") }
         accepting = Watch.descriptor(listener, G_IO_IN) { [weak self, listener] in

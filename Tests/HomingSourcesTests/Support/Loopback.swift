@@ -3,9 +3,20 @@ import HomingRuntime
 
 /// Sockets on 127.0.0.1.
 enum Loopback {
+    /// What a socket carries, in the kernel's numbers: Swift 6.0 does not find C's names for them beside gpsd's library.
+    enum Kind: Int32 {
+        case stream = 1
+        case datagram = 2
+    }
+
+    /// Makes a socket that no child inherits; -1 if there can be none.
+    static func open(_ family: Int32, _ kind: Kind) -> Int32 {
+        socket(family, kind.rawValue | O_CLOEXEC, 0)
+    }
+
     /// Makes a socket, bound to a port; with 0 to a free one.
-    static func bound(_ type: __socket_type, port: UInt16 = 0) throws -> Int32 {
-        let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    static func bound(_ kind: Kind, port: UInt16 = 0) throws -> Int32 {
+        let descriptor = open(AF_INET, kind)
         guard descriptor >= 0 else { throw SystemError("socket") }
         let error = withAddress(port) { bind(descriptor, $0, $1) }
         guard error == 0 else { throw SystemError("bind") }
@@ -25,10 +36,10 @@ enum Loopback {
 
     /// A port that nobody uses at the moment and that no other test is given. It lies below the range from which the kernel
     /// takes ports by itself, as a program that is killed and started again must find its port free.
-    @LoopActor static func freePort(_ type: __socket_type = SOCK_STREAM) throws -> UInt16 {
+    @LoopActor static func freePort(_ kind: Kind = .stream) throws -> UInt16 {
         for _ in 0..<1000 {
             lastHandedOut = lastHandedOut < 31999 ? lastHandedOut + 1 : 15000
-            if let descriptor = try? bound(type, port: lastHandedOut) {
+            if let descriptor = try? bound(kind, port: lastHandedOut) {
                 close(descriptor)
                 return lastHandedOut
             }

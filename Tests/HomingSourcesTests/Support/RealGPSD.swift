@@ -21,8 +21,8 @@ import HomingTestKit
         // Other users run the service.
         chmod(folder.path, 0o777)
         port = try Loopback.freePort()
-        receiverPort = try Loopback.freePort(SOCK_DGRAM)
-        receiver = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        receiverPort = try Loopback.freePort(.datagram)
+        receiver = Loopback.open(AF_INET, .datagram)
     }
 
     deinit { close(receiver) }
@@ -43,7 +43,7 @@ import HomingTestKit
 
     /// Tells gpsd of a receiver as udev does, through gpsdctl's socket (gpsd(8)).
     func plug(_ plugged: Bool) throws {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = Loopback.open(AF_UNIX, .stream)
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
