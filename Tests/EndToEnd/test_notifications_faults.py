@@ -95,8 +95,8 @@ def test_what_is_put_away_and_what_is_cleared_is_gone_on_both_sides_of_a_real_no
             assert len(events.all()) == 1, "nobody put the second one away"
 
 
-MATE = "/usr/lib/mate-notification-daemon/mate-notification-daemon"
-WITH_MOUSE = os.path.exists(MATE) and shutil.which("xdotool")
+MATE = [f"/usr/{folder}/mate-notification-daemon/mate-notification-daemon" for folder in ("lib", "libexec")]
+WITH_MOUSE = any(map(os.path.exists, MATE)) and shutil.which("xdotool")
 
 
 @pytest.mark.skipif(not WITH_MOUSE, reason="no mate-notification-daemon or no xdotool here")

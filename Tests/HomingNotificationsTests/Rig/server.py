@@ -27,9 +27,11 @@ import time
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
+MATE = "mate-notification-daemon/mate-notification-daemon"
 PROGRAMS = {
     "dunst": ["dunst"],
-    "mate": ["/usr/lib/mate-notification-daemon/mate-notification-daemon"],
+    # In Debian 12, and from Debian 13 on.
+    "mate": [next((path for path in (f"/usr/lib/{MATE}", f"/usr/libexec/{MATE}") if os.path.exists(path)), MATE)],
 }
 children = []
 
@@ -145,8 +147,10 @@ class Real:
 
     def start(self):
         self.process = child(PROGRAMS[self.name], stdout=subprocess.DEVNULL)
-        until(lambda: subprocess.run(["busctl", "--address", os.environ["DBUS_SESSION_BUS_ADDRESS"],
-                                      "status", NAME], capture_output=True).returncode == 0)
+        # Not `busctl status`: it asks for the server's control group, which not every container shows.
+        until(lambda: subprocess.run(
+            ["busctl", "--address", os.environ["DBUS_SESSION_BUS_ADDRESS"], "call", "org.freedesktop.DBus", "/",
+             "org.freedesktop.DBus", "NameHasOwner", "s", NAME], capture_output=True, text=True).stdout == "b true\n")
 
     def stop(self):
         self.process.kill()
