@@ -23,7 +23,7 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-newcomer test-threads costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
+  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
   bench clean
 
 help: ## Show this list
@@ -53,7 +53,7 @@ deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .buil
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
-	  "unit tests:make test-unit" "rig tests:make test-rigs" "packaging tests:make test-packaging" \
+	  "unit tests:make test-unit" "Debian 13:make test-trixie-short" "rig tests:make test-rigs" "packaging tests:make test-packaging" \
 	  "fuzzing:make test-fuzz" \
 	  "end-to-end tests:make test-end-to-end"
 
@@ -81,6 +81,13 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@scripts/measured-figures
+
+test-trixie: ## On a fresh Debian 13, with its compiler: make deb, make demo and make test, as its user with sudo; an hour or two
+	@scripts/install-dependencies test
+	@scripts/test-trixie whole || [ $$? = 77 ]
+
+test-trixie-short: ## Compile the tests with Debian 13's compiler, in a tree, and run the Swift tests there
+	@scripts/test-trixie short || [ $$? = 77 ]
 
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer

@@ -86,6 +86,7 @@ REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
     "README.md: Homing: sh":
         f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
+    "README.md: Homing: sh 2": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",
     "README.md: The way of the data: picture": "a picture",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,

@@ -49,10 +49,12 @@ PROGRAMS = {
     "scripts/tests/fuzz": "build", "scripts/install-home-assistant": "test", "Tests/rigs/demo": "test",
     "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
-    "scripts/check-sizes": None, "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
+    "scripts/check-sizes": None, "scripts/check-format": "build", "scripts/check-language": None,
+    "scripts/test-trixie": "test",
+    "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz"]
+DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz", "test-trixie"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
 if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then

@@ -40,9 +40,17 @@ def to_build(release):
     """A tree of the release with what Homing is built with, the compiler included."""
     if NUMBERS[release] < 13:
         raise CannotInstall(f"{release} has no Swift: build for it on a machine that runs it, with a toolchain in PATH")
-    listed = subprocess.run([REPOSITORY / "scripts/install-dependencies", "--print", "build", "package"],
-                            check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-    return _make(f"build-{release}", release, ["swiftlang", *listed])
+    return _make(f"build-{release}", release, ["swiftlang", *_listed("build", "package")])
+
+
+def to_test(release):
+    """A tree of the release with its own compiler and all that the tests drive."""
+    return _make(f"test-{release}", release, ["swiftlang", *_listed("build", "test")])
+
+
+def bare(release):
+    """A tree of the release with what an installation from Debian's installer has, as far as Homing could meet it."""
+    return _make(f"bare-{release}", release, [*TO_BOOT, "sudo"])
 
 
 def to_show(release):
@@ -81,6 +89,12 @@ def command_in_tree(tree, *words, binds=()):
     environment |= {k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}
     command = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "sh", tree, *pairs, "--", *words]
     return [str(word) for word in command], environment
+
+
+def _listed(*lists):
+    """The packages of these lists in packaging/dependencies."""
+    return subprocess.run([REPOSITORY / "scripts/install-dependencies", "--print", *lists], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 def _make(name, release, packages):

@@ -1,7 +1,7 @@
 """A machine: a Debian tree booted in a container, with systemd as its first process.
 
 The tree itself is never written to: each machine has a layer of its own over it, which a reboot keeps and the end
-removes. It is on the network of a `Namespace`, which it shares with nobody else at a time.
+removes. It is on the network of a `Namespace`, which it shares with nobody else at a time, or on this machine's own.
 """
 
 import contextlib
@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -33,13 +34,15 @@ _numbers = itertools.count(1)
 
 
 class Machine:
-    """One machine. `folders` are folders of this side that it sees, read-only, under a name. Also a context manager."""
+    """One machine. `folders` are folders of this side that it sees, read-only, under a name; `shared` are folders that it
+    may write to as well. Without a network it is on this machine's, with its name servers. Also a context manager."""
 
-    def __init__(self, tree, network, folders=None):
+    def __init__(self, tree, network, folders=None, shared=None):
         self.folder = processes.temporary_folder("machine")
         self._tree = pathlib.Path(tree)
         self._network = network
         self._folders = folders or {}
+        self._shared = shared or {}
         self._name = f"homing-{os.getpid()}-{next(_numbers)}"  # of the machine and of its cgroup
         self._child = None
         for name in ("upper", "work", "root"):
@@ -60,12 +63,17 @@ class Machine:
     def boot(self):
         """Boot, and wait until systemd has started everything. Returns self."""
         binds = [f"--bind-ro={outside}:{inside}" for inside, outside in self._folders.items()]
+        binds += [f"--bind={outside}:{inside}" for inside, outside in self._shared.items()]
         self._child = processes.Child(
             ["unshare", "--mount", "--propagation", "private", "sh", "-ec", BOOT, "sh", self._tree, self.folder,
-             self._name, f"--machine={self._name}", "--resolv-conf=off",
-             f"--network-namespace-path=/run/netns/{self._network.name}", *binds], self.folder / "console.log")
+             self._name, f"--machine={self._name}", *self._network_options(), *binds], self.folder / "console.log")
         processes.wait_for(self._is_up, 60, "the machine is up")
         return self
+
+    def _network_options(self):
+        if self._network is None:
+            return ["--resolv-conf=replace-host"]
+        return ["--resolv-conf=off", f"--network-namespace-path=/run/netns/{self._network.name}"]
 
     def _is_up(self):
         self._child.must_live()
@@ -82,14 +90,20 @@ class Machine:
 
     def run(self, *words, check=True, input=None, timeout=120, user=None, environment=None):
         """Run a command in it and wait; the output is text."""
-        enter = ["nsenter", "--target", self._leader(), "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--"]
-        become = ["runuser", "-u", user, "--"] if user else []
-        done = subprocess.run([*enter, *become, *map(str, words)], text=True, capture_output=True, input=input,
+        done = subprocess.run(self.command(*words, user=user), text=True, capture_output=True, input=input,
                               timeout=timeout, env={**ENVIRONMENT, **(environment or {})},
                               stdin=None if input is not None else subprocess.DEVNULL)
         if check and done.returncode:
             raise AssertionError(f"{' '.join(map(str, words))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done
+
+    def command(self, *words, user=None, login=False):
+        """The command line, on this side, of a command in it. A login has the environment of its user."""
+        enter = ["nsenter", "--target", self._leader(), "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--"]
+        become = ["runuser", "-u", user, "--"] if user else []
+        if login:
+            become, words = ["runuser", "--login", user, "--command"], [shlex.join(map(str, words))]
+        return [*enter, *become, *map(str, words)]
 
     def say(self, *words, **options):
         """What a command in it prints, without the last line's end."""
