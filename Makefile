@@ -23,7 +23,7 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
+  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short test-release costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
   bench clean
 
 help: ## Show this list
@@ -89,6 +89,9 @@ test-trixie: ## On a fresh Debian 13, with its compiler: make deb, make demo and
 test-trixie-short: ## Compile the tests with Debian 13's compiler, in a tree, and run the Swift tests there
 	@scripts/test-trixie short || [ $$? = 77 ]
 
+test-release: ## All long parts that a release needs; a second run goes on where the first one ended
+	@scripts/test-release
+
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer
 
@@ -135,13 +138,14 @@ test-threads:
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures
 
-check: ## Format, import rules, Swift 6.0, words, sizes, names in Python; and that each check can fail
+check: ## Format, import rules, Swift 6.0, words, sizes, names in Python, age of the release's tests; and that each check can fail
 	@scripts/check-format $(SOURCES)
 	@scripts/check-imports
 	@scripts/check-language
 	@scripts/check-words
 	@scripts/check-sizes
 	@scripts/check-python
+	@scripts/check-release
 	@scripts/tests/run
 
 demo: ## Watch a car drive from home to work in a real Home Assistant

@@ -50,7 +50,7 @@ PROGRAMS = {
     "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
     "scripts/check-sizes": None, "scripts/check-format": "build", "scripts/check-language": None,
-    "scripts/test-trixie": "test",
+    "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}

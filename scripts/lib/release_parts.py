@@ -1,0 +1,38 @@
+"""The long parts of a release, and the file that says which commit has passed each."""
+
+import json
+import subprocess
+
+# Each a row of the file; the first to fail most likely is the first here.
+PARTS = {
+    "Debian 13": "scripts/test-trixie whole",
+    "packages": "make test-packages",
+    "newcomer": "make test-newcomer",
+    "thread sanitizer": "make test-threads",
+    "faults": "make faults",
+    "fuzzing": "make fuzz-long",
+}
+RECORD = "docs/measurements/release.jsonl"
+# What the parts themselves write: a commit of it is no other state of the project.
+WRITTEN = ["docs/measurements", "docs/reliability.md"]
+
+
+def rows(root):
+    """What was recorded, oldest first: `part`, `commit`, `date`, `result`, and `seconds` where the part ran."""
+    path = root / RECORD
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def git(root, *words):
+    """What git prints, without its last line's end, or None if it fails."""
+    try:
+        done = subprocess.run(["git", "-c", f"safe.directory={root.resolve()}", "-C", str(root), *words],
+                              capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return done.stdout.rstrip("\n") if done.returncode == 0 else None
+
+
+def is_same_state(root, commit):
+    """Whether HEAD differs from a commit in nothing but what the parts write."""
+    return git(root, "diff", "--quiet", commit, "HEAD", "--", ".", *(f":!{name}" for name in WRITTEN)) is not None
