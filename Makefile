@@ -4,6 +4,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 BUILD := .build
+# Where gpsd, nginx and avahi-daemon are. An ordinary user's PATH has it not.
+export PATH := $(PATH):/usr/sbin:/sbin
 PREFIX ?= /usr/local
 # Tests see the internals of the modules they test, and may have them die at failpoints; warnings are errors there as
 # everywhere.

@@ -15,13 +15,14 @@ import pytest
 FILES = [("bash", "homing.bash"), ("bash", "homingd.bash"), ("zsh", "_homing"), ("zsh", "_homingd"),
          ("fish", "homing.fish"), ("fish", "homingd.fish")]
 # A line up to the cursor, and words that must be offered there, and words that must not.
+# fish 4 offers what holds the letters anywhere: no such word is among the unwanted ones.
 LINES = [
     ("homing reg", ["register"], ["status"]),
     ("homing config ", ["check", "example"], ["status", "register"]),
     ("homing config ch", ["check"], ["example"]),
     ("homing registration ", ["update"], ["status", "check"]),
     ("homing registration --j", ["--json"], ["--name"]),
-    ("homing registration update --n", ["--name"], ["--json"]),
+    ("homing registration update --na", ["--name"], ["--json"]),
     ("homing track --format ", ["gpx", "geojson", "csv"], ["--since"]),
     ("homing event t --w", ["--wait"], ["--new"]),
     ("homing --config x.conf sta", ["status"], ["register"]),

@@ -1,6 +1,7 @@
 """The services, as systemd reads them."""
 
 import configparser
+import os
 import re
 
 import pytest
@@ -90,5 +91,6 @@ def test_user_and_folder_are_made(packaging, run, tmp_path, tool, name):
         assert "homing:" in (tmp_path / "etc/group").read_text()
     else:
         made = run(tool, "--create", f"--root={tmp_path}", packaging / "systemd" / name)
-        assert made.returncode == 0, made.stderr
+        # An ordinary user may make the folder, and may not give it away.
+        assert made.returncode == 0 or os.geteuid() != 0 and "fchownat() of" in made.stderr, made.stderr
         assert (tmp_path / "var/lib/homing").stat().st_mode & 0o7777 == 0o700

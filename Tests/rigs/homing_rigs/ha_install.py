@@ -79,7 +79,7 @@ def find_python(wanted):
 
 
 class NoPython(CannotInstall):
-    """There is no Python for that version here, and no way to get one."""
+    """There is no Python for that version here, and no way for this user to get one."""
 
 
 class Installation:
@@ -236,6 +236,8 @@ def install(version):
     if not installation.python and not installation.tree:
         python = ".".join(map(str, wanted_python(version)))
         raise NoPython(f"Home Assistant {version} needs Python {python} with venv, which this machine has not")
+    if installation.tree and os.geteuid() != 0:
+        raise NoPython(f"Home Assistant {version} needs a Python that Debian sid has; a tree of it takes root to make")
     if installation.tree:
         make_sid_tree(installation.tree)
     with lock(f"ha-{version}"):

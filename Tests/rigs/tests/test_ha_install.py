@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from homing_rigs import ha_install
+from homing_rigs import home_assistant as home_assistant_module
 
 RIGS = pathlib.Path(__file__).resolve().parents[1]
 NEITHER_DEBIAN = "2024.6.1"  # wants Python 3.12
@@ -63,6 +64,14 @@ def test_a_version_without_a_python_is_not_possible(environment):
 
 def test_a_version_with_a_python_is_possible(environment, with_python):
     assert home_assistant("possible", NEITHER_DEBIAN, environment=environment).stdout == f"{NEITHER_DEBIAN}\n"
+
+
+def test_a_version_that_takes_root_is_skipped_by_others(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(ha_install, "find_python", lambda wanted: None)
+    monkeypatch.setattr(ha_install.os, "geteuid", lambda: 1000)
+    home_assistant_module._install_all(["2026.11.0"])
+    assert capsys.readouterr().out.startswith("Home Assistant 2026.11.0: skipped: ")
 
 
 def test_the_demo_tries_only_what_runs_here(environment, with_python):
