@@ -17,10 +17,17 @@ def test_the_readme_says_what_is_typed():
 ])
 @pytest.mark.parametrize("part", ["whole", "short"])
 def test_where_it_cannot_be_done_it_says_so(monkeypatch, capsys, part, release, user, reason):
+    monkeypatch.delenv("HOMING_DEBIAN_13", raising=False)
     monkeypatch.setattr(debian_tree, "host_release", lambda: release)
     monkeypatch.setattr(fresh_debian.os, "geteuid", lambda: user)
     assert fresh_debian.main([part]) == fresh_debian.CANNOT
     assert capsys.readouterr().out == f"Debian 13: skipped: {reason}\n"
+
+
+def test_it_can_be_left_out(monkeypatch, capsys):
+    monkeypatch.setenv("HOMING_DEBIAN_13", "skip")
+    assert fresh_debian.main(["short"]) == fresh_debian.CANNOT
+    assert "HOMING_DEBIAN_13=skip" in capsys.readouterr().out
 
 
 def test_the_tests_fail_where_they_do_not_compile(monkeypatch, tmp_path):
