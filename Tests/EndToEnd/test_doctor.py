@@ -1,6 +1,7 @@
 """`homing doctor`: each check finds its fault, on the real parts, with a daemon and without one."""
 
 import json
+import os
 import re
 import shutil
 import socket
@@ -205,6 +206,7 @@ def test_gpsd_and_its_receiver(gps, quiet):
     assert {"gpsd", "receiver"} <= report.well and ("fix", "no_fix") in report.wrong, report.text
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
 def test_a_full_disk_is_found(quiet, tmp_path):
     agent = quiet(prefix=["unshare", "-m", "sh", "-c",
                           f'mount -t tmpfs -o size=4m none {tmp_path} && STATE_DIRECTORY={tmp_path} exec "$@"', "sh"])
@@ -238,6 +240,7 @@ def test_a_redacted_report_names_nobody_and_no_place(newest, gps, web, quiet):
     assert "<host 1>" in text and "<network 1>" in text and "<device 1>" in text
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 def test_a_stranger_sees_what_a_stranger_may(newest, quiet):
     agent = quiet().start()
     agent.register(newest.url, newest.token)
@@ -251,6 +254,7 @@ def test_a_stranger_sees_what_a_stranger_may(newest, quiet):
     assert "127.0.0.1" not in done.stdout and "sudo" in done.stdout
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 def test_whoever_asks_it_is_the_files_of_the_daemon_that_answers_that_are_judged(quiet):
     agent = quiet().start()
     agent.folder.chmod(0o755)

@@ -38,10 +38,12 @@ def agent(make_agent, bus):
 
 @pytest.fixture
 def setup(agent):
-    """Runs `homing setup` on a terminal."""
+    """Runs `homing setup` on a terminal. Whether a service is wanted is asked only where systemd runs: here only if the
+    test says so."""
     open_terminals = []
 
-    def run(*words, prefix=()):
+    def run(*words, prefix=(), service=False):
+        words = [*words, *([] if service else ["--no-service"])]
         command = [*prefix, BINARIES / "homing", "--config", agent.configuration, "setup", *words]
         terminal = Terminal(command, agent.environment)
         open_terminals.append(terminal)
@@ -170,6 +172,7 @@ def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setu
         assert agent.registration["webhook_id"] != first and agent.registration["auth"] == auth
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
 def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent, setup, tmp_path):
     systemctl = tmp_path / "systemctl"
     systemctl.write_text(SYSTEMCTL.format(log=tmp_path / "asked", binary=BINARIES / "homingd",
@@ -177,7 +180,7 @@ def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent
     systemctl.chmod(0o755)
     agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
     terminal = setup("--url", newest.url, "--home", "--name", "Service",
-                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"])
+                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
     try:
         Login(page_of(terminal), newest.username, newest.password).follow()
         answer(terminal, "Start Homing now, and whenever this machine starts", "")
@@ -189,13 +192,14 @@ def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent
         os.kill(int((tmp_path / "daemon.pid").read_text()), 15)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
 def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
     systemctl = tmp_path / "systemctl"
     systemctl.write_text("#!/bin/sh\necho 'Unit homing.service not found.' >&2\nexit 1\n")
     systemctl.chmod(0o755)
     agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
     terminal = setup("--url", newest.url, "--home", "--name", "Failing", "--yes",
-                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"])
+                     prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 1", terminal.text
     assert "not found" in terminal.text and "systemctl enable --now homing" in terminal.text
@@ -267,6 +271,7 @@ def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_
     agent.wait_until_empty()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     programs = agent.folder / "programs"
     programs.mkdir()
@@ -288,6 +293,7 @@ def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     assert "No browser" not in terminal.text
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 def test_a_stranger_is_told_before_the_login(newest, agent, setup):
     agent.start()
     agent.folder.chmod(0o755)

@@ -54,6 +54,8 @@ class Newcomer:
         self.results = []  # (command, seconds, exit code)
         machine.run("useradd", "--create-home", "--shell", "/bin/bash", USER)
         machine.write(f"/etc/sudoers.d/{USER}", f"{USER} ALL=(ALL) NOPASSWD: ALL\n")
+        # As Debian's installer does.
+        machine.run("sh", "-c", "echo 127.0.1.1 $(hostname) >> /etc/hosts")
         # Who types the commands answers yes; what was fetched before need not be fetched again.
         machine.write("/etc/apt/apt.conf.d/90newcomer",
                       'APT::Get::Assume-Yes "true";\nBinary::apt::APT::Keep-Downloaded-Packages "true";\n')
