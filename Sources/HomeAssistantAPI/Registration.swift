@@ -55,6 +55,10 @@ public struct Registration: Codable, Equatable, Sendable {
     public var webhookID: String
     /// 64 hexadecimal characters; `nil` for a registration in the clear.
     public var secret: String?
+    /// Whether the secret was asked for over plain HTTP, where others may have read it or given one
+    /// of their own; `nil` for no. The secret of the registration itself came from where the token
+    /// went as well, so it is not noted of that.
+    public var secretOverPlainHTTP: Bool?
     /// Our stable identity; Home Assistant's device has the identifier `mobile_app/<device_id>`.
     public var deviceID: String
     /// The name people see, from which Home Assistant makes the tracker's entity id.
@@ -86,6 +90,9 @@ public struct Registration: Codable, Equatable, Sendable {
         self.authorization = authorization
     }
 
+    /// Whether what is sealed with the secret proves that Home Assistant made it.
+    public var provesHomeAssistant: Bool { secret != nil && secretOverPlainHTTP != true }
+
     private enum CodingKeys: String, CodingKey {
         case version
         case instanceURL = "instance_url"
@@ -93,6 +100,7 @@ public struct Registration: Codable, Equatable, Sendable {
         case remoteUIURL = "remote_ui_url"
         case webhookID = "webhook_id"
         case secret
+        case secretOverPlainHTTP = "secret_over_plain_http"
         case deviceID = "device_id"
         case deviceName = "device_name"
         case homeNetworks = "home_networks"

@@ -11,11 +11,11 @@ extension Agent {
     /// tells it what is new of this machine.
     func homeAssistantAnswered() {
         guard let registration, registration.secret == nil, !isRegistering,
-            encryption.isDue(at: clock.now()), !confidentialEndpoints(asked: false).isEmpty
+            encryption.isDue(at: clock.now()), !endpoints(for: .byItself).isEmpty
         else { return considerTelling() }
         Log.info("asking Home Assistant for a secret, as this registration has none")
         spawn { [weak self] in
-            if case .failure(let error)? = await self?.enableEncryption(asked: false) {
+            if case .failure(let error)? = await self?.enableEncryption(.byItself) {
                 Log.warning("no secret yet: \(error.message)")
             }
             self?.considerTelling()
@@ -25,18 +25,22 @@ extension Agent {
     /// Asks for a secret, keeps it, and seals from then on.
     ///
     /// It is told once, so nothing else is sent until it is on disk.
-    /// - Parameter asked: whether a person asked for it.
-    func enableEncryption(asked: Bool) async -> Result<EncryptionResult, ControlError> {
+    func enableEncryption(
+        _ wish: EncryptionUpgrade.Wish
+    ) async -> Result<EncryptionResult, ControlError> {
         guard let registration else { return .failure(.notRegistered) }
         guard registration.secret == nil else {
-            return .success(EncryptionResult(wasEnabled: true))
+            return .success(
+                EncryptionResult(
+                    wasEnabled: true, isProven: registration.provesHomeAssistant))
         }
         guard !isRegistering else { return .failure(.registering) }
         guard let transport = pipeline.transport else {
             return .failure(ControlError(.refused, .registrationUnusable))
         }
-        let endpoints = confidentialEndpoints(asked: asked)
-        guard !endpoints.isEmpty else { return .failure(.noConfidentialWay) }
+        let endpoints = endpoints(for: wish)
+        guard !endpoints.isEmpty else { return unconfirmed(wish) }
+        let offer = unconfirmed(wish)
         isRegistering = true
         pipeline.hold()
         defer {
@@ -44,28 +48,43 @@ extension Agent {
             pipeline.release()
         }
         let reply = await Self.askForSecret(endpoints, transport)
+        if case .failure(let error) = reply, error.exitCode == .unavailable,
+            case .success = offer
+        {
+            return offer
+        }
         return take(reply, for: registration)
     }
 
-    /// By which the secret may come: where nobody on the way can read it or pose as Home Assistant,
-    /// or at home. By itself Homing takes nothing for home that is not listed as such.
-    private func confidentialEndpoints(asked: Bool) -> [Endpoint] {
+    private func endpoints(for wish: EncryptionUpgrade.Wish) -> [Endpoint] {
         guard let place = pipeline.way?.place else { return [] }
-        let isHome = place.isHome && (asked || place != .assumedHome)
-        return pipeline.courier.orderForDirectCalls(clock.now()).filter {
-            $0.isAuthentic || (isHome && $0.kind == .instance)
-        }
+        return EncryptionUpgrade.endpoints(
+            of: pipeline.courier.orderForDirectCalls(clock.now()), at: place, for: wish)
     }
+
+    /// Where a person may choose plain HTTP, they are told its host, and nothing was asked.
+    private func unconfirmed(
+        _ wish: EncryptionUpgrade.Wish
+    ) -> Result<EncryptionResult, ControlError> {
+        guard wish == .asked,
+            let endpoint = endpoints(for: .confirmed).first(where: { !$0.isAuthentic }),
+            let host = WebAddress(endpoint.webhookURL)?.host
+        else { return .failure(.noConfidentialWay) }
+        return .success(EncryptionResult(wasEnabled: false, isProven: false, unconfirmed: host))
+    }
+
+    private typealias SecretAnswer = (reply: EncryptionReply, endpoint: Endpoint)
 
     /// Asks one endpoint after the other until one may have taken the question.
     private static func askForSecret(
         _ endpoints: [Endpoint], _ transport: any Transport
-    ) async -> Result<EncryptionReply, ControlError> {
+    ) async -> Result<SecretAnswer, ControlError> {
         var problems: [Endpoint.Kind: EndpointProblem] = [:]
         for endpoint in endpoints {
             switch await transport.reply(to: .enableEncryption, by: endpoint, timeout: 30) {
-            case .opened(let body), .refused(let body): return .success(EncryptionReply(body))
-            case .emptyObject: return .success(.refused(nil))
+            case .opened(let body), .refused(let body):
+                return .success((EncryptionReply(body), endpoint))
+            case .emptyObject: return .success((.refused(nil), endpoint))
             case .empty: problems[endpoint.kind] = .unknownWebhook
             case .failed(_, mayHaveArrived: true): return .failure(.secretMayBeLost)
             case .failed(let problem, mayHaveArrived: false): problems[endpoint.kind] = problem
@@ -75,21 +94,26 @@ extension Agent {
     }
 
     private func take(
-        _ reply: Result<EncryptionReply, ControlError>, for registration: Registration
+        _ answer: Result<SecretAnswer, ControlError>, for registration: Registration
     ) -> Result<EncryptionResult, ControlError> {
         let now = clock.now()
-        switch reply {
+        let reply: EncryptionReply
+        let endpoint: Endpoint
+        switch answer {
         case .failure(let error):
             encryption.ended(.unanswered, at: now)
             return .failure(error)
-        case .success(.secret(let secret)): return seal(registration, with: secret)
-        case .success(.alreadyEnabled):
+        case .success(let answer): (reply, endpoint) = answer
+        }
+        switch reply {
+        case .secret(let secret): return seal(registration, with: secret, from: endpoint)
+        case .alreadyEnabled:
             encryption.ended(.refused, at: now)
             return .failure(.sealedWithAnother)
-        case .success(.notAvailable):
+        case .notAvailable:
             encryption.ended(.notAvailable, at: now)
             return .failure(.encryptionNotAvailable)
-        case .success(.refused(let code)):
+        case .refused(let code):
             encryption.ended(.refused, at: now)
             let word = code.map { " (\($0))" } ?? ""
             return .failure(
@@ -100,7 +124,7 @@ extension Agent {
     }
 
     private func seal(
-        _ registration: Registration, with secret: String
+        _ registration: Registration, with secret: String, from endpoint: Endpoint
     ) -> Result<EncryptionResult, ControlError> {
         guard (try? SecretKey(hexadecimal: secret)) != nil else {
             encryption.ended(.refused, at: clock.now())
@@ -108,6 +132,7 @@ extension Agent {
         }
         var sealed = registration
         sealed.secret = secret
+        if !endpoint.isAuthentic { sealed.secretOverPlainHTTP = true }
         var problem: RegistrationError?
         do throws(RegistrationError) { try store(sealed) } catch { problem = error }
         // Home Assistant opens nothing else from now on, whether or not the secret could be kept.
@@ -121,14 +146,15 @@ extension Agent {
                         "it is in use until the daemon ends; mend this, then: homing register --again"
                 ))
         }
-        return .success(EncryptionResult(wasEnabled: false))
+        return .success(
+            EncryptionResult(wasEnabled: false, isProven: sealed.provesHomeAssistant))
     }
 }
 
 extension ControlError {
     static let noConfidentialWay = ControlError(
         .temporary, "there is no way now by which a secret may travel",
-        hint: "do it at home, or use Home Assistant's https address")
+        hint: "do it where Home Assistant's https address can be reached, or at home with --yes")
     static let secretMayBeLost = ControlError(
         .temporary, "asked, and no answer came: Home Assistant may hold a secret that got lost",
         hint: "if homing status says that it holds another key, run: homing register --again")

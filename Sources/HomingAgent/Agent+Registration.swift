@@ -28,6 +28,7 @@ extension Agent {
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
         pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
+        pipeline.raise(.secretUnproven, registration?.secretOverPlainHTTP == true)
         _ = relayChoice()
         pipeline.updateWay(networkChanged: true)
     }
@@ -56,8 +57,8 @@ extension Agent {
     func learned(_ facts: HomeAssistantFacts) {
         homeAssistantAnswered()
         sensors.setDisabled(facts.disabledSensors)
-        // Without a secret anybody on the way could have said it.
-        guard var updated = registration, updated.secret != nil else { return }
+        // Without a secret that nobody else knows anybody on the way could have said it.
+        guard var updated = registration, updated.provesHomeAssistant else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL
         guard updated != registration else {

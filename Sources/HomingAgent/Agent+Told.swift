@@ -79,9 +79,9 @@ extension Agent {
     }
 
     /// What this Home Assistant may be told: its messages to a registration without a secret, and
-    /// ours, could be read on the way.
+    /// ours, could be read on the way; so could those under a secret that came over plain HTTP.
     private func relay(for registration: Registration) -> PushRelay? {
-        registration.secret == nil ? nil : relayChoice().relay
+        registration.provesHomeAssistant ? relayChoice().relay : nil
     }
 
     /// A token that cannot be read now is not taken back from Home Assistant.

@@ -3,7 +3,7 @@ internal import HomingControl
 internal import HomingCore
 internal import HomingRuntime
 
-/// `homing register`, `homing registration` and `homing encryption`.
+/// `homing register` and `homing registration`.
 extension ControlHandler {
     func register(_ params: ControlCommand.Register, _ client: ControlClientRequest) {
         let agent = agent
@@ -26,8 +26,12 @@ extension ControlHandler {
         client.answerLater { await agent.updateRegistration(name: params.deviceName) }
     }
 
-    func enableEncryption(_ client: ControlClientRequest) {
+    func enableEncryption(
+        _ params: ControlCommand.EnableEncryption, _ client: ControlClientRequest
+    ) {
         let agent = agent
-        client.answerLater { await agent.enableEncryption(asked: true) }
+        client.answerLater {
+            await agent.enableEncryption(params.overPlainHTTP ? .confirmed : .asked)
+        }
     }
 }

@@ -43,7 +43,7 @@ internal import HomingRuntime
         case .unregister: client.answer(agent.unregister().map { Done() })
         case .registration: client.answer(registration())
         case .updateRegistration(let params): updateRegistration(params, client)
-        case .enableEncryption: enableEncryption(client)
+        case .enableEncryption(let params): enableEncryption(params, client)
         case .sendEvent(let params): sendEvent(params, client)
         case .callService(let params): callService(params, client)
         case .renderTemplate(let params): renderTemplate(params, client)

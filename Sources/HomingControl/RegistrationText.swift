@@ -14,7 +14,7 @@ public struct RegistrationText {
             ("Device", report.deviceName), ("Identity", report.deviceID),
             ("Home Assistant", report.instanceURL),
             ("Cloud", cloud),
-            ("Messages", report.encrypted ? "sealed" : "NOT sealed: homing encryption enable"),
+            ("Messages", report.encrypted ? "sealed" : "NOT sealed: homing registration encrypt"),
             (
                 "Home networks",
                 report.homeNetworks.isEmpty ? "none" : report.homeNetworks.joined(separator: ", ")

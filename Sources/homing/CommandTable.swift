@@ -19,7 +19,7 @@ enum CommandTable {
             "Set up",
             [
                 SetupCommand.command, RegisterCommand.command, RegistrationCommand.command,
-                RegistrationUpdateCommand.command, EncryptionEnableCommand.command,
+                RegistrationUpdateCommand.command, EncryptCommand.command,
                 UnregisterCommand.command,
             ]
         ),

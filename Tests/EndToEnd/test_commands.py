@@ -15,7 +15,7 @@ ONLY_COMMANDS = "[gpsd]\nenabled = false\n"
 # Each that asks the daemon, with arguments that are right.
 COMMANDS = [
     ["event", "t"], ["call", "light.turn_on"], ["tag", "x"], ["say", "hello"], ["template", "x"], ["zones"],
-    ["camera", "camera.x"], ["config", "home-assistant"], ["registration", "update"], ["encryption", "enable"],
+    ["camera", "camera.x"], ["config", "home-assistant"], ["registration", "update"], ["registration", "encrypt"],
 ]
 WRONG = [
     (["event"], "TYPE"), (["event", "x" * 65], "64"), (["event", "t", "x"], "name=value"),
@@ -332,7 +332,7 @@ def test_a_registration_without_a_secret_asks_for_one_by_itself_and_seals_from_t
     assert types[-1] == "enable_encryption", "nothing is sent unsealed after it"
     assert ha.registration(agent.registration["device_id"]).secret == agent.registration["secret"]
     assert all(warning["code"] != "unencrypted" for warning in agent.status()["warnings"])
-    assert "already" in agent.homing("encryption", "enable").stdout
+    assert "already" in agent.homing("registration", "encrypt").stdout
     # What is new of the machine follows, sealed.
     wait_for(lambda: agent.registration.get("told"), 20, "what this machine is")
     agent.stop()
@@ -347,16 +347,16 @@ def test_encryption_is_enabled_when_asked_and_each_refusal_is_told(ha, web, make
     register_plain(ha, agent, web.instance.url)
     web.instance.mode("refuse")
     agent.start()
-    status, text = code(agent, "encryption", "enable")
+    status, text = code(agent, "registration", "encrypt")
     assert status == 69 and "refuses the connection" in text
     for word, expected in [("encryption_not_available", "cannot seal"), ("encryption_required", "register --again"),
                            ("other", "(other)")]:
         body = json.dumps({"success": False, "error": {"code": word, "message": "m"}})
         web.instance.answer(400, body, "application/json")
-        status, text = code(agent, "encryption", "enable")
+        status, text = code(agent, "registration", "encrypt")
         assert status == 76 and expected in text, text
     web.instance.mode("ok")
-    assert code(agent, "encryption", "enable")[0] == 0
+    assert code(agent, "registration", "encrypt")[0] == 0
     assert agent.registration["secret"]
     agent.homing("event", "t", "--wait", "--expires", "60")
 
@@ -371,7 +371,7 @@ def test_a_home_assistant_that_seals_with_a_secret_that_was_lost_is_told(newest,
     del stored["secret"]
     (agent.state / "registration.json").write_text(json.dumps(stored))
     agent.start()
-    status, text = code(agent, "encryption", "enable")
+    status, text = code(agent, "registration", "encrypt")
     assert status == 76 and "register --again" in text
     status, text = code(agent, "zones")
     assert status == 76 and "another key" in text

@@ -20,7 +20,8 @@ import Testing
             .init(
                 url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
                 allowUnencrypted: false, allowPlainHTTP: true)),
-        .registration, .examine, .updateRegistration(.init(deviceName: "Van")), .enableEncryption,
+        .registration, .examine, .updateRegistration(.init(deviceName: "Van")),
+        .enableEncryption(.init(overPlainHTTP: true)),
         .sendEvent(.init(type: "t", data: data, wait: true, expires: 5)),
         .callService(.init(domain: "light", service: "turn_on", data: data)),
         .renderTemplate(.init(template: "{{ 1 }}", variables: data)), .zones,

@@ -55,4 +55,22 @@ import Testing
         began += [begins(&telling, 89_999), begins(&telling, 90_000)]
         #expect(began == [true, false, true, false, true])
     }
+
+    @Test("A secret comes by itself where nobody listens alone, and at home if a person says so")
+    func endpoints() {
+        let instance = Endpoint(
+            kind: .instance, webhookURL: "http://192.168.1.2/w", isAuthentic: false)
+        let cloud = Endpoint(
+            kind: .cloudhook, webhookURL: "https://hooks.example/x", isAuthentic: true)
+        let ask = { (place: Way.Place, wish: EncryptionUpgrade.Wish) in
+            EncryptionUpgrade.endpoints(of: [instance, cloud], at: place, for: wish)
+        }
+        for wish in [EncryptionUpgrade.Wish.byItself, .asked] {
+            #expect(ask(.homeSSID("HomeNet"), wish) == [cloud])
+            #expect(ask(.homeBSSID("02:00:00:00:00:01"), wish) == [cloud])
+            #expect(ask(.assumedHome, wish) == [cloud])
+        }
+        #expect(ask(.homeSSID("HomeNet"), .confirmed) == [instance, cloud])
+        #expect(ask(.away, .confirmed) == [cloud])
+    }
 }

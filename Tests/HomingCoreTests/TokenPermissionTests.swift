@@ -10,7 +10,7 @@ import Testing
         kind: .instance, webhookURL: "http://192.168.1.2:8123/api/webhook/w", isAuthentic: false)
 
     private func permission(
-        _ endpoint: Endpoint = plain, atHome: Bool = true, isSealed: Bool = true,
+        _ endpoint: Endpoint = plain, atHome: Bool = true, isProven: Bool = true,
         plainHTTP: PlainHTTPToken = .home, receiptAge: Seconds? = nil
     ) -> TokenPermission {
         var health = EndpointHealth()
@@ -22,7 +22,7 @@ import Testing
                     unixTime: Self.now.unixTime - receiptAge))
         }
         return TokenPermission(
-            for: endpoint, atHome: atHome, isSealed: isSealed, plainHTTP: plainHTTP,
+            for: endpoint, atHome: atHome, provesHomeAssistant: isProven, plainHTTP: plainHTTP,
             health: health, since: Self.now)
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test("Away from home, without a secret, or where it is switched off, it does not go")
     func refused() {
         for permission in [
-            permission(atHome: false, receiptAge: 0), permission(isSealed: false, receiptAge: 0),
+            permission(atHome: false, receiptAge: 0), permission(isProven: false, receiptAge: 0),
             permission(plainHTTP: .never, receiptAge: 0),
         ] {
             guard case .refused = permission else {

@@ -17,7 +17,6 @@ _homing() {
             '':setup) command='setup' ;;
             '':register) command='register' ;;
             '':registration) command='registration' ;;
-            '':encryption) command='encryption' ;;
             '':unregister) command='unregister' ;;
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
@@ -33,13 +32,13 @@ _homing() {
             '':zones) command='zones' ;;
             '':camera) command='camera' ;;
             '':config) command='config' ;;
-            'encryption':enable) command='encryption enable' ;;
             'notifications':receive) command='notifications receive' ;;
             'notifications':refresh) command='notifications refresh' ;;
             'config':home-assistant) command='config home-assistant' ;;
             'config':check) command='config check' ;;
             'config':example) command='config example' ;;
             'registration':update) command='registration update' ;;
+            'registration':encrypt) command='registration encrypt' ;;
         esac
     done
     case $command:$before in
@@ -80,11 +79,7 @@ _homing() {
     esac
     case $command in
         '')
-            words='setup register registration encryption unregister status send-location track notify notifications doctor event call tag say template zones camera config'
-            options='--config -h --help --version'
-            ;;
-        'encryption')
-            words='enable'
+            words='setup register registration unregister status send-location track notify notifications doctor event call tag say template zones camera config'
             options='--config -h --help --version'
             ;;
         'notifications')
@@ -104,16 +99,16 @@ _homing() {
             options='--url --token-file --name --again --no-home --allow-unencrypted --allow-plain-http --config -h --help --version'
             ;;
         'registration')
-            words='update'
+            words='update encrypt'
             options='--json --config -h --help --version'
             ;;
         'registration update')
             words=''
             options='--name --json --config -h --help --version'
             ;;
-        'encryption enable')
+        'registration encrypt')
             words=''
-            options='--json --config -h --help --version'
+            options='-y --yes --json --config -h --help --version'
             ;;
         'unregister')
             words=''

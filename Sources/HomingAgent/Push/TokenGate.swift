@@ -70,7 +70,7 @@ internal import HomingTransport
     func permission(for endpoint: Endpoint, since: Moment? = nil) -> TokenPermission {
         TokenPermission(
             for: endpoint, atHome: pipeline.way?.place.isHome ?? false,
-            isSealed: registration.secret != nil, plainHTTP: plainHTTP,
+            provesHomeAssistant: registration.provesHomeAssistant, plainHTTP: plainHTTP,
             health: pipeline.courier.health[endpoint.kind], since: since ?? pipeline.clock.now())
     }
 

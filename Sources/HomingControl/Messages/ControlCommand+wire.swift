@@ -36,6 +36,7 @@ extension ControlCommand {
         case .sendLocation(let params): params
         case .register(let params): params
         case .updateRegistration(let params): params
+        case .enableEncryption(let params): params
         case .sendEvent(let params): params
         case .callService(let params): params
         case .renderTemplate(let params): params
@@ -47,7 +48,7 @@ extension ControlCommand {
         case .receiveNotification(let params): params
         case .attendDesktop(let params): params
         case .reportDesktop(let params): params
-        case .status, .watchStatus, .unregister, .registration, .enableEncryption, .zones,
+        case .status, .watchStatus, .unregister, .registration, .zones,
             .homeAssistantConfiguration, .examine, .refreshNotifications:
             nil
         }
@@ -64,7 +65,7 @@ extension ControlCommand {
         case .unregister: self = .unregister
         case .registration: self = .registration
         case .updateRegistration: self = .updateRegistration(try read())
-        case .enableEncryption: self = .enableEncryption
+        case .enableEncryption: self = .enableEncryption(try read())
         case .sendEvent: self = .sendEvent(try read())
         case .callService: self = .callService(try read())
         case .renderTemplate: self = .renderTemplate(try read())

@@ -16,7 +16,7 @@ public enum ControlCommand: Equatable, Sendable {
     /// Tell Home Assistant what this machine is now.
     case updateRegistration(UpdateRegistration)
     /// Ask Home Assistant for a secret, for a registration that has none.
-    case enableEncryption
+    case enableEncryption(EnableEncryption)
     /// Queue an event for Home Assistant's bus.
     case sendEvent(SendEvent)
     /// What Home Assistant is asked at once, and never queued.

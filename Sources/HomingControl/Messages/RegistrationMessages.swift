@@ -38,6 +38,13 @@ extension ControlCommand {
 
         public init(deviceName: String?) { self.deviceName = deviceName }
     }
+
+    public struct EnableEncryption: Codable, Equatable, Sendable {
+        /// Whether the secret may come over plain HTTP: a person knows what that means.
+        public var overPlainHTTP: Bool
+
+        public init(overPlainHTTP: Bool) { self.overPlainHTTP = overPlainHTTP }
+    }
 }
 
 /// The result of `register`.
@@ -125,6 +132,15 @@ extension RegistrationReport {
 public struct EncryptionResult: Codable, Equatable, Sendable {
     /// It was sealed before, and nothing was asked.
     public var wasEnabled: Bool
+    /// Whether the secret came where nobody else can have read it.
+    public var isProven: Bool
+    /// Nothing was asked: the secret would come over plain HTTP from this host, and nobody said that
+    /// it may.
+    public var unconfirmed: String?
 
-    public init(wasEnabled: Bool) { self.wasEnabled = wasEnabled }
+    public init(wasEnabled: Bool, isProven: Bool, unconfirmed: String? = nil) {
+        self.wasEnabled = wasEnabled
+        self.isProven = isProven
+        self.unconfirmed = unconfirmed
+    }
 }

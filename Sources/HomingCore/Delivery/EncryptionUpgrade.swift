@@ -14,6 +14,27 @@ public struct EncryptionUpgrade: Equatable, Sendable {
         case notAvailable
     }
 
+    /// Who wants the secret.
+    public enum Wish: Sendable {
+        /// Homing itself: nobody knows of it.
+        case byItself
+        /// A person.
+        case asked
+        /// A person who was told that it would travel over plain HTTP.
+        case confirmed
+    }
+
+    /// The endpoints, of those in this order, that may be asked for a secret: it is told unsealed, so
+    /// whoever reads it or answers in Home Assistant's place has it. A network's name keeps nobody
+    /// away: over plain HTTP the instance is asked for a person who knows it alone.
+    public static func endpoints(
+        of order: [Endpoint], at place: Way.Place, for wish: Wish
+    ) -> [Endpoint] {
+        order.filter {
+            $0.isAuthentic || (wish == .confirmed && place.isHome && $0.kind == .instance)
+        }
+    }
+
     static let day: Seconds = 86_400
     /// Seconds after which a question that nobody took is asked again.
     static let pause: Seconds = 3600

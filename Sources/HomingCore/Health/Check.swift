@@ -74,7 +74,8 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .gpsd: [.gpsdUnreachable]
         case .receiver: [.noReceiver]
         case .fix: [.noFix]
-        case .registration: [.notRegistered, .registrationUnusable, .unencrypted, .noWay]
+        case .registration:
+            [.notRegistered, .registrationUnusable, .unencrypted, .secretUnproven, .noWay]
         case .name: [.nameUnresolved]
         case .route: [.noRoute]
         case .tls: [.tls]

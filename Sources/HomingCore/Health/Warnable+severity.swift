@@ -22,7 +22,7 @@ extension Warnable {
     /// What explains it: while one of these is shown, this one says nothing new.
     public var dependsOn: [Warnable] {
         switch self {
-        case .registrationUnusable, .unencrypted, .noWay: [.notRegistered]
+        case .registrationUnusable, .unencrypted, .secretUnproven, .noWay: [.notRegistered]
         case .portal: []
         case .nameUnresolved, .noRoute: [.notRegistered, .portal]
         case .notDelivering: [.notRegistered, .portal, .noWay, .nameUnresolved, .noRoute]

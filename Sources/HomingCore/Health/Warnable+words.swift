@@ -17,6 +17,8 @@ extension Warnable {
         case .foreign: "Something answers in Home Assistant's place that is not ours"
         case .rejected: "Home Assistant refused a message"
         case .unencrypted: "This registration has no secret: messages travel unsealed"
+        case .secretUnproven:
+            "The secret of this registration came over plain HTTP: others may know it"
         case .gpsdUnreachable: "gpsd cannot be reached"
         case .noReceiver: "gpsd has no GPS receiver"
         case .noFix: "The GPS receiver has had no fix for an hour"
@@ -70,7 +72,10 @@ extension Warnable {
         case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
         case .foreign: "check the URL: another machine, a proxy or a portal has it"
         case .rejected: "see: homing status, and Home Assistant's log"
-        case .unencrypted: "run: homing encryption enable, at home or over https"
+        case .unencrypted:
+            "run: homing registration encrypt, best where the https address can be reached"
+        case .secretUnproven:
+            "run: homing register --again. Until then the token goes over https only"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
         case .noFix: "give its antenna a view of the sky"

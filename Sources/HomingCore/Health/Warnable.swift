@@ -15,6 +15,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case foreign
     case rejected
     case unencrypted
+    case secretUnproven = "secret_unproven"
     case gpsdUnreachable = "gpsd_unreachable"
     case noReceiver = "no_receiver"
     case noFix = "no_fix"
@@ -82,6 +83,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .foreign: "1d81a79e59c44029a0a17feb5fefd333"
         case .rejected: "5922e177ba1540acb25dd5fd80f99fa5"
         case .unencrypted: "0b0b2649e8c2472b8d3da878294629b4"
+        case .secretUnproven: "5d0c9a1be7f04e4f9d7b3a6c12e8f470"
         case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
         case .noFix: "c473b82926de4f0cb3d8d864bef60866"

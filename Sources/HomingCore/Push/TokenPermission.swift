@@ -21,11 +21,12 @@ public enum TokenPermission: Equatable, Sendable {
 
     /// - Parameters:
     ///   - atHome: whether this is a home network.
-    ///   - isSealed: whether the registration has a secret, without which a receipt proves nothing.
+    ///   - provesHomeAssistant: whether the registration has a secret, and not one that came over
+    ///     plain HTTP: otherwise a receipt proves nothing.
     ///   - health: what is known of the endpoint.
     ///   - since: when it was wanted.
     public init(
-        for endpoint: Endpoint, atHome: Bool, isSealed: Bool, plainHTTP: PlainHTTPToken,
+        for endpoint: Endpoint, atHome: Bool, provesHomeAssistant: Bool, plainHTTP: PlainHTTPToken,
         health: EndpointHealth?, since: Moment
     ) {
         if endpoint.isAuthentic {
@@ -34,9 +35,10 @@ public enum TokenPermission: Equatable, Sendable {
             self = .refused("the token does not go over plain HTTP ([push] plain_http)")
         } else if !atHome {
             self = .refused("the token goes over plain HTTP on a home network only")
-        } else if !isSealed {
+        } else if !provesHomeAssistant {
             self = .refused(
-                "without a secret nobody can prove over plain HTTP to be Home Assistant")
+                "nobody can prove over plain HTTP to be Home Assistant: the registration has no "
+                    + "secret, or one that came over plain HTTP")
         } else if let last = health?.lastReceipt, last.uptime >= since.uptime {
             self = .granted
         } else {

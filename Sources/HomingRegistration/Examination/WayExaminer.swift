@@ -49,9 +49,15 @@ public import HomingTransport
     private func about(_ registration: Registration) -> Finding {
         let name = registration.deviceName
         let privacies = [Finding.Privacy(.device, name)]
-        return registration.secret == nil
-            ? .wrong(.registration, .unencrypted, "as \(name), without a secret", privacies)
-            : .well(.registration, "as \(name), sealed", privacies)
+        guard registration.secret != nil else {
+            return .wrong(.registration, .unencrypted, "as \(name), without a secret", privacies)
+        }
+        return registration.provesHomeAssistant
+            ? .well(.registration, "as \(name), sealed", privacies)
+            : .wrong(
+                .registration, .secretUnproven,
+                "as \(name), with a secret that came over plain HTTP",
+                privacies)
     }
 
     /// A cloudhook leads to the webhook alone.

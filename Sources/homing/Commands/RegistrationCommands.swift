@@ -64,33 +64,3 @@ enum RegistrationUpdateCommand {
             return .done
         })
 }
-
-/// `homing encryption enable`: a secret for a registration that has none.
-enum EncryptionEnableCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "encryption enable", summary: "Ask Home Assistant for a secret, and seal from then on",
-            discussion: """
-                For a registration that was made without a secret. Homing asks by itself as well, \
-                when it starts and daily. The secret is told once and travels unsealed: only over \
-                TLS, to this machine, or at home.
-                """,
-            options: [Output.json],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "messages are sealed"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                ExitCodeDefinition(
-                    75, help: "no way by which a secret may travel, or no answer came"),
-                CommonExit.refused("Home Assistant has none to give, or gave it before"),
-                CommonExit.notPermitted,
-            ]),
-        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            let result = try ControlClient().call(
-                .enableEncryption, returning: EncryptionResult.self)
-            let text =
-                result.wasEnabled
-                ? "Messages are sealed already." : "Messages are sealed from now on."
-            Output.show(result, command, text: text)
-            return .done
-        })
-}

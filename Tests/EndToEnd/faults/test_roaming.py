@@ -1,5 +1,7 @@
 """A laptop between a home whose router does not hairpin, a cafe with a portal, and nowhere; by real routes and names."""
 
+import dataclasses
+import json
 import time
 
 import pytest
@@ -239,6 +241,62 @@ def test_a_stranger_with_our_networks_name_and_our_inner_address_gets_no_token(t
     trip.go("home")
     trip.flight.wait_until_empty(60)
     trip.flight.assert_sound()
+
+
+def test_a_stranger_with_our_networks_name_gives_no_secret_to_a_registration_without_one(trip):
+    """Nothing is sealed, so he can answer as ours does. He is not asked for a secret, and gets no token."""
+    server, agent = trip.flight.server, trip.flight.agent
+    stored = agent.registration
+    trip.flight.hang_up()
+    agent.stop()
+    for name in ("secret", "sealed", "secret_fingerprint"):
+        stored.pop(name, None)
+    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\nmode = off", "[push]\nmode = always"))
+    trip.lab.stranger(HOME)
+    with FaultServer(host=HOME, port=8123, listener=lambda: trip.lab.socket("internet", HOME, 8123)) as stranger:
+        known = server.app.by_webhook[stored["webhook_id"]]
+        stranger.app.by_webhook[known.webhook_id] = dataclasses.replace(known, secret=None)
+        trip.lab.internet("reject")
+        trip.lab.move("away")
+        trip.bus.wifi("HomeNet", "02:00:00:00:09:00")
+        agent.start()
+        trip.flight.send()
+        wait_for(lambda: [each.type for each in stranger.exchanges].count("update_location") > 0, 30, "what is not sealed")
+        time.sleep(3)
+        assert "enable_encryption" not in [each.type for each in stranger.exchanges]
+        assert not agent.registration.get("secret")
+        assert not asked_for_a_socket(stranger.exchanges)
+        for each in stranger.exchanges:
+            assert server.token not in f"{each.request.headers} {each.request.body}"
+        assert "unencrypted" in trip.flight.warnings()
+        trip.lab.internet()
+
+
+def test_a_secret_over_plain_http_is_for_a_person_to_confirm_and_opens_no_way_for_the_token(trip):
+    server, agent = trip.flight.server, trip.flight.agent
+    stored = agent.registration
+    trip.flight.hang_up()
+    agent.stop()
+    for name in ("secret", "sealed", "secret_fingerprint"):
+        stored.pop(name, None)
+    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    server.app.by_webhook[stored["webhook_id"]].secret = server.app.remote_ui_url = None
+    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\nmode = off", "[push]\nmode = always"))
+    agent.start()
+    registered = len(server.exchanges)
+    assert trip.flight.send() == "delivered"
+    unconfirmed = agent.homing("registration", "encrypt", check=False)
+    assert unconfirmed.returncode == 64 and "plain HTTP" in unconfirmed.stderr and "--yes" in unconfirmed.stderr
+    assert not agent.registration.get("secret")
+    assert "over https only" in agent.homing("registration", "encrypt", "--yes").stdout
+    assert agent.registration["secret"] and agent.registration["secret_over_plain_http"]
+    assert trip.flight.send() == "delivered"
+    assert "secret_unproven" in trip.flight.warnings()
+    time.sleep(3)
+    assert not asked_for_a_socket(server.exchanges[registered:])
+    for each in server.exchanges[registered:]:
+        assert server.token not in f"{each.request.headers} {each.request.body}"
 
 
 def asked_for_a_socket(exchanges):

@@ -1,4 +1,5 @@
 import HomeAssistantAPI
+import HomingControl
 import HomingCore
 import HomingRuntime
 import HomingTestKit
@@ -67,5 +68,62 @@ import Testing
         try flight.restart()
         await drive(flight, for: 3600)
         #expect(flight.home.secretsAsked.count == 2)
+    }
+
+    /// A registration without a secret for an address in plain HTTP, on a network of home's name.
+    @LoopActor private func atHome(_ url: String) throws -> VirtualAgent {
+        var registration = PipelineRig.registration(url, secret: nil)
+        registration.homeNetworks = [.init(ssid: "HomeNet")]
+        let flight = try VirtualAgent(registration: registration)
+        flight.home.secretReply = .opened(Array("{\"secret\":\"\(Self.secret)\"}".utf8))
+        flight.agent.pipeline.observe(
+            .network(
+                .known(
+                    .init(
+                        primary: .wifi(ssid: "HomeNet", bssid: "02:00:00:00:09:00"),
+                        connectivity: .full, metered: false))))
+        return flight
+    }
+
+    @Test("On a network of home's name nobody is asked for a secret over plain HTTP unasked")
+    @LoopActor func copiedName() async throws {
+        let flight = try atHome("http://192.168.1.2:8123")
+        defer { flight.stop() }
+        flight.home.homeAssistant.cloudhookURL = nil
+        flight.home.homeAssistant.remoteUIURL = nil
+        await drive(flight, for: 3 * Self.day)
+        #expect(flight.agent.pipeline.way?.place.isHome == true)
+        #expect(flight.home.secretsAsked == [])
+        #expect(flight.agent.registration?.secret == nil)
+        #expect(warnings(flight).contains(.unencrypted))
+    }
+
+    @Test("A person may take it over plain HTTP: then it is warned of, and believed in nothing")
+    @LoopActor func confirmed() async throws {
+        let flight = try atHome("http://192.168.1.2:8123")
+        defer { flight.stop() }
+        await drive(flight, for: 3600)
+        let asked = try await flight.agent.enableEncryption(.asked).get()
+        #expect(asked.unconfirmed == "192.168.1.2" && flight.home.secretsAsked == [])
+        let taken = try await flight.agent.enableEncryption(.confirmed).get()
+        #expect(taken.unconfirmed == nil && !taken.isProven)
+        #expect(flight.agent.registration?.secret == Self.secret)
+        await drive(flight, for: Self.day)
+        #expect(warnings(flight).contains(.secretUnproven))
+        // Who gave the secret may be anybody: an address from them would be given the token.
+        #expect(flight.agent.registration?.remoteUIURL == nil)
+        try flight.restart()
+        #expect(warnings(flight).contains(.secretUnproven))
+        let endpoint = Endpoint(
+            kind: .instance, webhookURL: "http://192.168.1.2:8123/api/webhook/w", isAuthentic: false
+        )
+        guard case .refused? = flight.agent.push.gate?.permission(for: endpoint) else {
+            Issue.record("the token goes")
+            return
+        }
+    }
+
+    @LoopActor private func warnings(_ flight: VirtualAgent) -> [Warnable] {
+        flight.agent.pipeline.health.visible.map(\.warnable)
     }
 }

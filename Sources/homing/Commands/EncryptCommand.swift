@@ -1,0 +1,73 @@
+import HomingCommandLine
+import HomingControl
+
+/// `homing registration encrypt`: a secret for a registration that has none.
+enum EncryptCommand {
+    static let command = Command(
+        definition: CommandDefinition(
+            "registration encrypt",
+            summary: "Ask Home Assistant for a secret, and seal from then on",
+            discussion: """
+                For a registration that was made without a secret. Homing asks by itself as well, \
+                when it starts and daily, but over verified TLS or to this machine alone: the secret \
+                is told once and travels unsealed. At home it can be had over plain HTTP, where \
+                whoever listens reads it and whoever copies the network's name can give one of their \
+                own; so that is asked first, and the token is not sent because of such a secret.
+                """,
+            options: [
+                OptionDefinition(
+                    "yes", short: "y", help: "Take the secret over plain HTTP if need be"),
+                Output.json,
+            ],
+            exitCodes: [
+                ExitCodeDefinition(0, help: "messages are sealed"),
+                ExitCodeDefinition(64, help: "only plain HTTP is left, and nobody confirmed it"),
+                CommonExit.notRegistered, CommonExit.notReached,
+                ExitCodeDefinition(
+                    75, help: "no way by which a secret may travel, or no answer came"),
+                CommonExit.refused("Home Assistant has none to give, or gave it before"),
+                CommonExit.notPermitted,
+            ]),
+        run: run)
+
+    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        var result = try ask(overPlainHTTP: command.has("yes"))
+        if let host = result.unconfirmed {
+            try confirm(host)
+            result = try ask(overPlainHTTP: true)
+        }
+        Output.show(result, command, text: text(result))
+        return .done
+    }
+
+    private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {
+        try ControlClient().call(
+            .enableEncryption(.init(overPlainHTTP: overPlainHTTP)),
+            returning: EncryptionResult.self)
+    }
+
+    /// Returns if a person says yes.
+    private static func confirm(_ host: String) throws(ControlError) {
+        let warning =
+            "the secret would come from \(host) over plain HTTP: who listens on this network can "
+            + "read it, or give one of their own"
+        guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
+            throw ControlError(
+                .usage, warning, hint: "do it where https can be used, or add --yes")
+        }
+        Terminal.error("Careful: \(warning).")
+        Terminal.write("Go on all the same? [y/N] ", to: 2)
+        guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
+            throw ControlError(.usage, "no secret was asked for")
+        }
+    }
+
+    private static func text(_ result: EncryptionResult) -> String {
+        let words =
+            result.wasEnabled ? "Messages are sealed already." : "Messages are sealed from now on."
+        guard !result.isProven else { return words }
+        return words
+            + " The secret came over plain HTTP, so the token is sent over https only: "
+            + "homing register --again makes a new one."
+    }
+}
