@@ -59,7 +59,10 @@ let package = Package(
         target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
         target(
             "HomingStorage",
-            ["CSQLite", "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
+            [
+                "CSQLite", "HomeAssistantAPI", "HomingCore", "HomingCrypto", "HomingJSON",
+                "HomingRuntime",
+            ]),
         target(
             "HomingTransport",
             ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl", "CGLib"]),

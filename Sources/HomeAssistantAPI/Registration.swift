@@ -43,7 +43,7 @@ public struct Registration: Codable, Equatable, Sendable {
     }
 
     /// The layout of the file; readers refuse a larger one.
-    public static let currentVersion = 1
+    public static let currentVersion = 2
 
     public var version = Registration.currentVersion
     /// Where Home Assistant itself answers, without a trailing slash.
@@ -53,8 +53,13 @@ public struct Registration: Codable, Equatable, Sendable {
     /// Home Assistant Cloud's remote UI, without a trailing slash.
     public var remoteUIURL: String?
     public var webhookID: String
-    /// 64 hexadecimal characters; `nil` for a registration in the clear.
-    public var secret: String?
+    /// 64 hexadecimal characters; `nil` for a registration in the clear, and where it is missing.
+    public var secret: String? { didSet { if secret != nil { sealed = true } } }
+    /// Whether Home Assistant gave a secret, wherever that is kept; `nil` from a Homing that did not
+    /// note it. In the file of this version it is always there.
+    public private(set) var sealed: Bool?
+    /// Tells the secret from another one where it is not in the file.
+    public var secretFingerprint: String?
     /// Whether the secret was asked for over plain HTTP, where others may have read it or given one
     /// of their own; `nil` for no. The secret of the registration itself came from where the token
     /// went as well, so it is not noted of that.
@@ -84,11 +89,21 @@ public struct Registration: Codable, Equatable, Sendable {
         self.remoteUIURL = remoteUIURL
         self.webhookID = webhookID
         self.secret = secret
+        sealed = secret != nil
         self.deviceID = deviceID
         self.deviceName = deviceName
         self.homeNetworks = homeNetworks
         self.authorization = authorization
     }
+
+    /// Whether messages are to be sealed. Without the secret nothing may be sent then.
+    public var isSealed: Bool { sealed == true || secret != nil || secretFingerprint != nil }
+
+    /// Notes whether it is, for the file.
+    public mutating func noteSealed() { sealed = isSealed }
+
+    /// Whether it is sealed, and its secret is not here.
+    public var lacksSecret: Bool { isSealed && secret == nil }
 
     /// Whether what is sealed with the secret proves that Home Assistant made it.
     public var provesHomeAssistant: Bool { secret != nil && secretOverPlainHTTP != true }
@@ -100,6 +115,8 @@ public struct Registration: Codable, Equatable, Sendable {
         case remoteUIURL = "remote_ui_url"
         case webhookID = "webhook_id"
         case secret
+        case sealed
+        case secretFingerprint = "secret_fingerprint"
         case secretOverPlainHTTP = "secret_over_plain_http"
         case deviceID = "device_id"
         case deviceName = "device_name"

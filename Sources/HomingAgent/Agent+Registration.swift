@@ -27,14 +27,18 @@ extension Agent {
         push.adopt(registration, over: http)
         pipeline.chooser = registration.map { WayChooser(registration: $0, configuration) }
         pipeline.raise(.notRegistered, registration == nil)
-        pipeline.raise(.unencrypted, registration.map { $0.secret == nil } ?? false)
+        pipeline.raise(.unencrypted, registration.map { !$0.isSealed } ?? false)
         pipeline.raise(.secretUnproven, registration?.secretOverPlainHTTP == true)
         _ = relayChoice()
         pipeline.updateWay(networkChanged: true)
     }
 
-    /// `nil` if the file holds what is no key: nothing would be sealed, so nothing is sent.
+    /// `nil` if the secret is missing or no key: nothing would be sealed, so nothing is sent.
     private func makeTransport(_ registration: Registration) -> (any Transport)? {
+        guard !registration.lacksSecret else {
+            pipeline.raise(.registrationUnusable, true, detail: Registration.lacksSecretText)
+            return nil
+        }
         do throws(SecretKeyError) {
             let transport = try surroundings.transport(http, registration, outbox.databaseID)
             pipeline.raise(.registrationUnusable, false)
@@ -126,7 +130,7 @@ extension Agent {
         Log.notice("registered as \(registration.deviceName)")
         return .success(
             RegisterResult(
-                deviceName: registration.deviceName, encrypted: registration.secret != nil,
+                deviceName: registration.deviceName, encrypted: registration.isSealed,
                 home: home, noWay: pipeline.noWayText))
     }
 

@@ -37,7 +37,7 @@ extension Agent {
     private func reregister() async {
         let params = ControlCommand.Register(
             url: nil, token: nil, deviceName: nil, again: true, noHome: true,
-            allowUnencrypted: registration.map { $0.secret == nil } ?? false,
+            allowUnencrypted: registration.map { !$0.isSealed } ?? false,
             allowPlainHTTP: false)
         Log.notice("registering again, as [home_assistant] reregister = auto says")
         let outcome: Reregistration.Outcome

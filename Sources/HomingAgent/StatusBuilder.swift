@@ -31,7 +31,7 @@ internal import HomingRuntime
     private func registrationPart() -> StatusReport.Registration? {
         registration.map {
             StatusReport.Registration(
-                deviceName: $0.deviceName, encrypted: $0.secret != nil,
+                deviceName: $0.deviceName, encrypted: $0.isSealed,
                 homeAssistantVersion: pipeline.homeAssistantVersion)
         }
     }

@@ -2,6 +2,13 @@ public import HomeAssistantAPI
 public import HomingConfiguration
 public import HomingCore
 
+extension Registration {
+    /// What is wrong where the secret of a sealed registration is not here.
+    public static let lacksSecretText =
+        "it is sealed, and its secret is missing or another one: give the service its credential "
+        + "homing.secret again, or restore registration.json"
+}
+
 extension WayChooser {
     /// The ways that a registration knows, by this configuration's rules.
     public init(registration: Registration, _ configuration: Configuration) {

@@ -87,7 +87,10 @@ def test_with_gps_the_place_is_compared(newest, gps, quiet):
 
 def change(agent, **values):
     file = agent.state / "registration.json"
-    file.write_text(json.dumps({**agent.registration, **values}))
+    registration = {**agent.registration, **values}
+    if "secret" not in values or values["secret"] != "no key":
+        registration.pop("secret_fingerprint", None)  # it is of the former secret and the former address
+    file.write_text(json.dumps(registration))
     file.chmod(0o600)
 
 

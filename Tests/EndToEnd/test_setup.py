@@ -271,6 +271,30 @@ def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_
     agent.wait_until_empty()
 
 
+def test_without_the_credential_of_a_sealed_registration_nothing_is_sent(newest, recorder, agent, tmp_path):
+    agent.register(recorder.url, newest.token, "--name", "Lost")
+    secret = tmp_path / "homing.secret"
+    secret.write_text(agent.registration["secret"])
+    agent.environment["CREDENTIALS_DIRECTORY"] = str(tmp_path)
+    agent.start()
+    agent.stop()
+    assert "secret" not in agent.registration and agent.registration["sealed"]
+    before = len(recorder.exchanges)
+    for content in (None, "cd" * 32):
+        secret.unlink() if content is None else secret.write_text(content)
+        agent.start()
+        assert "Queued" in agent.homing("send-location", "--zone", "Work").stdout
+        warning = next(each for each in agent.status()["warnings"] if each["code"] == "registration_unusable")
+        assert "homing.secret" in warning["detail"] and "register --again" in warning["hint"]
+        assert agent.homing("registration", "encrypt", "--yes", check=False).returncode == 76
+        assert "homing.secret" in agent.homing("doctor", check=False).stdout
+        agent.stop()
+    assert len(recorder.exchanges) == before, "nothing was sent, sealed or not"
+    secret.write_text(newest.registration(agent.registration["device_id"]).secret)
+    agent.start()
+    agent.wait_until_empty()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="to be another user needs root")
 def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     programs = agent.folder / "programs"

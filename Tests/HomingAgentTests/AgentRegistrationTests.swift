@@ -61,6 +61,22 @@ import Testing
         #expect(health().map(\.warnable) == [.notRegistered])
     }
 
+    @Test("Without the secret of a sealed registration nothing is sent, and it says what to do")
+    @LoopActor func lacksSecret() async throws {
+        let server = try SilentServer()
+        var registration = PipelineRig.registration(server.url)
+        registration.secret = nil
+        let agent = try agent(registration)
+        defer { agent.stop() }
+        #expect(agent.pipeline.transport == nil && agent.pipeline.way == nil)
+        let warning = agent.pipeline.health.visible.first { $0.warnable == .registrationUnusable }
+        #expect(warning?.detail?.contains("homing.secret") == true)
+        #expect(agent.status().registration?.encrypted == true)
+        for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
+            #expect(await agent.enableEncryption(wish).failure?.exitCode == .refused)
+        }
+    }
+
     @Test("While one registration is under way, a second and unregistering are refused")
     @LoopActor func oneAtATime() async throws {
         let server = try SilentServer()

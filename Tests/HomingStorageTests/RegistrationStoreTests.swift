@@ -83,9 +83,9 @@ struct RegistrationStoreTests {
 
     @Test("is refused when it is from a newer Homing")
     func newer() throws {
-        try folder.write(Array("{\"version\": 2}".utf8), to: "registration.json")
+        try folder.write(Array("{\"version\": 3}".utf8), to: "registration.json")
         let error = expectThrown(RegistrationError.self) { try store.load() }
-        #expect(error == .newerVersion(path: store.path, version: 2))
+        #expect(error == .newerVersion(path: store.path, version: 3))
     }
 
     @Test("says what the system says when it cannot be written")
@@ -171,6 +171,66 @@ struct RegistrationCredentialsTests {
         try store.save(new)
         #expect(try store.load() == new)
         #expect(try file().contains("cdcd"))
+    }
+
+    @Test("a sealed registration without its credential has no secret, and is sealed all the same")
+    func lost() throws {
+        let whole = registration(secret: Self.secret, token: "token")
+        try store.save(whole)
+        let bare = RegistrationStore(directory: folder.path, credentials: nil)
+        let lost = try #require(try bare.load())
+        #expect(lost.secret == nil && lost.isSealed && lost.lacksSecret)
+        // To write it changes nothing, and the credential is believed when it is back.
+        try bare.save(lost)
+        #expect(try bare.load()?.lacksSecret == true)
+        #expect(try store.load() == whole)
+    }
+
+    @Test("a credential that holds another secret is not taken")
+    func another() throws {
+        try store.save(registration(secret: Self.secret, token: "token"))
+        _ = try credentials.write(String(repeating: "cd", count: 32), to: "homing.secret")
+        let loaded = try #require(try store.load())
+        #expect(loaded.secret == nil && loaded.lacksSecret)
+    }
+
+    @Test("an older file is marked when its secret is known, and not before")
+    func migration() throws {
+        let old = """
+            {"version": 1, "instance_url": "http://ha", "webhook_id": "w", "device_id": "d",
+             "device_name": "n", "home_networks": []%}
+            """
+        let write = { (secret: String) in
+            try folder.write(
+                Array(old.replacing("%", with: secret).utf8), to: "registration.json")
+            chmod(store.path, 0o600)
+        }
+        let plain = RegistrationStore(directory: folder.path, credentials: nil)
+        try write("")
+        #expect(try plain.load()?.isSealed == false)
+        #expect(try !file().contains("sealed"))
+        #expect(try store.load()?.secret == Self.secret)
+        #expect(try file().contains("\"sealed\" : true"))
+        #expect(try plain.load()?.lacksSecret == true)
+        try write(", \"secret\": \"\(Self.secret)\"")
+        #expect(try plain.load()?.secret == Self.secret)
+        #expect(try file().contains("\"sealed\" : true"))
+    }
+
+    @Test("no damage to the file makes a sealed registration one in the clear")
+    func damage() throws {
+        let plain = RegistrationStore(directory: folder.path, credentials: nil)
+        try plain.save(registration(secret: Self.secret, token: nil))
+        let good = try file()
+        for key in ["secret", "sealed", "secret_fingerprint"] {
+            let lines = good.split(separator: "\n").filter { !$0.contains("\"\(key)\"") }
+            try folder.write(Array(lines.joined(separator: "\n").utf8), to: "registration.json")
+            let loaded = try? plain.load()
+            #expect(loaded?.isSealed ?? true, "\(key)")
+        }
+        let other = good.replacing(Self.secret, with: String(repeating: "cd", count: 32))
+        try folder.write(Array(other.utf8), to: "registration.json")
+        #expect(try plain.load()?.lacksSecret == true)
     }
 
     @Test("without credentials the file is all there is")

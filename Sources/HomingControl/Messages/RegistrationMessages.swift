@@ -115,7 +115,7 @@ extension RegistrationReport {
     public init(_ registration: Registration) {
         self.init(
             deviceName: registration.deviceName, deviceID: registration.deviceID,
-            instanceURL: registration.instanceURL, encrypted: registration.secret != nil,
+            instanceURL: registration.instanceURL, encrypted: registration.isSealed,
             cloudhook: registration.cloudhookURL != nil, remoteUI: registration.remoteUIURL != nil,
             homeNetworks: registration.homeNetworks.compactMap {
                 $0.ssid ?? $0.bssid ?? $0.connection

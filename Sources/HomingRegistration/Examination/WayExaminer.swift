@@ -23,6 +23,9 @@ public import HomingTransport
 
     /// What there is to say of the registration and of each way.
     public func examine() async -> [Finding] {
+        guard !registration.lacksSecret else {
+            return [.wrong(.registration, .registrationUnusable, Registration.lacksSecretText)]
+        }
         let examiner: EndpointExaminer
         do throws(SecretKeyError) {
             examiner = try EndpointExaminer(

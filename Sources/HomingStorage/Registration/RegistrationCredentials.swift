@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HomeAssistantAPI
+internal import HomingCrypto
 internal import HomingRuntime
 
 /// Secret and token as systemd hands them to the service (systemd.exec(5), `LoadCredential=` and
@@ -31,7 +32,7 @@ public struct RegistrationCredentials: Sendable {
     /// The registration with what it lacks.
     func complete(_ registration: Registration) -> Registration {
         var registration = registration
-        if registration.secret == nil { registration.secret = secret }
+        if registration.secret == nil, registration.fits(secret) { registration.secret = secret }
         if registration.authorization == nil, let token {
             registration.authorization = Registration.Authorization(kind: .longLived, token: token)
         }
@@ -48,5 +49,38 @@ public struct RegistrationCredentials: Sendable {
             registration.authorization = nil
         }
         return registration
+    }
+}
+
+/// What the file says of a secret that it does not hold.
+extension Registration {
+    /// Names a secret of this registration, and does not tell it: it has 256 bits of its own.
+    private func fingerprint(of secret: String) -> String {
+        Fingerprint.make(
+            of: Array("\(webhookID):\(secret.lowercased())".utf8),
+            key: Array("homing registration secret".utf8))
+    }
+
+    /// Whether this is the secret, as far as that was noted.
+    func fits(_ secret: String?) -> Bool {
+        guard let secret, let secretFingerprint else { return true }
+        return fingerprint(of: secret) == secretFingerprint
+    }
+
+    /// As it is written: with the marks by which a secret that is missing is noticed.
+    var marked: Registration {
+        var marked = self
+        marked.version = Registration.currentVersion
+        marked.noteSealed()
+        if let secret { marked.secretFingerprint = fingerprint(of: secret) }
+        return marked
+    }
+
+    /// As it is used: what is not the secret is none, and the mark is of use no more where it is.
+    var unmarked: Registration {
+        var used = self
+        if !fits(secret) { used.secret = nil }
+        if used.secret != nil { used.secretFingerprint = nil }
+        return used
     }
 }

@@ -20,7 +20,8 @@ public struct RegistrationStore: Sendable {
         path = "\(directory)/registration.json"
     }
 
-    /// The registration, or `nil` if there is none. What the file lacks and a credential has is
+    /// The registration, or `nil` if there is none; without its secret (`lacksSecret`) where that is
+    /// nowhere, or another one than was noted. What the file lacks and a credential has is
     /// taken from there; what both have is taken out of the file.
     public func load() throws(RegistrationError) -> Registration? {
         guard let mode = try mode() else { return nil }
@@ -33,9 +34,11 @@ public struct RegistrationStore: Sendable {
             throw .system(error)
         }
         let stored = try decode(content)
-        // If it cannot be written now, the file goes on to hold it, and all the same works.
-        if credentials.without(stored) != stored { try? save(stored) }
-        return credentials.complete(stored)
+        let whole = credentials.complete(stored.unmarked).unmarked
+        // If it cannot be written now, the file goes on to hold it, and all the same works. Of an
+        // older file without a secret nobody knows whether there is one elsewhere.
+        if whole.secret != nil, credentials.without(whole.marked) != stored { try? save(whole) }
+        return whole
     }
 
     /// Replaces the registration: after a power cut there is the old one or the new one. Run as
@@ -43,7 +46,7 @@ public struct RegistrationStore: Sendable {
     public func save(_ registration: Registration) throws(RegistrationError) {
         do throws(SystemError) {
             try AtomicFile.write(
-                encode(credentials.without(registration)), to: path, owner: directoryOwner())
+                encode(credentials.without(registration.marked)), to: path, owner: directoryOwner())
         } catch {
             throw .system(error)
         }
@@ -88,7 +91,12 @@ public struct RegistrationStore: Sendable {
             guard version <= Registration.currentVersion else {
                 throw RegistrationError.newerVersion(path: path, version: version)
             }
-            return try value.decoded(as: Registration.self)
+            let registration = try value.decoded(as: Registration.self)
+            // The mark was not lost by itself: nothing may be sent unsealed because of it.
+            guard version < 2 || registration.sealed != nil else {
+                throw RegistrationError.malformed(path: path, field: "sealed")
+            }
+            return registration
         } catch let error as RegistrationError {
             throw error
         } catch {
