@@ -37,6 +37,8 @@ let package = Package(
         .executable(name: "homing-session", targets: ["homing-session"]),
     ],
     targets: [
+        // The one C file that is compiled: it stands before glibc's free, which Swift cannot.
+        .target(name: "CWipingHeap", path: "Sources/CLibraries/CWipingHeap"),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         library("CGLib", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
@@ -116,8 +118,8 @@ let package = Package(
         .executableTarget(
             name: "homingd",
             dependencies: [
-                "HomingAgent", "HomingCommandLine", "HomingConfiguration", "HomingControl",
-                "HomingCore", "HomingRuntime",
+                "CWipingHeap", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
+                "HomingControl", "HomingCore", "HomingRuntime",
             ], swiftSettings: settings),
         .executableTarget(
             name: "homing",

@@ -153,6 +153,8 @@ extension Agent {
         do throws(RegistrationError) { try registrations.delete() } catch {
             return .failure(ControlError(.failure, "\(error)"))
         }
+        // Its connections and buffers hold the token.
+        renewClient()
         adopt(nil)
         Log.notice("the registration was forgotten")
         return .success(())

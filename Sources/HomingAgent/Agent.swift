@@ -133,8 +133,7 @@ internal import HomingTransport
         sensors.apply(new.sensors)
         push.apply(new)
         if TLSOptions(new) != TLSOptions(old) {
-            http.shutdown()
-            http = HTTPClient(tls: TLSOptions(new), userAgent: "Homing/\(homingVersion)")
+            renewClient()
         }
         adopt(registration)
         considerReregistering()
@@ -142,6 +141,12 @@ internal import HomingTransport
         if new.outbox != old.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }
+    }
+
+    /// Another client, by the present settings; the connections of the one before are closed.
+    func renewClient() {
+        http.shutdown()
+        http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
     }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the

@@ -1,10 +1,13 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
+import HomingRuntime
 
 /// The command line: parses, runs the one command, ends with its exit code.
 @main enum HomingCommand {
     static func main() {
+        // It may be given a token.
+        Heap.hide()
         signal(SIGPIPE, SIG_IGN)
         switch CommandLineParser(CommandTable.program).parse(
             Array(CommandLine.arguments.dropFirst()))

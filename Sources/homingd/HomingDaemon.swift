@@ -34,6 +34,7 @@ import HomingRuntime
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        Heap.hide()
         Heap.returnLargeBlocks()
         let command = parse(Array(CommandLine.arguments.dropFirst()))
         let level = command.value("log-level").flatMap { LogLevel(name: $0) }

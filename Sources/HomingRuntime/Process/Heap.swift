@@ -8,4 +8,8 @@ public enum Heap {
     /// Keeps glibc from learning larger limits (mallopt(3), M_MMAP_THRESHOLD): once a block of 2 MB
     /// has been freed, such as the longest answer that is read, it would keep as much for ever.
     public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, large) }
+
+    /// Keeps the process's memory from core dumps, and from debuggers of its own user
+    /// (PR_SET_DUMPABLE(2const)).
+    public static func hide() { _ = homing_set_dumpable(0) }
 }
