@@ -57,6 +57,8 @@ extension Pipeline {
     /// Another registration, or none: what was learnt by the one before is forgotten.
     func forget() {
         homeAssistantVersion = nil
+        twins = TwinWatch()
+        raise(.registrationShared, false)
         tell(.registrationChanged)
     }
 

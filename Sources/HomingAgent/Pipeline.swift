@@ -52,6 +52,7 @@ internal import HomingRuntime
     var gate: MotionGate
     var courier: Courier
     var health = HealthBoard()
+    var twins = TwinWatch()
     var settler = NetworkSettler()
     var transport: (any Transport)?
     var chooser: WayChooser?

@@ -1,6 +1,7 @@
 public import HomeAssistantAPI
 public import HomingControl
 internal import HomingCore
+internal import HomingCrypto
 internal import HomingRuntime
 public import HomingTransport
 
@@ -15,16 +16,19 @@ public struct RegistrationPlan: Sendable {
     /// Whether a person chose that name, now or before; `nil` where that was not noted.
     let nameIsChosen: Bool?
     let existing: Registration?
+    /// Whether the machine becomes another device.
+    let isNew: Bool
 
     /// Checks what was asked.
     public static func make(
         _ params: ControlCommand.Register, existing: Registration?
     ) -> Result<RegistrationPlan, ControlError> {
-        if let existing, !params.again {
+        if let existing, !params.again, !params.new {
             return .failure(
                 ControlError(
                     .usage, "already registered as \(existing.deviceName)",
-                    hint: "use --again to replace that registration; the queue is kept"))
+                    hint: "use --again to replace that registration, or --new to become another "
+                        + "device; the queue is kept"))
         }
         guard let url = params.url ?? existing?.instanceURL else {
             return .failure(
@@ -43,16 +47,19 @@ public struct RegistrationPlan: Sendable {
                 deviceName: params.deviceName ?? existing?.deviceName,
                 nameIsChosen: params.deviceName != nil
                     ? true : existing.map(\.nameIsChosen) ?? false,
-                existing: existing))
+                existing: existing, isNew: params.new))
     }
 
-    /// Registers; the identity and the home networks of the registration there is are kept.
+    /// Registers; the home networks of the registration there is are kept, and its identity unless
+    /// another is wanted.
     ///
     /// - Parameter relay: where Home Assistant shall hand what the WebSocket does not take.
     @LoopActor public func carryOut(
         http: HTTPClient, relay: PushRelay?
     ) async -> Result<Registration, ControlError> {
-        let device = MachineDescription.read(name: deviceName, id: existing?.deviceID)
+        // The machine id may be a copy as well.
+        let id = isNew ? RandomToken.hex(bytes: 16) : existing?.deviceID
+        let device = MachineDescription.read(name: deviceName, id: id)
         switch await register(device, relay, http) {
         case .success(var registration):
             registration.authorization = authorization

@@ -1,11 +1,15 @@
 """`homing register` and `unregister`, against real Home Assistants and against what is none."""
 
 import json
+import shutil
 import stat
 import subprocess
+import time
 
 from agent import BINARIES
 from homing_rigs.processes import free_port, wait_for
+
+QUIET = "[gpsd]\nenabled = false\n"
 
 
 def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
@@ -121,6 +125,38 @@ def test_a_stored_secret_that_is_no_key_is_warned_of(newest, make_agent):
     assert "Queued" in agent.homing("send-location", "--zone", "Work").stdout
     agent.homing("register", "--again")
     agent.wait_until_empty()
+
+
+def test_two_daemons_on_one_registration_are_warned_of_on_both_and_one_becomes_another_device(newest, make_agent):
+    """A memory card was copied: each tells its own place, and the map shows both in turn."""
+    first, second = make_agent(QUIET), make_agent(QUIET)
+    first.register(newest.url, newest.token)
+    shutil.copy(first.state / "registration.json", second.state / "registration.json")
+    identity = first.registration["device_id"]
+    first.start()
+    second.start()
+    end = time.monotonic() + 240
+    while not (shared(first) and shared(second)):
+        assert time.monotonic() < end, "both are warned of the other"
+        first.homing("send-location", "--zone", "Work")
+        second.homing("send-location", "--zone", "School")
+        time.sleep(5)
+    warning = next(each for each in first.status()["warnings"] if each["code"] == "registration_shared")
+    assert "homing register --new" in warning["hint"]
+    assert "--new" in first.homing("doctor", check=False).stdout
+    second.homing("register", "--new", "--name", "Copy")
+    assert second.registration["device_id"] != identity == first.registration["device_id"]
+    assert not shared(second)
+    first.homing("send-location", "--zone", "Work")
+    second.homing("send-location", "--zone", "School")
+    for agent, zone in ((first, "Work"), (second, "School")):
+        agent.wait_until_empty()
+        tracker = newest.tracker_of(agent.registration["device_id"])
+        wait_for(lambda: newest.state(tracker)["state"] == zone, 30, "each device at its own place")
+
+
+def shared(agent):
+    return any(warning["code"] == "registration_shared" for warning in agent.status()["warnings"])
 
 
 def refusal(agent, url, token="x" * 20, *words):

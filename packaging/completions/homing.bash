@@ -96,7 +96,7 @@ _homing() {
             ;;
         'register')
             words=''
-            options='--url --token-file --name --again --no-home --allow-unencrypted --allow-plain-http --config -h --help --version'
+            options='--url --token-file --name --again --new --no-home --allow-unencrypted --allow-plain-http --config -h --help --version'
             ;;
         'registration')
             words='update encrypt'

@@ -106,6 +106,7 @@ complete -c homing -n 'test "$(__homing_command)" = "register"' -l url -x -d 'Ho
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l token-file -r -F -d 'Read the token from FILE; - is stdin'
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l name -x -d 'Name the device so, not as this machine'
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l again -d 'Replace the registration; identity and queue are kept'
+complete -c homing -n 'test "$(__homing_command)" = "register"' -l new -d 'Become another device, where a copy has this registration too'
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l no-home -d 'Do not record this network as home'
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l allow-unencrypted -d 'Go on although Home Assistant gives no secret'
 complete -c homing -n 'test "$(__homing_command)" = "register"' -l allow-plain-http -d 'Send the token unencrypted to a host that is not local'

@@ -12,6 +12,9 @@ extension ControlCommand {
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
+        /// Take an identity of its own, as a new device, and leave the registration there is to the
+        /// machine that has it too.
+        public var new: Bool
         /// Do not record the present network as home.
         public var noHome: Bool
         public var allowUnencrypted: Bool
@@ -19,13 +22,14 @@ extension ControlCommand {
 
         public init(
             url: String?, token: String?, clientID: String? = nil, deviceName: String?, again: Bool,
-            noHome: Bool, allowUnencrypted: Bool, allowPlainHTTP: Bool
+            new: Bool = false, noHome: Bool, allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
             self.clientID = clientID
             self.deviceName = deviceName
             self.again = again
+            self.new = new
             self.noHome = noHome
             self.allowUnencrypted = allowUnencrypted
             self.allowPlainHTTP = allowPlainHTTP

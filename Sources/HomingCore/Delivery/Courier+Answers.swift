@@ -17,7 +17,8 @@ extension Courier {
             session?.mustProve = true
             return [.learnedZones(zones)] + advance(now)
         case (.receipt(let purpose), .receipt(let receipt, let onNewConnection)):
-            return received(receipt, purpose, onNewConnection: onNewConnection, now)
+            return lookForOthers(receipt, now)
+                + received(receipt, purpose, onNewConnection: onNewConnection, now)
         case (.item(let item), .taken(let onNewConnection)):
             session?.sent.append(item)
             if onNewConnection { session?.mustProve = true }
@@ -59,6 +60,9 @@ extension Courier {
     ) -> [Effect] {
         proved(now)
         if let kind = current { health[kind]?.gaveReceipt(at: now) }
+        if case .looking = purpose {
+            return looked(receipt, onNewConnection: onNewConnection, now)
+        }
         if onNewConnection { forgetUncovered() }
         session?.mustProve = false
         let sent = session?.sent ?? []
@@ -89,7 +93,7 @@ extension Courier {
     }
 
     /// Without a tracker only events and history are sent; when it is back, positions are too.
-    private mutating func noteTracker(exists: Bool) {
+    mutating func noteTracker(exists: Bool) {
         if exists, session?.lacksTracker == true { session?.mayHaveMore = true }
         session?.lacksTracker = !exists
     }

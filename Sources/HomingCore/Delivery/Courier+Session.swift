@@ -15,8 +15,10 @@ extension Courier {
         }
         if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
         if holdsOldNews(session, now) { return readAnew(now) }
+        if wantsLook(session, now) { return ask(.receipt(.looking)) }
         if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
             self.session = session
+            if let message = item.location { others.telling(message) }
             return ask(.item(item))
         }
         let mayLoad = session.mayHaveMore && session.sent.count < Self.maxUnproved

@@ -51,6 +51,7 @@ extension Courier {
         tried = [:]
         doubts = [:]
         lastProved = nil
+        others = OthersWatch()
         configuredAt = nil
         trackerDue = nil
         backoff.reset()

@@ -66,6 +66,8 @@ public struct Courier: Sendable {
     /// The registration was reloaded since a receipt vouched for everything sent: for some moments
     /// positions were answered as ever and lost. So the next one proves the position it shows alone.
     var hasReloaded = false
+    /// Notices another machine with our registration.
+    var others = OthersWatch()
     /// How often a row was not taken, sent alone.
     var doubts: [EntryID: Int] = [:]
     /// Uptime of the last `get_config`, and whether `get_zones` has followed it.

@@ -28,6 +28,8 @@ enum ReceiptPurpose: Sendable {
     case opening
     /// It closes what was sent.
     case closing
+    /// What does the tracker show before the next position? (`wantsLook`)
+    case looking
     /// This item was answered as if it could not be taken.
     case suspicion(SentItem, status: Int?)
 }

@@ -115,6 +115,8 @@ extension Courier {
         case askPosition
         /// Somebody disabled these sensors in Home Assistant.
         case sensorsDisabled([String])
+        /// The tracker showed a place of ours, and now one that this machine did not tell.
+        case strangePlace
         /// A proved Home Assistant refused these rows; the text says how, for people.
         case rejected([EntryID], String)
         /// A request failed for the network's sake: is the network still what we think?

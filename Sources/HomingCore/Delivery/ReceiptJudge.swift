@@ -44,7 +44,8 @@ enum ReceiptJudge {
         return seen.map { $0 + 1 } ?? 0
     }
 
-    private static func holds(
+    /// Whether the tracker shows what this message told.
+    static func holds(
         _ receipt: Receipt, _ message: LocationMessage, _ zones: [Zone]
     ) -> Bool {
         switch message.place {

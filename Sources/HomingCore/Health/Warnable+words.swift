@@ -19,6 +19,8 @@ extension Warnable {
         case .unencrypted: "This registration has no secret: messages travel unsealed"
         case .secretUnproven:
             "The secret of this registration came over plain HTTP: others may know it"
+        case .registrationShared:
+            "Another machine reports by this registration: Home Assistant shows places of both"
         case .gpsdUnreachable: "gpsd cannot be reached"
         case .noReceiver: "gpsd has no GPS receiver"
         case .noFix: "The GPS receiver has had no fix for an hour"
@@ -76,6 +78,8 @@ extension Warnable {
             "run: homing registration encrypt, best where the https address can be reached"
         case .secretUnproven:
             "run: homing register --again. Until then the token goes over https only"
+        case .registrationShared:
+            "on the machine that is the copy, run: homing register --new. Notifications reach one of them"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
         case .noFix: "give its antenna a view of the sky"

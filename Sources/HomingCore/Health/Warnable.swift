@@ -16,6 +16,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case rejected
     case unencrypted
     case secretUnproven = "secret_unproven"
+    case registrationShared = "registration_shared"
     case gpsdUnreachable = "gpsd_unreachable"
     case noReceiver = "no_receiver"
     case noFix = "no_fix"
@@ -61,7 +62,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     /// Seconds after which it is over unless it has come again; `nil` where its cause says when.
     public var clearsAfter: Seconds? {
         switch self {
-        case .rejected, .answerExpired: 24 * 3600
+        case .rejected, .answerExpired, .registrationShared: 24 * 3600
         default: nil
         }
     }
@@ -84,6 +85,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .rejected: "5922e177ba1540acb25dd5fd80f99fa5"
         case .unencrypted: "0b0b2649e8c2472b8d3da878294629b4"
         case .secretUnproven: "5d0c9a1be7f04e4f9d7b3a6c12e8f470"
+        case .registrationShared: "c3b9b1f2d4864ac7a1f0e25b7c9d6e83"
         case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
         case .noFix: "c473b82926de4f0cb3d8d864bef60866"

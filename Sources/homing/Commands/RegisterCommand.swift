@@ -30,6 +30,8 @@ enum RegisterCommand {
                     "name", value: "NAME", help: "Name the device so, not as this machine"),
                 OptionDefinition(
                     "again", help: "Replace the registration; identity and queue are kept"),
+                OptionDefinition(
+                    "new", help: "Become another device, where a copy has this registration too"),
                 OptionDefinition("no-home", help: "Do not record this network as home"),
                 OptionDefinition(
                     "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
@@ -42,6 +44,8 @@ enum RegisterCommand {
                     "homing register --url http://homeassistant.local:8123",
                     help: "asks for the token"),
                 ExampleDefinition("homing register --again", help: "the same address and token"),
+                ExampleDefinition(
+                    "homing register --new --name Van2", help: "on a machine cloned from another"),
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "registered"),
@@ -56,14 +60,15 @@ enum RegisterCommand {
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         var params = ControlCommand.Register(
             url: command.value("url"), token: nil, deviceName: command.value("name"),
-            again: command.has("again"), noHome: command.has("no-home"),
+            again: command.has("again"), new: command.has("new"), noHome: command.has("no-home"),
             allowUnencrypted: command.has("allow-unencrypted"),
             allowPlainHTTP: command.has("allow-plain-http"))
-        guard params.url != nil || params.again else {
+        guard params.url != nil || params.again || params.new else {
             throw ControlError(
                 .usage, "no address given", hint: "add --url http://homeassistant.local:8123")
         }
-        params.token = try TokenInput.read(file: command.value("token-file"), mayKeep: params.again)
+        params.token = try TokenInput.read(
+            file: command.value("token-file"), mayKeep: params.again || params.new)
         if let daemon = try RunningDaemon.connect() {
             tell(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {

@@ -211,6 +211,8 @@ struct SimulatedWorld {
         case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
         case .expire: try outbox.expire(at: now.unixTime, acceptedBefore: nil)
         case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
+        // Nobody else is here, whatever breaks.
+        case .strangePlace: violations.append("a place of its own is taken for somebody else's")
         case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
         }
     }
