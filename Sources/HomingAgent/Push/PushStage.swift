@@ -23,6 +23,8 @@ internal import HomingTransport
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
     private var isAsleep = false
+    /// Whether Home Assistant gave nothing for the refresh token when it was last asked.
+    private var isRefreshRefused = false
     private var courierHadTrouble = false
     private let arrived: ArrivedFile
     /// What was last said in the journal.
@@ -43,8 +45,10 @@ internal import HomingTransport
         gate = registration.map {
             TokenGate(
                 pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,
-                exchange: {
-                    .init(await AccessToken.current($0, base: $1, http: client))
+                exchange: { [weak self] in
+                    let outcome = await AccessToken.current($0, base: $1, http: client)
+                    self?.isRefreshRefused = outcome == .failure(.unauthorized)
+                    return .init(outcome)
                 })
         }
         desk.adopt(registration, gate, over: client)
@@ -58,6 +62,7 @@ internal import HomingTransport
         if identity == self.identity, client === self.client { return connectGate() }
         self.identity = identity
         self.client = client
+        isRefreshRefused = false
         let remembered = channel?.session.remembered ?? arrived.load()
         channel?.shutdown()
         carrier.forget()
@@ -182,18 +187,11 @@ internal import HomingTransport
                     ? "notifications arrive by the \(way)"
                     : "notifications do not arrive\(why.map { ": \($0)" } ?? "")")
         }
-        pipeline.raise(.pushTokenRefused, session?.state == .stopped, detail: session?.problem)
+        // The first refusal is news: the next try may be half an hour away.
+        pipeline.raise(
+            .pushTokenRefused,
+            session.map { $0.isTokenRefused || isRefreshRefused } ?? false,
+            detail: session?.problem)
         pipeline.raise(.pushUnreachable, isFailing, detail: session?.problem)
-    }
-}
-
-extension PushChannel.Entry {
-    fileprivate init(_ outcome: Result<String, RegistrationFailure>) {
-        switch outcome {
-        case .success(let token): self = .token(token)
-        case .failure(.unauthorized), .failure(.forbidden):
-            self = .unauthorized("Home Assistant refuses the refresh token")
-        case .failure(let failure): self = .refused(failure.message)
-        }
     }
 }

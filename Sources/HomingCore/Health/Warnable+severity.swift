@@ -37,6 +37,7 @@ extension Warnable {
         case .networkManagerMissing: [.systemBusMissing]
         case .networkUnreadable: [.networkManagerMissing, .systemBusMissing]
         case .versionsDiffer: [.daemonNotRunning]
+        case .pushUnreachable: [.pushTokenRefused]
         default: []
         }
     }

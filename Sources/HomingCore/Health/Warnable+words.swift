@@ -32,7 +32,8 @@ extension Warnable {
         case .outboxReplaced: "The outbox was damaged and a new one was begun"
         case .configurationKept: "The changed configuration is wrong; the old one stays in use"
         case .pushNoToken: "The registration has no token: no notifications arrive"
-        case .pushTokenRefused: "Home Assistant refuses our token: no notifications arrive"
+        case .pushTokenRefused:
+            "Home Assistant refuses the token, as after it was deleted there: no notifications arrive"
         case .pushUnreachable: "The channel for notifications cannot be opened"
         case .pushRelayNoToken: "The relay for notifications has no token: it is not told"
         case .answerExpired: "An answer to a notification did not get home in time"

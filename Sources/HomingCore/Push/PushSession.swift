@@ -88,6 +88,9 @@ public struct PushSession: Sendable {
         deduplicator = Deduplicator(remembered: remembered)
     }
 
+    /// Whether Home Assistant refused the token when it was last shown.
+    public var isTokenRefused: Bool { refusals > 0 }
+
     /// Which messages came already.
     public var remembered: [String] { deduplicator.remembered }
 
