@@ -28,17 +28,24 @@ public struct Registration: Codable, Equatable, Sendable {
         public var kind: Kind
         public var token: String
         public var clientID: String?
+        /// Whether Homing made it, by a login, for this registration: then Homing may revoke it.
+        /// `nil` for one that was given.
+        public var isOwn: Bool?
 
-        public init(kind: Kind, token: String, clientID: String? = nil) {
+        public init(
+            kind: Kind, token: String, clientID: String? = nil, isOwn: Bool? = nil
+        ) {
             self.kind = kind
             self.token = token
             self.clientID = clientID
+            self.isOwn = isOwn
         }
 
         private enum CodingKeys: String, CodingKey {
             case kind
             case token
             case clientID = "client_id"
+            case isOwn = "made_by_homing"
         }
     }
 
@@ -70,6 +77,9 @@ public struct Registration: Codable, Equatable, Sendable {
     public var deviceName: String
     public var homeNetworks: [HomeNetwork]
     public var authorization: Authorization?
+    /// Tokens that Homing made for this registration before, to be revoked when Home Assistant has
+    /// given a receipt to the present one.
+    public var retired: [Authorization]?
     /// What Home Assistant was last told of this machine; `nil` where that was not noted.
     public var told: MachineReport?
     /// The fingerprint of the relay for notifications that Home Assistant was last told; `nil` if it
@@ -122,6 +132,7 @@ public struct Registration: Codable, Equatable, Sendable {
         case deviceName = "device_name"
         case homeNetworks = "home_networks"
         case authorization = "auth"
+        case retired = "retired_auths"
         case told
         case toldRelay = "told_relay"
         case nameIsChosen = "name_is_chosen"

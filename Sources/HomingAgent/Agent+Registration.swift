@@ -16,6 +16,8 @@ extension Agent {
             pipeline.forget()
             encryption = EncryptionUpgrade()
             telling = MachineTelling()
+            revokesFrom = 0
+            pipeline.raise(.tokenLeft, false)
         }
         self.registration = registration
         pipeline.transport?.cancel()
@@ -101,14 +103,16 @@ extension Agent {
             switch await plan.carryOut(http: http, relay: relayChoice().relay) {
             case .failure(let error): return .failure(error)
             case .success(let registration):
-                return registered(registration, recordsHome: !params.noHome)
+                return registered(
+                    registration, recordsHome: !params.noHome,
+                    leavesToken: plan.leavesToken(registration))
             }
         }
     }
 
     /// Works with the new registration, and stores it.
     private func registered(
-        _ new: Registration, recordsHome: Bool
+        _ new: Registration, recordsHome: Bool, leavesToken: Bool
     ) -> Result<RegisterResult, ControlError> {
         var registration = new
         var home: String?
@@ -128,10 +132,11 @@ extension Agent {
                 ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
         }
         Log.notice("registered as \(registration.deviceName)")
-        return .success(
-            RegisterResult(
-                deviceName: registration.deviceName, encrypted: registration.isSealed,
-                home: home, noWay: pipeline.noWayText))
+        var result = RegisterResult(
+            deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
+            noWay: pipeline.noWayText)
+        result.leavesToken = leavesToken
+        return .success(result)
     }
 
     /// The present network as a home network, and its name for people.
@@ -144,20 +149,6 @@ extension Agent {
             return (Registration.HomeNetwork(connection: uuid), id)
         case .wifi(nil, _), .other, nil: return nil
         }
-    }
-
-    /// Forgets the registration; the queue stays for the next one.
-    func unregister() -> Result<Void, ControlError> {
-        guard !isRegistering else { return .failure(.registering) }
-        guard registration != nil else { return .failure(.notRegistered) }
-        do throws(RegistrationError) { try registrations.delete() } catch {
-            return .failure(ControlError(.failure, "\(error)"))
-        }
-        // Its connections and buffers hold the token.
-        renewClient()
-        adopt(nil)
-        Log.notice("the registration was forgotten")
-        return .success(())
     }
 }
 

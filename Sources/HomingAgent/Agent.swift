@@ -38,6 +38,8 @@ internal import HomingTransport
     private var changeTimer: (any Alarm)?
     private(set) lazy var spiller = Spiller(outbox, clock: clock)
     var leaving: (any Alarm)?
+    /// Uptime from which tokens of before are revoked.
+    var revokesFrom: Seconds = 0
 
     /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
     /// `start()`.
@@ -153,6 +155,7 @@ internal import HomingTransport
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
         push.pipelineChanged()
+        considerRevoking()
         guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
             self?.changeTimer = nil

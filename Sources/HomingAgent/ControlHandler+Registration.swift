@@ -14,6 +14,11 @@ extension ControlHandler {
         }
     }
 
+    func unregister(_ client: ControlClientRequest) {
+        let agent = agent
+        client.answerLater { await agent.unregister() }
+    }
+
     func registration() -> Result<RegistrationReport, ControlError> {
         guard let registration = agent.registration else { return .failure(.notRegistered) }
         return .success(RegistrationReport(registration))

@@ -40,7 +40,7 @@ internal import HomingRuntime
         case .watchStatus: watch(client)
         case .sendLocation(let params): sendLocation(params, client)
         case .register(let params): register(params, client)
-        case .unregister: client.answer(agent.unregister().map { Done() })
+        case .unregister: unregister(client)
         case .registration: client.answer(registration())
         case .updateRegistration(let params): updateRegistration(params, client)
         case .enableEncryption(let params): enableEncryption(params, client)

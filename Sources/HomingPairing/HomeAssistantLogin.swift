@@ -71,12 +71,6 @@ public import HomingTransport
         }
     }
 
-    /// Has Home Assistant forget a refresh token; it answers 200 in any case.
-    public func revoke(_ refreshToken: String) async {
-        _ = await http.response(
-            to: post("/auth/revoke", "token=\(LoginAttempt.escaped(refreshToken))"))
-    }
-
     private func post(_ path: String, _ form: String) -> HTTPRequest {
         HTTPRequest(
             url: base + path, method: .post, body: Array(form.utf8),

@@ -1,4 +1,4 @@
-internal import HomeAssistantAPI
+internal import Glibc
 public import HomingCore
 internal import HomingCrypto
 public import HomingRuntime
@@ -18,18 +18,6 @@ public import HomingTransport
     func test() async -> PairingTrouble?
 }
 
-/// What opens Home Assistant from now on.
-public struct PairingCredential: Sendable {
-    public let token: String
-    /// For a refresh token: the client it is bound to.
-    public let clientID: String?
-
-    public init(token: String, clientID: String? = nil) {
-        self.token = token
-        self.clientID = clientID
-    }
-}
-
 /// Performs what a pairing session wants, and tells it what came of it.
 @LoopActor public final class PairingConductor {
     private var session: PairingSession
@@ -37,9 +25,10 @@ public struct PairingCredential: Sendable {
     private let http: HTTPClient
     private let opensBrowser: Bool
     private let finished: @LoopActor (PairingEnding) -> Void
-    private var credential: PairingCredential?
-    /// A login whose tokens are not swapped for a lasting one yet.
-    private var login: (tokens: LoginTokens, clientID: String, base: String)?
+    private let tokens: PairingTokens
+    private var signals: [Watch] = []
+    /// The signal that ended it, if one did.
+    public private(set) var interruption: Int32?
     private var listener: LoopbackListener?
     private var lines: LineReader?
     /// Set while a browser waits for its page.
@@ -54,7 +43,7 @@ public struct PairingCredential: Sendable {
         self.session = session
         self.host = host
         self.http = http
-        self.credential = credential
+        tokens = PairingTokens(credential, http: http) { [weak host] in host?.say($0) }
         self.opensBrowser = opensBrowser
         self.finished = finished
     }
@@ -63,6 +52,19 @@ public struct PairingCredential: Sendable {
     public func start(readsLines: Bool) {
         if readsLines {
             lines = LineReader { [weak self] line in self?.handle(.line(line)) }
+        }
+        // What was made in Home Assistant is to be revoked first; a second one ends it at once.
+        signals = [SIGINT, SIGTERM, SIGHUP].map { number in
+            Watch.signal(number) { [weak self] in
+                guard let self, self.interruption == nil else {
+                    signal(number, SIG_DFL)
+                    raise(number)
+                    return .done
+                }
+                self.interruption = number
+                self.handle(.interrupted)
+                return .again
+            }
         }
         handle(.begin)
     }
@@ -132,12 +134,11 @@ public struct PairingCredential: Sendable {
         later { [weak self] in
             self?.listener?.close()
             self?.listener = nil
-            await self?.forgetLogin()
+            await self?.tokens.forget()
             switch await endpoint.exchange(code: code, login: attempt) {
             case .failure(let trouble): return .loggedIn(trouble)
             case .success(let tokens):
-                self?.credential = nil
-                self?.login = (tokens, attempt.clientID, base)
+                self?.tokens.loggedIn(tokens, clientID: attempt.clientID, base: base)
                 return .loggedIn(nil)
             }
         }
@@ -146,36 +147,12 @@ public struct PairingCredential: Sendable {
     private func register(
         _ order: PairingSession.Order
     ) async -> Result<String, PairingTrouble> {
-        if credential == nil { await makeCredential(for: order.deviceName) }
-        guard let credential else { return .failure(.gone) }
-        return await host.register(order, credential)
-    }
-
-    /// A long-lived token, so that the daemon needs no browser again; the login is forgotten then.
-    /// Where Home Assistant gives none the login's refresh token serves as well, as long as nobody
-    /// revokes it.
-    private func makeCredential(for name: String) async {
-        guard let login else { return }
-        // A name serves once: another one tells an earlier pairing's token from this one.
-        for title in ["Homing on \(name)", "Homing on \(name) \(RandomToken.hex(bytes: 3))"] {
-            let token = await LongLivedToken.request(
-                base: login.base, accessToken: login.tokens.accessToken, name: title, http: http)
-            if let token {
-                credential = PairingCredential(token: token)
-                await forgetLogin()
-                return
-            }
+        guard let credential = await tokens.credential(for: order.deviceName) else {
+            return .failure(.gone)
         }
-        credential = PairingCredential(
-            token: login.tokens.refreshToken, clientID: login.clientID)
-        self.login = nil
-    }
-
-    /// A login that is not kept is revoked.
-    private func forgetLogin() async {
-        guard let login else { return }
-        self.login = nil
-        await HomeAssistantLogin(http: http, base: login.base).revoke(login.tokens.refreshToken)
+        let result = await host.register(order, credential)
+        if case .success = result { tokens.registered() }
+        return result
     }
 
     private func end(_ ending: PairingEnding) {
@@ -184,7 +161,8 @@ public struct PairingCredential: Sendable {
         listener?.close()
         listener = nil
         spawn { [weak self] in
-            await self?.forgetLogin()
+            await self?.tokens.forget()
+            self?.signals = []
             self?.finished(ending)
         }
     }

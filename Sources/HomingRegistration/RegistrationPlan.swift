@@ -63,6 +63,7 @@ public struct RegistrationPlan: Sendable {
         switch await register(device, relay, http) {
         case .success(var registration):
             registration.authorization = authorization
+            registration.retired = retired(by: registration)
             registration.homeNetworks = existing?.homeNetworks ?? []
             registration.told = MachineReport(appVersion: homingVersion, device: device)
             registration.toldRelay = relay?.fingerprint
@@ -76,6 +77,24 @@ public struct RegistrationPlan: Sendable {
 }
 
 extension RegistrationPlan {
+    /// Tokens of before that are to be revoked: those that Homing made, for the Home Assistant that
+    /// is registered with again. Who becomes another device leaves them to the machine it is a copy
+    /// of.
+    private func retired(by new: Registration) -> [Registration.Authorization]? {
+        guard !isNew, let existing, existing.instanceURL == new.instanceURL else { return nil }
+        var retired = existing.retired ?? []
+        if let old = existing.authorization, old.isOwn == true, old.token != authorization.token {
+            retired.append(old)
+        }
+        return retired.isEmpty ? nil : retired
+    }
+
+    /// Whether a token that Homing made stays behind in another Home Assistant.
+    public func leavesToken(_ new: Registration) -> Bool {
+        !isNew && existing?.authorization?.isOwn == true
+            && existing?.instanceURL != new.instanceURL
+    }
+
     @LoopActor private func register(
         _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient
     ) async -> Result<Registration, RegistrationFailure> {
@@ -100,7 +119,8 @@ extension ControlCommand.Register {
     var authorization: Registration.Authorization? {
         token.map {
             Registration.Authorization(
-                kind: clientID == nil ? .longLived : .refresh, token: $0, clientID: clientID)
+                kind: clientID == nil ? .longLived : .refresh, token: $0, clientID: clientID,
+                isOwn: tokenIsOwn ? true : nil)
         }
     }
 }

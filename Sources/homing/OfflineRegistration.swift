@@ -19,6 +19,41 @@ enum OfflineRegistration {
         }.get()
     }
 
+    /// Deletes the registration. Without a daemon nobody has made sure over plain HTTP that Home
+    /// Assistant answers: there its token is not sent, and so not revoked.
+    static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
+        let state = OfflineState()
+        guard let registration = try state.load() else {
+            throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
+        }
+        let result = try revoke(registration, configuration: path)
+        try state.delete()
+        return result
+    }
+
+    private static func revoke(
+        _ registration: Registration, configuration path: String?
+    ) throws(ControlError) -> UnregisterResult {
+        guard let token = registration.authorization, token.isOwn == true else {
+            return UnregisterResult(.given)
+        }
+        guard let address = WebAddress(registration.instanceURL),
+            address.isTLS || address.isLoopback
+        else {
+            return UnregisterResult(
+                .left, reason: "no daemon runs, and the address is one in plain HTTP")
+        }
+        let configuration = try configuration(path)
+        let isRevoked = EventLoop.main.wait {
+            let http = HTTPClient(configuration)
+            defer { http.shutdown() }
+            return await TokenRevocation.revoke(token, base: registration.instanceURL, http: http)
+        }
+        return isRevoked
+            ? UnregisterResult(.revoked)
+            : UnregisterResult(.left, reason: "Home Assistant is not reached")
+    }
+
     /// Reads it, with the defaults where there is no file.
     static func configuration(_ path: String?) throws(ControlError) -> Configuration {
         switch ConfigurationLoader.load(
@@ -44,10 +79,11 @@ enum OfflineRegistration {
                 registration.homeNetworks.append(home.network)
             }
             try state.save(registration)
-            return .success(
-                RegisterResult(
-                    deviceName: registration.deviceName, encrypted: registration.secret != nil,
-                    home: home?.name))
+            var result = RegisterResult(
+                deviceName: registration.deviceName, encrypted: registration.isSealed,
+                home: home?.name)
+            result.leavesToken = plan.leavesToken(registration)
+            return .success(result)
         } catch {
             return .failure(error)
         }

@@ -43,6 +43,7 @@ import HomingTransport
     ) async -> Result<String, PairingTrouble> {
         let params = ControlCommand.Register(
             url: order.url, token: credential.token, clientID: credential.clientID,
+            tokenIsOwn: credential.isOwn,
             deviceName: order.deviceName, again: order.again, noHome: !order.isHome,
             allowUnencrypted: allowUnencrypted, allowPlainHTTP: order.allowsPlainHTTP)
         let result: Result<RegisterResult, ControlError>
@@ -65,7 +66,9 @@ import HomingTransport
         let sealed = result.encrypted ? "sealed" : "NOT sealed"
         let home = result.home.map { " The network \($0) is home." } ?? ""
         let place = daemon == nil ? " It is stored in \(OfflineState().place)" : ""
-        let words = "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)"
+        let left = result.leavesToken ? "\n\(RegisterCommand.leftToken)" : ""
+        let words =
+            "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)\(left)"
         guard let reason = result.noWay else { return words }
         return "\(words)\nFrom the present network nothing is sent: \(reason)."
     }

@@ -159,6 +159,62 @@ def test_a_home_assistant_without_a_user_says_so(newest, web, agent, setup):
     assert ended(terminal) == "exited 64"
 
 
+@pytest.mark.parametrize("number", [2, 15, 1])
+def test_a_setup_that_is_given_up_after_the_login_leaves_no_token(newest, agent, setup, number):
+    before = sorted(tokens(newest))
+    terminal = setup("--url", newest.url)
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    terminal.wait_for("The device's name")
+    assert sorted(tokens(newest)) != before
+    os.kill(terminal.pid, number)
+    assert ended(terminal) == f"killed {number}", terminal.text
+    assert sorted(tokens(newest)) == before
+
+
+def test_a_second_setup_revokes_the_token_of_the_first_and_unregister_that_of_the_second(ha, agent, setup):
+    before = sorted(tokens(ha))
+    name = f"Twice {ha.version}"
+    agent.start()
+
+    terminal = setup("--url", ha.url, "--name", name, "--home", "--no-service")
+    Login(page_of(terminal), ha.username, ha.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    assert sorted(tokens(ha)) == sorted([*before, f"Homing on {name}"])
+    assert agent.registration["auth"]["made_by_homing"]
+    terminal = setup("--url", ha.url, "--home", "--no-service")
+    answer(terminal, "Register it again", "y")
+    Login(page_of(terminal), ha.username, ha.password).follow()
+    answer(terminal, "The device's name", "")
+    assert ended(terminal) == "exited 0", terminal.text
+    agent.homing("send-location", "--zone", "Work")
+    agent.wait_until_empty()
+    wait_for(lambda: len(tokens(ha)) == len(before) + 1, 30, "the first token to be revoked, after a receipt")
+    assert f"Homing on {name}" not in tokens(ha) and "retired_auths" not in agent.registration
+    assert "revoked" in agent.homing("unregister").stdout
+    assert sorted(tokens(ha)) == before
+
+
+def test_a_token_that_was_given_is_never_revoked(newest, agent):
+    token = newest.command("auth/long_lived_access_token", client_name=f"Given {agent.folder.name}", lifespan=1)
+    agent.start()
+    agent.register(newest.url, token)
+    agent.homing("register", "--again", "--url", newest.url, "--token-file", "-", input=newest.token)
+    agent.homing("send-location", "--zone", "Work")
+    agent.wait_until_empty()
+    assert "in your profile, Security" in agent.homing("unregister").stdout
+    assert f"Given {agent.folder.name}" in tokens(newest)
+
+
+def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web, agent, setup):
+    terminal = setup("--url", web.instance.url, "--name", "Left", "--home", "--no-service")
+    Login(page_of(terminal), newest.username, newest.password).follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    web.instance.mode("refuse")
+    said = agent.homing("unregister").stdout
+    assert "could not be revoked" in said and "profile, Security" in said
+    assert "Homing on Left" in tokens(newest)
+
+
 def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setup):
     with WithoutWebSocket(newest.port) as proxy:
         terminal = setup("--url", proxy.url, "--home", "--name", "Refresh")

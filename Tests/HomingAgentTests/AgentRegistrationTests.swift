@@ -85,7 +85,7 @@ import Testing
         let first = spawn { await agent.register(params(server.url)).failure }
         await wait { agent.isRegistering }
         #expect(await agent.register(params(server.url)).failure == .registering)
-        #expect(agent.unregister().failure == .registering)
+        #expect(await agent.unregister().failure == .registering)
         agent.http.shutdown()
         #expect(await first.value?.exitCode == .unavailable)
         #expect(!agent.isRegistering)

@@ -42,6 +42,8 @@ internal import HomingTransport
 
     /// Works for this registration from now on; the pipeline says by which way.
     func adopt(_ registration: Registration?, over client: HTTPClient) {
+        // Nobody waits for a gate that is gone.
+        gate?.giveUpPages()
         gate = registration.map {
             TokenGate(
                 pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,

@@ -141,7 +141,8 @@ internal import HomingTransport
         wait(for: endpoint, isForChannel: false, entered)
     }
 
-    private func giveUpPages() {
+    /// Whoever waits for a page gets none.
+    func giveUpPages() {
         let late = waiting.filter { !$0.isForChannel }
         waiting.removeAll { !$0.isForChannel }
         for one in late { one.then(.refused("no endpoint has proved itself")) }

@@ -9,6 +9,8 @@ extension ControlCommand {
         public var token: String?
         /// For a token that is a refresh token: the client it is bound to.
         public var clientID: String?
+        /// Whether Homing made the token by a login: then it may be revoked.
+        public var tokenIsOwn: Bool
         public var deviceName: String?
         /// Replace the registration there is, keeping identity and queue.
         public var again: Bool
@@ -21,12 +23,14 @@ extension ControlCommand {
         public var allowPlainHTTP: Bool
 
         public init(
-            url: String?, token: String?, clientID: String? = nil, deviceName: String?, again: Bool,
+            url: String?, token: String?, clientID: String? = nil, tokenIsOwn: Bool = false,
+            deviceName: String?, again: Bool,
             new: Bool = false, noHome: Bool, allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
             self.clientID = clientID
+            self.tokenIsOwn = tokenIsOwn
             self.deviceName = deviceName
             self.again = again
             self.new = new
@@ -59,12 +63,50 @@ public struct RegisterResult: Codable, Equatable, Sendable {
     public var home: String?
     /// Why nothing can be sent from the present network, in people's words.
     public var noWay: String?
+    /// A token that Homing made for the registration before stays in Home Assistant, as it cannot be
+    /// revoked by this one.
+    public var leavesToken = false
 
     public init(deviceName: String, encrypted: Bool, home: String?, noWay: String? = nil) {
         self.deviceName = deviceName
         self.encrypted = encrypted
         self.home = home
         self.noWay = noWay
+    }
+}
+
+/// The result of `unregister`.
+public struct UnregisterResult: Codable, Equatable, Sendable {
+    /// What became of the token in Home Assistant.
+    public enum Token: String, Codable, Sendable {
+        case revoked
+        /// It was given: it is not Homing's to revoke.
+        case given
+        /// Homing made it and could not revoke it.
+        case left
+    }
+
+    public var token: Token
+    /// Why it was left, for people.
+    public var reason: String?
+
+    public init(_ token: Token, reason: String? = nil) {
+        self.token = token
+        self.reason = reason
+    }
+
+    /// What to tell people.
+    public var text: String {
+        let device = "The device is still in Home Assistant: remove it under Settings, Devices"
+        switch token {
+        case .revoked: return "Forgotten, and its token is revoked. \(device)."
+        case .given: return "Forgotten. \(device), and its access token in your profile, Security."
+        case .left:
+            let why = reason.map { " (\($0))" } ?? ""
+            return
+                "Forgotten. Its token could not be revoked\(why): delete \"Homing on …\" in your "
+                + "profile, Security. \(device)."
+        }
     }
 }
 

@@ -19,6 +19,7 @@ extension Warnable {
         case .unencrypted: "This registration has no secret: messages travel unsealed"
         case .secretUnproven:
             "The secret of this registration came over plain HTTP: others may know it"
+        case .tokenLeft: "A token that Homing made before could not be revoked in Home Assistant"
         case .registrationShared:
             "Another machine reports by this registration: Home Assistant shows places of both"
         case .gpsdUnreachable: "gpsd cannot be reached"
@@ -79,6 +80,8 @@ extension Warnable {
             "run: homing registration encrypt, best where the https address can be reached"
         case .secretUnproven:
             "run: homing register --again. Until then the token goes over https only"
+        case .tokenLeft:
+            "it is tried again each hour; or delete the older \"Homing on …\" in your profile, Security"
         case .registrationShared:
             "on the machine that is the copy, run: homing register --new. Notifications reach one of them"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"

@@ -16,6 +16,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case rejected
     case unencrypted
     case secretUnproven = "secret_unproven"
+    case tokenLeft = "token_left"
     case registrationShared = "registration_shared"
     case gpsdUnreachable = "gpsd_unreachable"
     case noReceiver = "no_receiver"
@@ -85,6 +86,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .rejected: "5922e177ba1540acb25dd5fd80f99fa5"
         case .unencrypted: "0b0b2649e8c2472b8d3da878294629b4"
         case .secretUnproven: "5d0c9a1be7f04e4f9d7b3a6c12e8f470"
+        case .tokenLeft: "8e61d0c47b5f4f0c9a2d35e1f7a6b904"
         case .registrationShared: "c3b9b1f2d4864ac7a1f0e25b7c9d6e83"
         case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"

@@ -22,6 +22,8 @@ public struct PairingSession: Sendable {
         case serviceStarted(PairingTrouble?)
         /// One receipt, asked for on the way that the daemon will take.
         case tested(PairingTrouble?)
+        /// A person or the system ends it.
+        case interrupted
     }
 
     /// What is to be done.
@@ -115,6 +117,7 @@ public struct PairingSession: Sendable {
         case .registered(let result): return registered(result)
         case .serviceStarted(let trouble): return serviceStarted(trouble)
         case .tested(let trouble): return tested(trouble)
+        case .interrupted: return stop(.init(.machine, "setup was given up"))
         }
     }
 

@@ -78,10 +78,16 @@ enum RegisterCommand {
         return .done
     }
 
+    /// What is said of a token in the Home Assistant of before.
+    static let leftToken =
+        "The token that Homing made in the Home Assistant of before is still there: delete \"Homing "
+        + "on …\" in your profile, Security."
+
     private static func tell(_ result: RegisterResult) {
         let sealed = result.encrypted ? "sealed" : "NOT sealed"
         Terminal.print("Registered as \(result.deviceName); messages are \(sealed).")
         if let home = result.home { Terminal.print("The network \(home) is home.") }
+        if result.leavesToken { Terminal.print(Self.leftToken) }
         if let reason = result.noWay {
             Terminal.print("From the present network nothing is sent: \(reason).")
             Terminal.print("If it is home, list it under [home] in agent.conf.")

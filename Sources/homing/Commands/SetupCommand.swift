@@ -83,12 +83,18 @@ enum SetupCommand {
                     credential: token.map { PairingCredential(token: $0) },
                     opensBrowser: !command.has("headless") && Browser.isThere
                 ) { ending in
-                    continuation.resume(returning: (ending, host.refusal))
+                    let number = host.conductor?.interruption
+                    continuation.resume(returning: (ending, host.refusal, number))
                     host.conductor = nil
                 }
                 host.conductor = conductor
                 conductor.start(readsLines: choices.isInteractive)
             }
+        }
+        if let number = answer.2 {
+            // As who waits for this process expects of it.
+            signal(number, SIG_DFL)
+            raise(number)
         }
         return try exitCode(answer.0, answer.1)
     }

@@ -8,8 +8,8 @@ enum UnregisterCommand {
             "unregister", summary: "Forget the registration; the queue is kept",
             discussion: """
                 The device stays in Home Assistant until it is removed there: Settings, Devices, \
-                Mobile App. So does the long-lived access token, until it is deleted: your \
-                profile, Security.
+                Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
+                reached; one that was given stays until it is deleted: your profile, Security.
                 """,
             exitCodes: [
                 ExitCodeDefinition(0, help: "forgotten"),
@@ -19,18 +19,13 @@ enum UnregisterCommand {
         run: run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let result: UnregisterResult
         if let client = try RunningDaemon.connect() {
-            _ = try client.call(.unregister, returning: Done.self)
+            result = try client.call(.unregister, returning: UnregisterResult.self)
         } else {
-            let state = OfflineState()
-            guard try state.load() != nil else {
-                throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
-            }
-            try state.delete()
+            result = try OfflineRegistration.forget(configuration: command.value("config"))
         }
-        Terminal.print(
-            "Forgotten. The device and its access token are still in Home Assistant: remove the "
-                + "device under Settings, Devices, and the token in your profile, Security.")
+        Terminal.print(result.text)
         return .done
     }
 }
