@@ -50,6 +50,48 @@ import Testing
             Link("/local/x.png")?.address(base: "http://ha:8123") == "http://ha:8123/local/x.png")
     }
 
+    @Test("No link has a path that a client or a proxy would take for another")
+    func dotSegments() {
+        let dots = [
+            "..", ".", "%2e%2e", ".%2E", "%2e.", "%252e%252e", "%25252e%25252e", "..;", "..;a=b",
+            "x%2f..%2fx", "x%2F%2e%2e%2Fx", "x%5c..%5cx",
+        ]
+        for dot in dots {
+            for path in ["/api/\(dot)/x", "/api/x/\(dot)", "/\(dot)?y", "/api/\(dot)#y"] {
+                #expect(Link(path) == nil, "\(path)")
+                #expect(Link("http://ha:8123\(path)") == nil, "\(path)")
+                #expect(Link("https://ha\(path)") == nil, "\(path)")
+            }
+        }
+        let good = [
+            "/api/x..y", "/api/...", "/api/.well-known", "/local/a%20b.png", "/api/x?y=../..",
+            "/api/%", "/api/%2", "/api/100%25", "/x#/../y",
+        ]
+        for path in good {
+            #expect(Link(path) != nil, "\(path)")
+            #expect(Link("http://ha:8123\(path)") != nil, "\(path)")
+        }
+        #expect(Link("http://ha?x=/../y") != nil && Link("http://ha..") != nil)
+    }
+
+    @Test("The token is for pages below /api/ of one Home Assistant alone")
+    func tokenPages() throws {
+        let base = "http://ha:8123"
+        for text in ["/api/x", "http://ha:8123/api/x"] {
+            #expect(try #require(Link(text)).isForTheToken(base: base), "\(text)")
+        }
+        let others = [
+            "/local/x", "/apis", "http://ha:8123/local/x", "http://ha:81234/api/x",
+            "http://ha:8123@evil.example/api/x", "https://ha:8123/api/x", "http://ha/api/x",
+            "http://ha:8123?/api/x", "http://evil.example/http://ha:8123/api/x",
+        ]
+        for text in others {
+            #expect(try #require(Link(text)).isForTheToken(base: base) == false, "\(text)")
+        }
+        #expect(!Link.web("http://ha:8123/api/%2e%2e/x").isForTheToken(base: base))
+        #expect(!Link.homeAssistant(path: "/api/../x").isForTheToken(base: base))
+    }
+
     @Test("A link that must not be followed is left out and told of, without its words")
     func badLinks() {
         let message = message {

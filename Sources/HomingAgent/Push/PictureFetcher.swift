@@ -68,17 +68,13 @@ internal import HomingTransport
     private static func request(
         _ link: Link, base: String?, _ access: TokenGate.Access?
     ) -> HTTPRequest? {
-        var request = HTTPRequest(url: "", timeout: patience)
-        switch link {
-        case .web(let url):
-            request.url = url
-            if let access, url.hasPrefix("\(access.base)/api/") {
-                request.bearerToken = access.token
-            }
-        case .homeAssistant(let path):
-            guard let base else { return nil }
-            request.url = base + path
-            if let access, path.hasPrefix("/api/") { request.bearerToken = access.token }
+        guard let base else {
+            guard case .web(let url) = link else { return nil }
+            return HTTPRequest(url: url, timeout: patience)
+        }
+        var request = HTTPRequest(url: link.address(base: base), timeout: patience)
+        if let access, link.isForTheToken(base: access.base) {
+            request.bearerToken = access.token
         }
         return request
     }

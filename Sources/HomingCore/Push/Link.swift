@@ -1,5 +1,5 @@
 /// Where a click may lead: the web, or a page of our own Home Assistant. Nothing else is one, so no
-/// notification can open a file, run a script or start a program.
+/// notification can open a file, run a script or start a program. No path has a segment `.` or `..`.
 public enum Link: Hashable, Codable, Sendable {
     /// An `http` or `https` URL.
     case web(String)
@@ -17,11 +17,11 @@ public enum Link: Hashable, Codable, Sendable {
         if WebAddress(text) != nil {
             self = .web(text)
         } else if text.hasPrefix("/"), !text.hasPrefix("//") {
-            guard !text.split(separator: "/").contains("..") else { return nil }
             self = .homeAssistant(path: text)
         } else {
             return nil
         }
+        guard path.isPlain else { return nil }
     }
 
     /// Neither blank nor control, nor one of the characters that programs take for the end of an
@@ -30,6 +30,23 @@ public enum Link: Hashable, Codable, Sendable {
         switch scalar {
         case "\"", "'", "<", ">", "\\", "`", "{", "}", "|", "^": false
         default: scalar.value > 0x20 && !(0x7f...0xa0).contains(scalar.value)
+        }
+    }
+
+    private var path: LinkPath {
+        switch self {
+        case .web(let url): LinkPath(ofAddress: url)
+        case .homeAssistant(let path): LinkPath(path)
+        }
+    }
+
+    /// Whether it is a page below `/api/` of the Home Assistant at `base`, which may have the token.
+    /// True only if every program between takes it for one.
+    public func isForTheToken(base: String) -> Bool {
+        guard path.isPlain else { return false }
+        return switch self {
+        case .web(let url): url.hasPrefix("\(base)/api/")
+        case .homeAssistant(let path): path.hasPrefix("/api/")
         }
     }
 

@@ -15,14 +15,15 @@ extension CurlEasy {
         return results.allSatisfy { $0 }
     }
 
-    /// Plain HTTP/1.1 to exactly the server that was named: redirects are not followed, proxies of
-    /// the environment are not asked, and compressed answers are not invited, so that none can
-    /// swell.
+    /// Plain HTTP/1.1 to exactly the server that was named, for exactly the path that was named:
+    /// redirects are not followed, `..` is not resolved, proxies of the environment are not asked,
+    /// and compressed answers are not invited, so that none can swell.
     private func configureProtocol(_ userAgent: String) -> Bool {
         let results = [
             set(CURLOPT_PROTOCOLS_STR, "http,https"),
             set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
             set(CURLOPT_FOLLOWLOCATION, 0),
+            set(CURLOPT_PATH_AS_IS, 1),
             set(CURLOPT_PROXY, ""),
             set(CURLOPT_NOSIGNAL, 1),
             set(CURLOPT_USERAGENT, userAgent),

@@ -12,7 +12,7 @@ package struct URLParts {
     package init(_ url: String) {
         let handle = curl_url()
         defer { curl_url_cleanup(handle) }
-        curl_url_set(handle, CURLUPART_URL, url, 0)
+        curl_url_set(handle, CURLUPART_URL, url, UInt32(CURLU_PATH_AS_IS))
         func part(_ part: CURLUPart) -> String? {
             var text: UnsafeMutablePointer<CChar>?
             guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }

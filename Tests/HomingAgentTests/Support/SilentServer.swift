@@ -4,7 +4,7 @@ import Testing
 /// A port of this machine that takes connections and never answers.
 final class SilentServer: Sendable {
     let port: Int
-    private let descriptor: Int32
+    let descriptor: Int32
 
     init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

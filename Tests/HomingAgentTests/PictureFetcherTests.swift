@@ -1,0 +1,86 @@
+import HomingConfiguration
+import HomingCore
+import HomingRegistration
+import HomingRuntime
+import HomingTestKit
+import HomingTransport
+import Testing
+
+@testable import HomingAgent
+
+/// Which requests for pictures reach a real server, and which of them carry the token.
+@Suite(.serialized) struct PictureFetcherTests {
+    init() { LoopThread.start() }
+
+    /// A fetcher whose Home Assistant is this server, which may have the token.
+    @LoopActor private final class Rig {
+        let server: RecordingServer
+        let fetcher: PictureFetcher
+        private let folder: TemporaryFolder
+        private let http = HTTPClient(userAgent: "Homing/tests")
+        private let pipeline: Pipeline
+
+        init() throws {
+            server = try RecordingServer()
+            folder = try TemporaryFolder()
+            let registration = PipelineRig.registration(server.url)
+            pipeline = Pipeline(
+                settings: AgentSettings(Configuration()), outbox: InMemoryOutbox(), seed: 1)
+            pipeline.transport = try WebhookTransport(
+                http: http, registration: registration, outboxID: "o")
+            pipeline.chooser = WayChooser(registration: registration, Configuration())
+            pipeline.updateWay(networkChanged: true)
+            fetcher = PictureFetcher(folder: folder.path)
+            let gate = TokenGate(
+                pipeline: pipeline, registration: registration, plainHTTP: .never,
+                exchange: { _, _ in .refused("there is none") })
+            fetcher.use(gate, http)
+        }
+
+        func fetch(_ link: Link) async {
+            await withCheckedContinuation { continuation in
+                fetcher.fetch(link) { _ in continuation.resume() }
+            }
+        }
+
+        func shutdown() {
+            pipeline.shutdown()
+            http.shutdown()
+        }
+    }
+
+    @Test("The token goes with a page below /api/, and with no other")
+    @LoopActor func token() async throws {
+        let rig = try Rig()
+        defer { rig.shutdown() }
+        for path in ["/api/camera_proxy/camera.a", "/local/a.png"] {
+            await rig.fetch(try #require(Link(path)))
+            await rig.fetch(try #require(Link(rig.server.url + path)))
+        }
+        #expect(
+            rig.server.pages.map { $0.contains("Authorization: Bearer t") } == [
+                true, true, false, false,
+            ])
+    }
+
+    @Test("A path is asked for as it was compared, and none that leads out of /api/ has the token")
+    @LoopActor func asCompared() async throws {
+        let rig = try Rig()
+        defer { rig.shutdown() }
+        let paths = [
+            "/api/../pic/../picx?y", "/api/%2e%2e/pic", "/api/..%2fpic", "/api/.%2E/pic",
+            "/api/x/%252e%252e/%252e%252e/pic",
+        ]
+        for path in paths {
+            for text in [path, rig.server.url + path] where Link(text) != nil {
+                await rig.fetch(try #require(Link(text)))
+            }
+            // As an earlier version may have stored them.
+            await rig.fetch(.web(rig.server.url + path))
+            await rig.fetch(.homeAssistant(path: path))
+        }
+        let sent = rig.server.pages.filter { $0.contains("Authorization") }
+        #expect(sent == [])
+        #expect(rig.server.lines == paths.flatMap { ["GET \($0) HTTP/1.1", "GET \($0) HTTP/1.1"] })
+    }
+}
