@@ -1,3 +1,5 @@
+internal import HomingCore
+
 /// The zones as people read them.
 public struct ZonesText {
     let report: ZonesReport

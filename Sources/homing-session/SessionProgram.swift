@@ -39,11 +39,10 @@ import HomingSession
     private static func parse(_ arguments: [String]) -> ParsedCommand {
         switch CommandLineParser(program).parse(arguments) {
         case .failure(let error):
-            let line = Array("\(error)\n".utf8)
-            line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            Console.write("\(error)\n", to: .error)
             exit(ExitCode.usage.rawValue)
         case .success(.answer(let text)):
-            print(text, terminator: "")
+            Console.write(text)
             exit(ExitCode.done.rawValue)
         case .success(.run(let command)): return command
         }

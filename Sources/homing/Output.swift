@@ -10,9 +10,9 @@ enum Output {
         _ value: some Encodable, _ command: ParsedCommand, text: @autoclosure () -> String
     ) {
         if command.has("json") {
-            Terminal.print(ReportJSON.text(value))
+            Terminal.print(json: ReportJSON.text(value))
         } else {
-            Terminal.print(SafeText.lines(text()))
+            Terminal.print(text())
         }
     }
 }

@@ -51,9 +51,9 @@ enum SecretPrompt {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            Terminal.write("\n", to: STDERR_FILENO)
+            Terminal.error("")
         }
-        Terminal.write(prompt, to: STDERR_FILENO)
+        Terminal.error(prompt, terminator: "")
         return readLine(letting: before)
     }
 

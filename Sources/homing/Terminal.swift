@@ -1,12 +1,26 @@
 import Glibc
+import HomingRuntime
 
 /// Reading from and writing to people and pipes.
 enum Terminal {
+    /// Text for people, cleaned of what a terminal would obey.
     static func print(_ text: String, terminator: String = "\n") {
-        write(text + terminator, to: STDOUT_FILENO)
+        Console.write(text + terminator)
     }
 
-    static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    /// The same, for standard error.
+    static func error(_ text: String, terminator: String = "\n") {
+        Console.write(text + terminator, to: .error)
+    }
+
+    /// Text for people in place of the page before.
+    static func redraw(_ page: String) { Console.redraw(page) }
+
+    /// JSON for programs; a terminal is safe with it too.
+    static func print(json: String) { Console.write(json: json) }
+
+    /// The content of a file, as its format has it.
+    static func printFile(_ content: String) { Console.writeFile(content) }
 
     /// Whether a person reads what we print.
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) != 0 }
@@ -14,15 +28,4 @@ enum Terminal {
     static var isErrorInteractive: Bool { isatty(STDERR_FILENO) != 0 }
 
     static var isInputInteractive: Bool { isatty(STDIN_FILENO) != 0 }
-
-    static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            // The reader has gone, as `head` does: there is nobody to tell.
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
-    }
 }

@@ -53,15 +53,14 @@ import HomingRuntime
         switch CommandLineParser(program).parse(arguments) {
         case .failure(let error): end(.usage, "\(error)")
         case .success(.answer(let text)):
-            print(text, terminator: "")
+            Console.write(text)
             exit(ExitCode.done.rawValue)
         case .success(.run(let command)): return command
         }
     }
 
     private static func end(_ code: ExitCode, _ message: String) -> Never {
-        let line = Array("\(message)\n".utf8)
-        line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        Console.write("\(message)\n", to: .error)
         exit(code.rawValue)
     }
 }

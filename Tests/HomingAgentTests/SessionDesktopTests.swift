@@ -57,6 +57,23 @@ import Testing
         #expect(ShownFile(folder: folder.path).load().map { $0.entries.map(\.key) } == [["shown"]])
     }
 
+    @Test("A reason by the helper is one line, bounded, and gives no orders to a terminal")
+    @LoopActor func reasons() throws {
+        leave(["a"], shown: [])
+        let (desktops, told) = daemon()
+        let desktop = try #require(desktops.desktop(of: 1000))
+        let evil = "\u{1B}]52;c;eA==\u{7}\n\u{9B}2J\u{202E}" + String(repeating: "ä", count: 500)
+        #expect(desktop.take(.failed(key: "a", reason: evil)))
+        guard case .failed(_, let reason)? = told.events.first else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(reason.utf8.count <= 200 && reason.contains("52;c"))
+        for scalar in reason.unicodeScalars {
+            #expect(scalar.properties.generalCategory != .control && scalar != "\u{202E}")
+        }
+    }
+
     @Test("After the machine slept, what was on its way has its time again")
     @LoopActor func slept() {
         leave(["on its way"], shown: [])

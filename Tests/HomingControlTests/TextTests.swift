@@ -46,8 +46,6 @@ import Testing
         let text = ZonesText(report: report).text
         #expect(!text.contains("\u{1B}") && text.contains("1.5 km"))
         #expect(text.split(separator: "\n").count == 3)
-        #expect(SafeText.lines("a\n\tb\u{07}") == "a\n\tb\u{FFFD}")
-        #expect(SafeText.line("a\nb") == "a\u{FFFD}b")
     }
 
     @Test("A track's summary names points, times, distance and gaps")

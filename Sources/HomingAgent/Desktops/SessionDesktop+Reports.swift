@@ -7,12 +7,12 @@ internal import HomingRuntime
 extension SessionDesktop {
     /// Takes what the helper tells. Whether it was something that this user may tell.
     func take(_ report: DesktopReport) -> Bool {
+        let report = report.cleaned
         switch report {
         case .shown(let key, let handle): return shown(key, handle)
         case .failed(let key, let reason):
             guard let entry = remove(key) else { return false }
-            let words = String(reason.prefix(200))
-            tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, words))
+            tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, reason))
         case .chosen(let key, let button, let reply, let age):
             guard let entry = entries.first(where: { $0.key == key }),
                 entry.message.actions.indices.contains(button)
@@ -94,5 +94,23 @@ extension SessionDesktop {
     func setTimer() {
         let next = (Array(deadlines.values) + Array(deedDeadlines.values)).min()
         if let next { timer.set(at: next) } else { timer.cancel() }
+    }
+}
+
+extension DesktopReport {
+    /// Bytes of a reason for people.
+    private static let reasonLimit = 200
+
+    /// With its reasons as they may be logged and shown. Texts for Home Assistant are bounded by
+    /// `ActionPolicy`.
+    fileprivate var cleaned: DesktopReport {
+        func line(_ text: String) -> String { SafeText.line(text, limit: Self.reasonLimit) }
+        return switch self {
+        case .failed(let key, let reason): .failed(key: key, reason: line(reason))
+        case .asked(let number, let text, let problem):
+            .asked(number: number, text: text, problem: problem.map(line))
+        case .done(let number, let problem): .done(number: number, problem: problem.map(line))
+        case .shown, .chosen, .clicked, .dismissed, .gone: self
+        }
     }
 }

@@ -80,7 +80,7 @@ internal import HomingRuntime
             old.connection.close()
         }
         self.client = client
-        version = String(greeting.version.prefix(32))
+        version = SafeText.line(greeting.version, limit: 32)
         client.connection.allowWaiting(Self.waitingLimit)
         client.connection.atEnd { [weak self] in self?.left(client.connection) }
         for report in greeting.reports { _ = take(report) }

@@ -71,10 +71,7 @@ public enum Log {
     }
 
     private static func writeStandardError(_ level: LogLevel, _ message: String) {
-        let line = Array("\(level.name): \(message)\n".utf8)
-        line.withUnsafeBytes { bytes in
-            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        }
+        Console.write("\(level.name): \(message)\n", to: .error)
     }
 
     private static func writeJournal(

@@ -63,7 +63,7 @@ enum ConfigExampleCommand {
                     "homing config example > /etc/homing/agent.conf", help: "to begin with")
             ]),
         run: { (_: ParsedCommand) throws(ControlError) -> ExitCode in
-            Terminal.print(Configuration.example(), terminator: "")
+            Terminal.printFile(Configuration.example())
             return .done
         })
 }

@@ -56,7 +56,7 @@ enum EncryptCommand {
                 .usage, warning, hint: "do it where https can be used, or add --yes")
         }
         Terminal.error("Careful: \(warning).")
-        Terminal.write("Go on all the same? [y/N] ", to: 2)
+        Terminal.error("Go on all the same? [y/N] ", terminator: "")
         guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
             throw ControlError(.usage, "no secret was asked for")
         }

@@ -28,7 +28,11 @@ enum HomeAssistantConfigurationCommand {
             let reply = try ControlClient().call(
                 .homeAssistantConfiguration, returning: JSONValue.self)
             let text = HomeAssistantText(reply).text
-            Terminal.print(command.has("json") ? reply.json(pretty: true) : text)
+            if command.has("json") {
+                Terminal.print(json: reply.json(pretty: true))
+            } else {
+                Terminal.print(text)
+            }
             return .done
         })
 }

@@ -29,17 +29,26 @@ enum StatusCommand {
         let client = try ControlClient()
         guard command.has("watch") else {
             let report = try client.call(.status, returning: StatusReport.self)
-            Terminal.print(json ? report.json() : text(report), terminator: json ? "\n" : "")
+            show(report, json)
             return .done
         }
         try client.stream(.watchStatus, of: StatusReport.self) { report in
             // A program reads one object a line; a person sees one page, drawn over the last.
-            let page = json ? report.json(pretty: false) + "\n" : text(report)
-            let home = !json && Terminal.isOutputInteractive ? "\u{1B}[H\u{1B}[2J" : ""
-            Terminal.print(home + page, terminator: "")
+            if json {
+                Terminal.print(json: report.json(pretty: false))
+            } else if Terminal.isOutputInteractive {
+                Terminal.redraw(text(report))
+            } else {
+                show(report, json)
+            }
             return true
         }
         return .done
+    }
+
+    private static func show(_ report: StatusReport, _ json: Bool) {
+        if json { return Terminal.print(json: report.json()) }
+        Terminal.print(text(report), terminator: "")
     }
 
     private static func text(_ report: StatusReport) -> String {

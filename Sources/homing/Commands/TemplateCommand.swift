@@ -44,9 +44,9 @@ enum TemplateCommand {
             variables: try DataInput.object(command.values["variable"] ?? []))
         let result = try ControlClient().call(.renderTemplate(params), returning: JSONValue.self)
         if command.has("json") {
-            Terminal.print(result.json(pretty: true))
+            Terminal.print(json: result.json(pretty: true))
         } else {
-            Terminal.print(SafeText.lines(result.text ?? result.json()))
+            Terminal.print(result.text ?? result.json())
         }
         return .done
     }

@@ -48,11 +48,11 @@ enum TrackCommand {
         let report = TrackReport(TrackSummary(segments))
         let format = command.value("format").flatMap { TrackFormat(rawValue: $0) }
         if command.has("json") {
-            Terminal.print(ReportJSON.text(report))
+            Terminal.print(json: ReportJSON.text(report))
         } else if format == nil, Terminal.isOutputInteractive {
             Terminal.print(report.text)
         } else {
-            Terminal.print((format ?? .gpx).text(segments), terminator: "")
+            Terminal.printFile((format ?? .gpx).text(segments))
             if Terminal.isErrorInteractive { Terminal.error(report.text) }
         }
         return .done

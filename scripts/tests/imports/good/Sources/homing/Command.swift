@@ -1,3 +1,3 @@
 import HomingTransport
 
-func main() { print("the command may") }
+func main() { Terminal.print("the command may") }

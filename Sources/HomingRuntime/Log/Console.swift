@@ -1,0 +1,43 @@
+internal import Glibc
+internal import HomingCore
+
+/// Writes to standard output and standard error. Nothing else does, and `scripts/check-imports` sees
+/// to that: so whatever a person reads here is cleaned (`SafeText`).
+public enum Console {
+    /// Where text goes.
+    public enum Stream: Sendable {
+        case output
+        case error
+
+        var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+    }
+
+    /// Text for people, wherever it comes from.
+    public static func write(_ text: String, to stream: Stream = .output) {
+        put(SafeText.lines(text), stream)
+    }
+
+    /// Text for people in place of what the screen shows.
+    public static func redraw(_ text: String) {
+        put("\u{1B}[H\u{1B}[2J\(SafeText.lines(text))", .output)
+    }
+
+    /// JSON, whose strings may hold anything.
+    public static func write(json: String) { put(SafeText.json(json) + "\n", .output) }
+
+    /// The content of a file that we made ourselves: byte for byte, as its format has it.
+    public static func writeFile(_ content: String) { put(content, .output) }
+
+    private static func put(_ text: String, _ stream: Stream) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(stream.descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            // The reader has gone, as `head` does: there is nobody to tell.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import HomingRuntime
+import Testing
+
+/// What reaches standard output.
+@Suite(.serialized) struct ConsoleTests {
+    /// What is written to a descriptor meanwhile.
+    private func written(to descriptor: Int32, _ body: () -> Void) -> String {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return "no pipe" }
+        let before = dup(descriptor)
+        dup2(ends[1], descriptor)
+        close(ends[1])
+        body()
+        dup2(before, descriptor)
+        close(before)
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = read(ends[0], &bytes, bytes.count)
+        close(ends[0])
+        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    }
+
+    private static let evil = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}b\n"
+
+    @Test("Text for people gives no orders, on either stream and in the log")
+    func people() {
+        let safe = "a\u{FFFD}]0;x\u{FFFD}\n\u{FFFD}2J\u{FFFD}b\n"
+        #expect(written(to: STDOUT_FILENO) { Console.write(Self.evil) } == safe)
+        #expect(written(to: STDERR_FILENO) { Console.write(Self.evil, to: .error) } == safe)
+        let logged = written(to: STDERR_FILENO) { Log.error(Self.evil) }
+        #expect(logged == "error: \(safe)\n")
+        let drawn = written(to: STDOUT_FILENO) { Console.redraw(Self.evil) }
+        #expect(drawn == "\u{1B}[H\u{1B}[2J\(safe)")
+    }
+
+    @Test("A file's content is as it is; JSON has the same meaning")
+    func programs() {
+        #expect(written(to: STDOUT_FILENO) { Console.writeFile(Self.evil) } == Self.evil)
+        let json = written(to: STDOUT_FILENO) { Console.write(json: "[\"\u{9B}\"]") }
+        #expect(json == "[\"\\u009b\"]\n")
+    }
+}
