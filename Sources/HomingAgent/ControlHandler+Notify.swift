@@ -92,6 +92,7 @@ extension NotifyResult {
         case .desktop: self.init(.desktop, remarks: remarks)
         case .journal(let problem): self.init(.journal, problem: problem, remarks: remarks)
         case .folded: self.init(.folded, remarks: remarks)
+        case .replaced: self.init(.replaced, remarks: remarks)
         }
     }
 }

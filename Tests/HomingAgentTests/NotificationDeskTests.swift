@@ -1,5 +1,6 @@
 import Glibc
 import HomingCore
+import HomingNotifications
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -62,6 +63,42 @@ import Testing
         rig.restart()
         rig.clock.pass(61)
         #expect(rig.desk.shown == 0)
+    }
+
+    // MARK: Who waits for what becomes of one
+
+    @Test("Whoever had one shown is answered at each of its ends")
+    @LoopActor func answered() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        var outcomes: [NotificationDesk.Outcome] = []
+        func show(_ tag: String) -> PushMessage {
+            let message = pictured(rig, tag: tag)
+            rig.desk.show(message) { outcomes.append($0) }
+            return message
+        }
+        let ends: [(PushMessage) -> NotifierEvent] = [
+            { .shown($0) }, { .chosen(button: 0, reply: nil, $0) }, { .clicked($0) },
+            { .dismissed($0) }, { .gone($0) },
+        ]
+        for (number, end) in ends.enumerated() {
+            let message = show("\(number)")
+            rig.desk.told(end(message), on: rig.desk.own)
+            rig.desk.told(.gone(message), on: rig.desk.own)
+        }
+        #expect(outcomes == [.desktop, .desktop, .desktop, .desktop, .replaced])
+    }
+
+    @Test("Whoever had one shown is answered when it is replaced or cleared while it waits")
+    @LoopActor func answeredEarly() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        var outcomes: [NotificationDesk.Outcome] = []
+        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0) }
+        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0) }
+        #expect(outcomes == [.replaced])
+        rig.desk.clear(tag: "a")
+        #expect(outcomes == [.replaced, .replaced])
     }
 
     // MARK: Answers that wait

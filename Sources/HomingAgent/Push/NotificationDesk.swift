@@ -8,13 +8,15 @@ internal import HomingTransport
 /// Shows notifications: on the desktop where there is one, else in the journal and by the hook. What
 /// people do with them is in `NotificationDesk+Answers`.
 @LoopActor final class NotificationDesk {
-    /// What became of a notification that was shown on somebody's wish.
+    /// What became of a notification that was to be shown on somebody's wish.
     enum Outcome: Equatable {
         case desktop
         /// No desktop shows it; why.
         case journal(String)
         /// There were too many at once.
         case folded
+        /// Another one took its place, or it was cleared, before it was shown.
+        case replaced
     }
 
     let pipeline: Pipeline
@@ -69,6 +71,7 @@ internal import HomingTransport
         helpers.actionExpiry = actionExpiry
         answers.expired = { [weak self] in self?.tellExpired($0) }
         pictures.hand = { [weak self] in self?.hand($0, $1) }
+        pictures.dropped = { [weak self] in self?.respond($0, .replaced) }
         helpers.deliver = { [weak self] in self?.told($0, on: $1) }
         helpers.attended = { [weak self] in
             self?.reviewLeft()
@@ -157,14 +160,20 @@ internal import HomingTransport
             desktopProblem = reason
             headless.tell(message)
         case .chosen(let button, let reply, let message):
+            respond(message, .desktop)
             if let desktop { chosen(button, reply, message, on: desktop) }
         case .clicked(let message):
+            respond(message, .desktop)
             if let link = message.opens { desktop.map { open(link, from: message, on: $0) } }
-        case .dismissed(let message): fire(message) { .cleared($0, $1) }
-        case .gone: break
+        case .dismissed(let message):
+            respond(message, .desktop)
+            fire(message) { .cleared($0, $1) }
+        case .gone(let message): respond(message, .replaced)
         }
     }
 
+    /// Tells whoever waits for what becomes of it. Every end of a notification comes here, so nobody
+    /// waits for ever and nothing is kept for them.
     private func respond(_ message: PushMessage, _ outcome: Outcome) {
         guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
         awaited.remove(at: index).respond(outcome)

@@ -13,6 +13,8 @@ internal import HomingRuntime
     private(set) var left: [PushMessage]
     /// Shows one, with the path of its picture if there is any.
     var hand: @LoopActor (PushMessage, String?) -> Void = { _, _ in }
+    /// Told of one that waited and is not shown any more.
+    var dropped: @LoopActor (PushMessage) -> Void = { _ in }
 
     /// - Parameter folder: that a reboot empties.
     init(folder: String) {
@@ -45,9 +47,11 @@ internal import HomingRuntime
     /// Not to be shown any more.
     func drop(tag: String) {
         guard (messages + left).contains(where: { $0.tag == tag }) else { return }
+        let gone = messages.filter { $0.tag == tag }
         waiting.removeAll { $0.message.tag == tag }
         left.removeAll { $0.tag == tag }
         store()
+        for message in gone { dropped(message) }
     }
 
     /// Those that wait.

@@ -60,6 +60,8 @@ public struct NotifyResult: Codable, Equatable, Sendable {
         case journal
         /// There were too many at once: it is in a summary.
         case folded
+        /// Another one took its place, or it was cleared, before it was shown.
+        case replaced
         /// It was an order, which was carried out or refused as the journal says.
         case order
     }

@@ -46,6 +46,7 @@ enum NotifyCommand {
             let reason = result.problem.map { ": \($0)" } ?? ""
             Terminal.print("It is in the journal; no desktop shows it\(reason).")
         case .folded: Terminal.print("There are too many at once: it is in a summary.")
+        case .replaced: Terminal.print("It was replaced or cleared before it was shown.")
         case .order: Terminal.print("It is an order: the journal says what became of it.")
         }
         return .done
