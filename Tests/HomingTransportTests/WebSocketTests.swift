@@ -204,11 +204,33 @@ extension HTTPTests {
             let (socket, record) = try open(behaviour)
             _ = await record.next()
             for _ in 0..<50 { await pause(0.001) }
-            #expect(record.events.count > 1000)
+            #expect(record.events.count > 10)
             socket.close()
             let count = record.events.count
             await pause(0.05)
             #expect(record.events.count == count)
+        }
+
+        @Test("A flood of the smallest frames leaves the others their turns as well")
+        @LoopActor func smallFrames() async throws {
+            let (socket, record) = try open("ws-flood-empty-pings")
+            defer { socket.close() }
+            _ = await record.next()
+            var longest = 0.0
+            for _ in 0..<30 {
+                let begin = SystemClock.now().uptime
+                await pause(0.001)
+                longest = max(longest, SystemClock.now().uptime - begin)
+            }
+            #expect(record.events.contains(.heard))
+            #expect(longest < 0.15, "a turn of the loop took \(longest) s")
+        }
+
+        @Test("Nothing that came before the end is lost, in however many turns it is taken")
+        @LoopActor func manyThenEnd() async throws {
+            let (_, record) = try open("ws-many-then-drop")
+            #expect(await record.end().kind == .dropped)
+            #expect(record.events.filter { $0 == .text([0x78]) }.count == 2500)
         }
 
         @Test("A closed socket tells nothing more, whenever it is closed")

@@ -21,6 +21,8 @@ public import HomingRuntime
     nonisolated static let pongLimit = 64 << 10
     /// Bytes read in one turn of the loop, so that a flood leaves the others their turns.
     nonisolated static let turnLimit = 256 << 10
+    /// Frames and messages taken in one turn: a flood of the smallest is as long as one of bytes.
+    nonisolated static let turnItems = 1000
 
     private let request: HTTPRequest
     private let parts: URLParts
@@ -31,6 +33,12 @@ public import HomingRuntime
     private var reader = FrameReader(limit: WebSocket.messageLimit)
     private var unsent: ArraySlice<UInt8> = []
     private var more: Watch?
+    /// Items that may still be taken in this turn.
+    private var room = WebSocket.turnItems
+    /// Whether the server has been heard in this turn, besides its messages.
+    private var wasHeard = false
+    /// Of the last ping of this turn, which is answered alone: RFC 6455, section 5.5.3.
+    private var ping: [UInt8]?
 
     /// Begins to connect; nothing is delivered before the loop's next turn.
     ///
@@ -113,17 +121,43 @@ public import HomingRuntime
 
     private func read() {
         more = nil
-        switch connection?.drain(limit: WebSocket.turnLimit, { take($0) }) {
+        room = WebSocket.turnItems
+        // What the turn before has left.
+        takeItems()
+        if room > 0 { drain() } else { readLater() }
+        endTurn()
+    }
+
+    private func drain() {
+        let outcome = connection?.drain(limit: WebSocket.turnLimit, { take($0) })
+        // What has come goes before the end of the connection, which is told again.
+        if room == 0 { return readLater() }
+        switch outcome {
         case nil, .later?: break
         case .ended?: end(.dropped(parts.server, "closed the connection"))
         case .broken(let words)?: end(.dropped(parts.server, "broke the connection: \(words)"))
-        case .bytes?:
-            // TLS may hold what the descriptor does not show.
-            more = Watch.timer(0) { [weak self] in
-                self?.read()
-                return .done
-            }
+        // TLS may hold what the descriptor does not show.
+        case .bytes?: readLater()
         }
+    }
+
+    private func readLater() {
+        guard connection != nil else { return }
+        more = Watch.timer(0) { [weak self] in
+            self?.read()
+            return .done
+        }
+    }
+
+    /// Answers and tells once what came many times.
+    private func endTurn() {
+        let (ping, wasHeard) = (ping, wasHeard)
+        (self.ping, self.wasHeard) = (nil, false)
+        guard case .open = state else { return }
+        if let ping, unsent.count < WebSocket.pongLimit {
+            enqueue(WebSocketFrame.bytes(.pong, ping))
+        }
+        if wasHeard, case .open = state { deliver(.heard) }
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) {
@@ -153,7 +187,10 @@ public import HomingRuntime
 
     private func takeItems() {
         do throws(FrameReader.Violation) {
-            while case .open = state, let item = try reader.next() { take(item) }
+            while case .open = state, room > 0, let item = try reader.next() {
+                room -= 1
+                take(item)
+            }
         } catch {
             sayGoodbye(error.code)
             end(WebSocketEnd(.violation(error.code), "\(parts.server) sent \(error.text)"))
@@ -163,10 +200,10 @@ public import HomingRuntime
     private func take(_ item: FrameReader.Item) {
         switch item {
         case .text(let text): deliver(.text(text))
-        case .pong: deliver(.heard)
+        case .pong: wasHeard = true
         case .ping(let payload):
-            if unsent.count < WebSocket.pongLimit { enqueue(WebSocketFrame.bytes(.pong, payload)) }
-            deliver(.heard)
+            wasHeard = true
+            ping = payload
         case .close(let code, _):
             sayGoodbye(code)
             end(.closed(code, parts.server))

@@ -144,6 +144,12 @@ def behave(behaviour, sock, client):
     if behaviour == "ws-flood-pings":
         while True:
             sock.sendall(frame(PING, b"x" * 100) * 100)
+    if behaviour == "ws-flood-empty-pings":
+        while True:
+            sock.sendall(frame(PING) * 100_000)
+    if behaviour == "ws-many-then-drop":
+        sock.sendall(frame(TEXT, b"x") * 2500)
+        return
     if behaviour == "ws-endless":
         sock.sendall(frame(TEXT, b"x", final=False))
         while True:
