@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingCore
 public import HomingRuntime
 
 /// Files of pictures that a notification server of this user can read: the newest, and no more.
@@ -15,15 +16,19 @@ public import HomingRuntime
     /// - Parameter path: of the folder, which is made when it is wanted.
     public init(_ path: String) { self.path = path }
 
-    /// Keeps it in a file. The file's path; `nil` if it is no picture or cannot be kept, which is
-    /// told in the journal.
+    /// Keeps it in a file. The file's path; `nil` if it is no picture, is too large to be decoded
+    /// (`PictureHeader`), or cannot be kept, which is told in the journal.
     public func store(_ content: [UInt8]) -> String? {
-        guard let kind = Self.kind(content) else {
+        guard let header = PictureHeader(content) else {
             Log.info("what a notification calls its picture is none")
             return nil
         }
+        guard header.isShowable else {
+            Log.info("a notification's picture is too large: \(header.width)×\(header.height)")
+            return nil
+        }
         number += 1
-        let file = "\(path)/\(number).\(kind)"
+        let file = "\(path)/\(number).\(header.kind.rawValue)"
         do throws(SystemError) {
             try Folders.make(path)
             try AtomicFile.write(content, to: file)
@@ -40,15 +45,5 @@ public import HomingRuntime
     public func clear() {
         for file in files { unlink(file) }
         files = []
-    }
-
-    /// By the signature: PNG, JPEG, GIF or WebP; `nil` for anything else.
-    nonisolated private static func kind(_ content: [UInt8]) -> String? {
-        let riff = Array("RIFF".utf8)
-        if content.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
-        if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
-        if content.starts(with: Array("GIF8".utf8)) { return "gif" }
-        let isWebP = content.starts(with: riff) && content.dropFirst(8).starts(with: "WEBP".utf8)
-        return isWebP ? "webp" : nil
     }
 }
