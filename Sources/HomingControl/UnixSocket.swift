@@ -15,6 +15,10 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// Connections that may wait to be taken. A user of this machine who opens many at once must not
+    /// keep others from theirs.
+    private static let backlog: Int32 = 128
+
     /// A listening socket that anybody may connect to; who it is decides what they may do. A socket
     /// left by a daemon that was killed is replaced, one with a living daemon behind it is not.
     static func listen(on path: String) throws(SystemError) -> Int32 {
@@ -25,7 +29,7 @@ enum UnixSocket {
         unlink(path)
         let descriptor = try make(flags: Int32(SOCK_NONBLOCK.rawValue))
         guard address.lend({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o666) == 0,
-            Glibc.listen(descriptor, 16) == 0
+            Glibc.listen(descriptor, Self.backlog) == 0
         else {
             let failure = SystemError("cannot listen on \(path)")
             close(descriptor)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HomingControl
 internal import HomingCore
 internal import HomingNotifications
@@ -13,6 +14,8 @@ public import HomingRuntime
     /// Seconds until the daemon is tried again, doubled each time.
     private static let shortest: Seconds = 1
     private static let longest: Seconds = 30
+    /// Seconds until a daemon is tried again that has too many who wait to be let in.
+    private static let crowdPause: Seconds = 0.2
 
     private let socket: String
     private let ended: @LoopActor () -> Void
@@ -56,8 +59,16 @@ public import HomingRuntime
                 [weak self] in self?.heard($0)
             }
         } catch {
+            if error.number == EAGAIN { return trySoon() }
             tell("no daemon: \(error)")
             tryLater()
+        }
+    }
+
+    private func trySoon() {
+        retry = Watch.timer(Self.crowdPause) { [weak self] in
+            self?.connect()
+            return .done
         }
     }
 

@@ -111,6 +111,19 @@ import Testing
         await spawn { service.server?.shutdown() }.value
     }
 
+    @Test("A hundred who connect at once find room to wait to be let in")
+    @LoopActor func crowd() throws {
+        let service = try serve(trust: Self.nobody)
+        defer { service.server?.shutdown() }
+        // The loop, which would take them, is here.
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for _ in 0..<100 {
+            let flags = Int32(SOCK_NONBLOCK.rawValue)
+            descriptors.append(try UnixSocket.connect(to: path, flags: flags))
+        }
+    }
+
     @Test("Without a descriptor left the server rests, and takes the connection later")
     func outOfDescriptors() async throws {
         @LoopActor final class Shortage { var (isThere, tries) = (true, 0) }
