@@ -13,8 +13,9 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
   -Xswiftc -DHOMING_FAILPOINTS
 # As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known. The
 # linker is the toolchain's own: Debian 13's, which Swift takes there by itself, cannot do that to Swift's sections.
-STATIC_BUILD := swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now \
-  --scratch-path $(BUILD)/static
+# Nor do the programs look for libraries beside themselves: all are the system's.
+STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+  -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
 # gold cannot link libFuzzer.
 FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(BUILD)/fuzz \
   -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld

@@ -1,6 +1,7 @@
 """What is in the packages, and what is not."""
 
 import re
+import subprocess
 
 import pytest
 from homing_rigs.documents import REPOSITORY
@@ -20,3 +21,10 @@ def test_what_is_shipped_has_no_failpoints(installed, program):
     assert len(shipped) > 100_000 and variable_of("HomingAgent/Failpoint.swift") not in shipped
     # One that it asks for in the same way is found.
     assert variable_of("HomingStorage/Registration/RegistrationCredentials.swift") in shipped
+
+
+@pytest.mark.parametrize("program", ["bin/homingd", "bin/homing", "libexec/homing-session"])
+def test_what_is_shipped_looks_for_libraries_where_the_system_has_them(installed, program):
+    shown = subprocess.run(["readelf", "--dynamic", installed.root / "usr" / program], capture_output=True, text=True,
+                           check=True).stdout
+    assert "NEEDED" in shown and not re.search(r"R(?:UN)?PATH", shown), shown
