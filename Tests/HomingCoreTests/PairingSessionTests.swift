@@ -109,6 +109,8 @@ struct PairingSessionTests {
         "an answer that does not fit leads back to its own question",
         arguments: [
             ("no address", "ha ha", "Its address"), ("a number there is none of", "7", "Which one"),
+            ("the least number there is", "-9223372036854775808", "Which one"),
+            ("the greatest", "9223372036854775807", "Which one"), ("zero", "0", "Which one"),
             ("nothing", "", "type an address"),
             ("a user in it", "http://me@ha:8123", "Its address"),
         ])

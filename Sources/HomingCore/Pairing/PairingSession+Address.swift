@@ -45,7 +45,7 @@ extension PairingSession {
             return take(instances[0].url)
         }
         if let number = Int(text) {
-            guard instances.indices.contains(number - 1) else {
+            guard number > 0, number <= instances.count else {
                 return [.ask("There is no number \(number). Which one? ")]
             }
             return take(instances[number - 1].url)
