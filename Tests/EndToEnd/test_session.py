@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 
@@ -175,10 +174,10 @@ def test_a_daemon_that_comes_back_takes_the_answer_that_was_given_meanwhile(newe
 def test_what_is_shown_while_no_daemon_runs_is_told_to_the_next(newest, agent, anna):
     anna.start()
     anna.signal(signal.SIGSTOP)
-    notify(newest, agent, "Who is it?", "Bell", actions=DOOR, confirmation=True)
-    wait_for(lambda: "Bell" in (agent.runtime / "shown.json").read_text(), 8, "it is on its way")
-    agent.kill()
     with newest.events() as events:
+        notify(newest, agent, "Who is it?", "Bell", actions=DOOR, confirmation=True)
+        wait_for(lambda: "Bell" in (agent.runtime / "shown.json").read_text(), 8, "it is on its way")
+        agent.kill()
         anna.signal(signal.SIGCONT)
         shown = anna.server.wait_for("Bell")
         agent.start()
@@ -292,13 +291,11 @@ def test_an_answer_that_waits_for_her_to_unlock_outlives_the_daemon(newest, agen
 
 def test_what_waits_for_its_picture_when_the_daemon_is_killed_comes_to_her_screen(newest, agent, anna):
     anna.start()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        never = f"http://127.0.0.1:{listener.getsockname()[1]}/never.png"
-        notify(newest, agent, "text", "Camera", image=never)
-        wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
-        agent.kill()
-        agent.start()
-        anna.server.wait_for("Camera", 60)
+    notify(newest, agent, "text", "Camera", image="/api/stream")  # which never ends
+    wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
+    agent.kill()
+    agent.start()
+    anna.server.wait_for("Camera", 60)
     assert "notification: Camera" not in agent.log_text()
 
 

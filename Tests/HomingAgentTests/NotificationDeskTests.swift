@@ -65,6 +65,22 @@ import Testing
         #expect(rig.desk.shown == 0)
     }
 
+    @Test("Home Assistant is told that one arrived before its picture is there")
+    @LoopActor func receipt() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        rig.desk.show(
+            DeskRig.message {
+                $0.image = "\(rig.server.url)/never.png"
+                $0.wantsReceipt = true
+            })
+        #expect(rig.desk.shown == 0 && rig.fired() == ["mobile_app_notification_received"])
+        var isDone = false
+        rig.desk.hurry { isDone = true }
+        #expect(isDone && rig.desk.shown == 1)
+        #expect(rig.fired() == ["mobile_app_notification_received"], "once")
+    }
+
     // MARK: Who waits for what becomes of one
 
     @Test("Whoever had one shown is answered at each of its ends")

@@ -83,4 +83,18 @@ import Testing
         #expect(sent == [])
         #expect(rig.server.lines == paths.flatMap { ["GET \($0) HTTP/1.1", "GET \($0) HTTP/1.1"] })
     }
+
+    @Test("A picture on this machine is fetched from Home Assistant alone")
+    @LoopActor func ownMachine() async throws {
+        let rig = try Rig()
+        defer { rig.shutdown() }
+        let other = try RecordingServer()
+        let port = other.url.split(separator: ":").last ?? ""
+        for host in ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"] {
+            await rig.fetch(try #require(Link("http://\(host):\(port)/api/a.png")))
+        }
+        #expect(other.heads == [])
+        await rig.fetch(try #require(Link("\(rig.server.url)/local/a.png")))
+        #expect(rig.server.lines == ["GET /local/a.png HTTP/1.1"])
+    }
 }

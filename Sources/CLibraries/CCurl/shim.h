@@ -8,6 +8,8 @@
 typedef size_t (*homing_curl_data_callback)(char *data, size_t size, size_t count, void *context);
 typedef int (*homing_curl_socket_callback)(
     CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
+typedef curl_socket_t (*homing_curl_open_callback)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*homing_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 static inline CURLcode homing_curl_set_long(CURL *easy, CURLoption option, long value) {
@@ -25,6 +27,10 @@ static inline CURLcode homing_curl_set_pointer(CURL *easy, CURLoption option, co
 static inline CURLcode homing_curl_set_data_callback(
     CURL *easy, CURLoption option, homing_curl_data_callback callback) {
     return curl_easy_setopt(easy, option, callback);
+}
+static inline CURLcode homing_curl_set_open_callback(
+    CURL *easy, homing_curl_open_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 static inline CURLcode homing_curl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);

@@ -140,7 +140,10 @@ internal import HomingTransport
     private func perform(_ effects: [ShowRate.Effect]) {
         for effect in effects {
             switch effect {
-            case .show(let message): pictures.show(message)
+            case .show(let message):
+                // At once: how long its picture takes is nobody's business.
+                if message.wantsReceipt { fire(message) { .received($0, $1) } }
+                pictures.show(message)
             case .wake(let at): rateTimer.set(at: at)
             case .summarize(let count, let titles): hand(.summary(count, titles), nil)
             }
@@ -153,7 +156,6 @@ internal import HomingTransport
             shown += 1
             if desktop != nil { desktopProblem = nil }
             respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
-            if message.wantsReceipt { fire(message) { .received($0, $1) } }
             settled(message)
         case .failed(let message, let reason):
             if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }

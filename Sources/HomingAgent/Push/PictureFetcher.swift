@@ -32,10 +32,10 @@ internal import HomingTransport
         guard let gate, underWay < Self.limit else { return none(completion) }
         underWay += 1
         guard Self.mayNeedToken(link) else {
-            return send(Self.request(link, base: gate.openBase, nil), completion)
+            return send(Self.request(link, gate.openBases, nil), completion)
         }
         gate.access { [weak self] access in
-            self?.send(Self.request(link, base: access?.base, access), completion)
+            self?.send(Self.request(link, gate.openBases, access), completion)
         }
     }
 
@@ -64,15 +64,24 @@ internal import HomingTransport
         }
     }
 
-    /// The token goes to Home Assistant itself alone, and only while it may.
+    /// The token goes to Home Assistant itself alone, and only while it may. A page of another server
+    /// is asked for only where that is not this machine.
+    ///
+    /// - Parameter bases: of Home Assistant, the one in use first.
     private static func request(
-        _ link: Link, base: String?, _ access: TokenGate.Access?
+        _ link: Link, _ bases: [String], _ access: TokenGate.Access?
     ) -> HTTPRequest? {
-        guard let base else {
-            guard case .web(let url) = link else { return nil }
-            return HTTPRequest(url: url, timeout: patience)
+        var request = HTTPRequest(url: "", timeout: patience)
+        switch link {
+        case .web(let url):
+            request.url = url
+            request.mayReachThisMachine = bases.contains { url.hasPrefix("\($0)/") }
+        case .homeAssistant:
+            // What needs the token is not asked for without it.
+            let base = mayNeedToken(link) ? access?.base : bases.first
+            guard let base else { return nil }
+            request.url = link.address(base: base)
         }
-        var request = HTTPRequest(url: link.address(base: base), timeout: patience)
         if let access, link.isForTheToken(base: access.base) {
             request.bearerToken = access.token
         }

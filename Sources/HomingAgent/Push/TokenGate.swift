@@ -148,8 +148,8 @@ internal import HomingTransport
         for one in late { one.then(.refused("no endpoint has proved itself")) }
     }
 
-    /// Where Home Assistant's pages are that need no token.
-    var openBase: String? { pipeline.way?.endpoints.lazy.compactMap { PushWay($0)?.url }.first }
+    /// Where Home Assistant's pages are that need no token, the way in use first.
+    var openBases: [String] { pipeline.way?.endpoints.compactMap { PushWay($0)?.url } ?? [] }
 
     /// Where Home Assistant's pages are, and the token for them. Secret.
     struct Access {

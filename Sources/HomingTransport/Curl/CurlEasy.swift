@@ -61,6 +61,8 @@ internal import HomingRuntime
         case .post: setBody(request.body)
         }
         set(CURLOPT_FRESH_CONNECT, request.needsNewConnection ? 1 : 0)
+        let open = request.mayReachThisMachine ? nil : CurlEasy.openElsewhere
+        _ = homing_curl_set_open_callback(handle, open)
         setHeaders(request)
     }
 

@@ -42,6 +42,9 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Whether it needs a connection of its own: a warm one may turn out to be dead only when
     /// libcurl has sent on it, and then it sends again, which what acts must not.
     public var needsNewConnection = false
+    /// Whether the server may be on this very machine or on its own link (169.254, fe80::). Not where
+    /// a stranger chose the URL: how long it takes would tell which ports are open.
+    public var mayReachThisMachine = true
 
     /// Times in seconds; those that are no times or longer than a day are brought into range.
     public init(
