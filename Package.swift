@@ -199,7 +199,8 @@ let package = Package(
         tests(
             "HomingSessionTests",
             ["HomingSession", "HomingControl", "HomingCore", "HomingTestKit"]),
-        tests("HomingPairingTests", ["HomingPairing", "HomingCore", "HomingTestKit"]),
+        tests(
+            "HomingPairingTests", ["HomingPairing", "HomingCore", "HomingRuntime", "HomingTestKit"]),
         tests(
             "HomingDoctorTests",
             ["HomingDoctor", "HomingConfiguration", "HomingCore", "HomingRuntime", "HomingTestKit"]),

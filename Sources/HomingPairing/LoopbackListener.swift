@@ -1,5 +1,6 @@
 internal import CGLib
 internal import Glibc
+internal import HomingCore
 public import HomingRuntime
 
 /// A port on this machine's loopback address where a browser ends its login: a web server that
@@ -7,8 +8,11 @@ public import HomingRuntime
 @LoopActor public final class LoopbackListener {
     /// Bytes of a request's head; a browser's is a few hundred, with cookies a few thousand.
     private static let limit = 16384
-    /// Connections at one time: a browser opens some in advance.
+    /// Connections at one time: a browser opens some in advance. Another takes the place of the
+    /// oldest, so that nobody on this machine can keep the browser out.
     private static let room = 16
+    /// Seconds in which a connection says what it wants.
+    static let patience: Seconds = 10
 
     /// The port that the system gave.
     public let port: UInt16
@@ -16,10 +20,23 @@ public import HomingRuntime
     private var accepting: Watch?
     private var reading: [Int32: Watch] = [:]
     private var heads: [Int32: [UInt8]] = [:]
-    /// Asked with the target of each request, answers with the page's text.
+    private var deadlines: [Int32: Watch] = [:]
+    /// The open connections, the oldest first.
+    private var order: [Int32] = []
+    private let patience: Seconds
     private let answer: @LoopActor (String) -> String
 
-    public init(answer: @escaping @LoopActor (String) -> String) throws(SystemError) {
+    /// Listens at once.
+    ///
+    /// - Parameter answer: asked with the target of each request, answers with the page's text.
+    public convenience init(
+        answer: @escaping @LoopActor (String) -> String
+    ) throws(SystemError) { try self.init(patience: Self.patience, answer: answer) }
+
+    init(
+        patience: Seconds, answer: @escaping @LoopActor (String) -> String
+    ) throws(SystemError) {
+        self.patience = patience
         self.answer = answer
         let type =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -62,11 +79,13 @@ public import HomingRuntime
         guard connection >= 0 else { return }
         _ = fcntl(connection, F_SETFL, O_NONBLOCK)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        guard reading.count < Self.room else {
-            Glibc.close(connection)
-            return
-        }
+        if order.count >= Self.room { end(order[0]) }
+        order.append(connection)
         heads[connection] = []
+        deadlines[connection] = Watch.timer(patience) { [weak self] in
+            self?.end(connection)
+            return .done
+        }
         reading[connection] = Watch.readable(connection) { [weak self] in
             self?.read(connection) == true ? .again : .done
         }
@@ -112,6 +131,8 @@ public import HomingRuntime
     private func end(_ connection: Int32) {
         reading[connection] = nil
         heads[connection] = nil
+        deadlines[connection] = nil
+        order.removeAll { $0 == connection }
         shutdown(connection, Int32(SHUT_WR))
         Glibc.close(connection)
     }

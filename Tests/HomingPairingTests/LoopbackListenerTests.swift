@@ -1,0 +1,78 @@
+import Glibc
+import HomingCore
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingPairing
+
+/// The port at which a browser ends its login, beside others on this machine.
+@Suite(.serialized) struct LoopbackListenerTests {
+    init() { LoopThread.start() }
+
+    /// Lets the loop run for so long.
+    @LoopActor private func pause(_ seconds: Seconds) async {
+        var watch: Watch?
+        await withCheckedContinuation { continuation in
+            watch = Watch.timer(seconds) {
+                continuation.resume()
+                return .done
+            }
+        }
+        watch?.cancel()
+    }
+
+    private func connect(_ port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, size)
+            }
+        }
+        return code == 0 ? descriptor : -1
+    }
+
+    /// What has come, without waiting; `nil` if nothing has, and the connection is open.
+    private func received(_ descriptor: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    @Test("A browser is answered though others hold every connection open")
+    @LoopActor func crowd() async throws {
+        let listener = try LoopbackListener { "asked for \($0)" }
+        defer { listener.close() }
+        var others: [Int32] = []
+        for _ in 0..<40 {
+            others.append(connect(listener.port))
+            await pause(0.002)
+        }
+        defer { for other in others { close(other) } }
+        let browser = connect(listener.port)
+        defer { close(browser) }
+        let request = Array("GET /callback HTTP/1.1\r\n\r\n".utf8)
+        #expect(send(browser, request, request.count, 0) == request.count)
+        await pause(0.1)
+        #expect(received(browser)?.contains("asked for /callback") == true)
+        #expect(received(others[0]) == "", "the oldest has made room")
+        #expect(received(others[39]) == nil)
+    }
+
+    @Test("A connection that says nothing is ended")
+    @LoopActor func silence() async throws {
+        let listener = try LoopbackListener(patience: 0.05) { $0 }
+        defer { listener.close() }
+        let other = connect(listener.port)
+        defer { close(other) }
+        await pause(0.01)
+        #expect(received(other) == nil)
+        await pause(0.2)
+        #expect(received(other) == "")
+    }
+}
