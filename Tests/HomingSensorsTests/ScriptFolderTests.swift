@@ -88,4 +88,44 @@ import Testing
         #expect(
             ScriptFolder(path).refused == [path: "belongs neither to root nor to our user"])
     }
+
+    /// Gives the script an access control list, as setfacl(1) does.
+    private func setList(_ name: String, _ entries: [(Int, Int, UInt32)]) -> Bool {
+        let packed = entries.map { "\($0.0),\($0.1),\($0.2)" }.joined(separator: ",")
+        let code =
+            "import os,struct;os.setxattr('\(path)/\(name)','system.posix_acl_access',"
+            + "struct.pack('<I'+'HHI'*\(entries.count),2,\(packed)))"
+        let child = popen("/usr/bin/python3 -c \"\(code)\" 2>/dev/null", "r")
+        return child.map { pclose($0) == 0 } ?? false
+    }
+
+    @Test(
+        "an access control list is read entry by entry: its mask is no word on the group",
+        .enabled(if: geteuid() == 0))
+    func accessLists() throws {
+        let none = UInt32.max
+        /// Owner, one more entry, the owning group, mask, others.
+        func list(_ entry: (Int, Int, UInt32), mask: Int = 7) -> [(Int, Int, UInt32)] {
+            let group = (0x04, 5, none)
+            let named = [entry] + (entry.0 == 0x02 ? [group] : [])
+            let ordered = entry.0 == 0x02 ? named : [group] + named
+            return [(0x01, 7, none)] + ordered + [(0x10, mask, none), (0x20, 5, none)]
+        }
+        let cases: [(name: String, list: [(Int, Int, UInt32)], reason: String?)] = [
+            ("user", list((0x02, 7, 4242)), "can be written by user 4242"),
+            ("reader", list((0x02, 5, 4242)), nil),
+            ("masked", list((0x02, 7, 4242), mask: 5), nil),
+            ("root", list((0x02, 7, 0)), nil),
+            ("group", list((0x08, 7, 4243)), "can be written by group 4243"),
+        ]
+        for (name, entries, _) in cases {
+            try script(name)
+            guard setList(name, entries) else { return }  // This file system has no lists.
+        }
+        let found = ScriptFolder(path)
+        for (name, _, reason) in cases {
+            #expect(found.refused["\(path)/\(name)"] == reason, "\(name)")
+        }
+        #expect(found.scripts == ["masked", "reader", "root"])
+    }
 }

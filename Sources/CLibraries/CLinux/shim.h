@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 
 /* What glibc (2.36) has and Swift's view of it leaves out. */
 

@@ -33,7 +33,7 @@ struct ScriptFolder {
     private static func refusal(_ file: String) -> String? {
         guard let status = status(file) else { return "cannot be looked at" }
         if status.st_mode & S_IFMT != S_IFREG { return "is not a file" }
-        if let reason = refusal(status) { return reason }
+        if let reason = refusal(file, status) { return reason }
         return access(file, X_OK) == 0 ? nil : "is not executable"
     }
 
@@ -46,19 +46,22 @@ struct ScriptFolder {
             // Where the sticky bit is set, as in /tmp, nobody moves what is another's.
             let isSticky =
                 folder != path && status.st_mode & S_ISVTX != 0 && isTrusted(status.st_uid)
-            if !isSticky, let reason = refusal(status) { return (folder, reason) }
+            if !isSticky, let reason = refusal(folder, status) { return (folder, reason) }
             guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
             folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
         }
     }
 
-    private static func refusal(_ status: stat) -> String? {
+    private static func refusal(_ path: String, _ status: stat) -> String? {
         guard isTrusted(status.st_uid) else { return "belongs neither to root nor to our user" }
-        if status.st_mode & S_IWOTH != 0 { return "can be written by everybody" }
-        if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
-            return "can be written by its group"
+        let writers = FileWriters(path: path, status: status)
+        if writers.includeEverybody { return "can be written by everybody" }
+        if let user = writers.users.first(where: { !isTrusted($0) }) {
+            return "can be written by user \(user)"
         }
-        return nil
+        guard let group = writers.groups.first(where: { $0 != 0 }) else { return nil }
+        return group == status.st_gid
+            ? "can be written by its group" : "can be written by group \(group)"
     }
 
     private static func isTrusted(_ user: uid_t) -> Bool { user == 0 || user == geteuid() }
