@@ -30,4 +30,15 @@ import Testing
         #expect(words.contains("--property=RuntimeMaxSec=600"))
         #expect(Array(words.suffix(3)) == ["--", "zenity", "--entry"])
     }
+
+    @Test("A question has nothing that the programs on its way would obey")
+    func question() {
+        let evil = #"${HOME} $USER \t _a <b> & "c""#
+        for word in ReplyPrompt.zenityWords(evil, evil) + ReplyPrompt.kdialogWords(evil) {
+            let hasOrder = word.contains { "$\\_<>&".contains($0) }
+            #expect(!hasOrder, "\(word)")
+        }
+        #expect(ReplyPrompt.kdialogWords("$A").last == "A ")
+        #expect(ReplyPrompt.zenityWords("$A", nil).last == "--text=A")
+    }
 }

@@ -73,14 +73,24 @@ public import HomingRuntime
     private static func program(_ question: String, _ button: String?) -> [String]? {
         let hasDisplay = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
         guard hasDisplay || DesktopProgram.hasManager else { return nil }
-        // zenity obeys backslashes and underscores, Qt angle brackets.
-        let question = String(question.filter { !"\\_<>&".contains($0) })
+        if let zenity = find("zenity") { return [zenity] + zenityWords(question, button) }
+        return find("kdialog").map { [$0] + kdialogWords(question) }
+    }
+
+    nonisolated static func zenityWords(_ question: String, _ button: String?) -> [String] {
+        let label = button.map { ["--ok-label=\(plain($0))"] } ?? []
         let title = NotificationRequest.application
-        if let zenity = find("zenity") {
-            let label = button.map { ["--ok-label=\($0.filter { !"\\_".contains($0) })"] } ?? []
-            return [zenity, "--entry", "--title=\(title)", "--text=\(question)"] + label
-        }
-        return find("kdialog").map { [$0, "--title", title, "--inputbox", "\(question) "] }
+        return ["--entry", "--title=\(title)", "--text=\(plain(question))"] + label
+    }
+
+    nonisolated static func kdialogWords(_ question: String) -> [String] {
+        ["--title", NotificationRequest.application, "--inputbox", "\(plain(question)) "]
+    }
+
+    /// Without what is obeyed on the way to the screen: backslashes and underscores by zenity, angle
+    /// brackets by Qt, and a dollar by systemd-run(1), which puts variables in its place.
+    nonisolated private static func plain(_ text: String) -> String {
+        String(text.unicodeScalars.filter { !"\\_<>&$".unicodeScalars.contains($0) })
     }
 
     private static func find(_ name: String) -> String? {
