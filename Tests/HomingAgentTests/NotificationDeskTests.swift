@@ -81,6 +81,23 @@ import Testing
         #expect(rig.fired() == ["mobile_app_notification_received"], "once")
     }
 
+    @Test("The last of a flood are shown before the daemon ends")
+    @LoopActor func leavingFlood() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        for number in 0..<40 {
+            rig.desk.show(
+                DeskRig.message {
+                    $0.message = "\(number)"
+                    $0.urgency = .critical
+                })
+        }
+        #expect(rig.desk.shown == 20)
+        var isDone = false
+        rig.desk.hurry { isDone = true }
+        #expect(isDone && rig.desk.shown == 40)
+    }
+
     // MARK: Who waits for what becomes of one
 
     @Test("Whoever had one shown is answered at each of its ends")

@@ -214,34 +214,6 @@ import Testing
         #expect(!PushCommand.unsupported("x").isPermitted(by: all, names: ["x"]))
     }
 
-    @Test("Five are shown in a second; the rest is counted, and told of once a second")
-    func rate() {
-        var rate = ShowRate()
-        var now = Moment(uptime: 10, unixTime: 0)
-        var shown = 0
-        var wakes: [Seconds] = []
-        for number in 0..<1000 {
-            now.uptime = 10 + Seconds(number) / 1000
-            for effect in rate.offer(message { $0.message = "\(number)" }, at: now) {
-                switch effect {
-                case .show: shown += 1
-                case .wake(let time): wakes.append(time)
-                case .summarize: Issue.record("too early")
-                }
-            }
-        }
-        #expect(shown == 5)
-        #expect(wakes == [11.005])
-        now.uptime = 11.005
-        let titles = ["995", "996", "997", "998", "999"]
-        #expect(
-            rate.timer(at: now) == [.summarize(count: 995, titles: titles), .wake(at: 12.005)])
-        now.uptime = 12.005
-        #expect(rate.timer(at: now) == [])
-        #expect(rate.total == 995)
-        #expect(rate.offer(message { $0.message = "later" }, at: now).count == 1)
-    }
-
     @Test("The last 1024 are remembered, through a restart too")
     func deduplicator() {
         var memory = Deduplicator()

@@ -16,6 +16,12 @@ extension NotificationDesk {
 
     /// Takes away what has this tag, also if it is not shown yet.
     func clear(tag: String) {
+        clearOffered(tag: tag)
+        take(away: tag)
+    }
+
+    /// Takes away what a desktop has, or is about to have.
+    func take(away tag: String) {
         pictures.drop(tag: tag)
         own.clear(tag: tag)
         for desktop in helpers.all { desktop.clear(tag: tag) }

@@ -33,15 +33,18 @@ extension NotificationDesk {
         return false
     }
 
-    /// The daemon is about to end: shows without their pictures what waits for them.
+    /// The daemon is about to end: shows what waits for its turn, and without their pictures what
+    /// waits for them.
     ///
     /// - Parameter done: called once, when a desktop or the journal has them all, or has had its time.
     func hurry(_ done: @escaping @LoopActor () -> Void) {
-        unsettled = pictures.messages
+        let offered = takeOffered()
+        unsettled = offered + pictures.messages
         guard !unsettled.isEmpty else { return done() }
         whenSettled = done
         hurryTimer.set(at: pipeline.clock.now().uptime + Self.farewell)
         pictures.giveUp()
+        for message in offered { hand(message, nil) }
     }
 
     /// A desktop or the journal has it.

@@ -122,13 +122,7 @@ internal import HomingTransport
         let effects =
             message.sender == .person
             ? [.show(message)] : rate.offer(message, at: pipeline.clock.now())
-        if let respond {
-            if effects.contains(.show(message)) {
-                awaited.append((message, respond))
-            } else {
-                respond(.folded)
-            }
-        }
+        if let respond { awaited.append((message, respond)) }
         perform(effects)
     }
 
@@ -137,6 +131,12 @@ internal import HomingTransport
 
     private func rateWoke() { perform(rate.timer(at: pipeline.clock.now())) }
 
+    /// Takes away what was folded with this tag, or waits for its turn.
+    func clearOffered(tag: String) { perform(rate.clear(tag: tag, at: pipeline.clock.now())) }
+
+    /// Those that wait for their turn, which wait no longer.
+    func takeOffered() -> [PushMessage] { rate.takeWaiting() }
+
     private func perform(_ effects: [ShowRate.Effect]) {
         for effect in effects {
             switch effect {
@@ -144,8 +144,11 @@ internal import HomingTransport
                 // At once: how long its picture takes is nobody's business.
                 if message.wantsReceipt { fire(message) { .received($0, $1) } }
                 pictures.show(message)
+            case .folded(let message): respond(message, .folded)
+            case .dropped(let message): respond(message, .replaced)
             case .wake(let at): rateTimer.set(at: at)
-            case .summarize(let count, let titles): hand(.summary(count, titles), nil)
+            case .summarize(let summary): hand(.summary(summary), nil)
+            case .withdraw: take(away: PushMessage.summaryTag)
             }
         }
     }
@@ -183,12 +186,16 @@ internal import HomingTransport
 }
 
 extension PushMessage {
+    fileprivate static let summaryTag = "homing.folded"
+
     /// In place of those that were too many.
-    fileprivate static func summary(_ count: Int, _ titles: [String]) -> PushMessage {
+    fileprivate static func summary(_ summary: ShowRate.Summary) -> PushMessage {
         var draft = Draft()
-        draft.title = "\(count) more notifications"
-        draft.message = titles.joined(separator: "\n")
-        draft.tag = "homing.folded"
+        draft.title =
+            summary.count == 1 ? "1 more notification" : "\(summary.count) more notifications"
+        draft.message = summary.lines.joined(separator: "\n")
+        draft.tag = summaryTag
+        draft.urgency = summary.isCritical ? .critical : .normal
         draft.sound = .silent
         draft.sender = .homing
         return PushMessage(draft)
