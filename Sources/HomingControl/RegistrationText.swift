@@ -31,7 +31,13 @@ public struct RegistrationText {
 
     private var told: String? {
         report.told.map {
-            "Homing \($0.appVersion) on \($0.manufacturer) \($0.model), system \($0.osVersion)"
+            let hardware = Self.hardware($0.manufacturer, $0.model)
+            return "Homing \($0.appVersion) on \(hardware), system \($0.osVersion)"
         }
+    }
+
+    /// Maker and model, once where they are the same.
+    private static func hardware(_ manufacturer: String, _ model: String) -> String {
+        model.hasPrefix(manufacturer) ? model : "\(manufacturer) \(model)"
     }
 }

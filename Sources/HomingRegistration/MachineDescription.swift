@@ -30,6 +30,9 @@ public enum MachineDescription {
         return String(name.prefix { $0 != "." })
     }
 
+    /// What is said of hardware that does not say what it is.
+    private static let unnamed = "Linux"
+
     /// PCs have DMI, single-board computers a device tree; a container may have neither.
     private static func hardware(_ files: HostFiles) -> (manufacturer: String, model: String) {
         if let board = files.line("/proc/device-tree/model") {
@@ -37,8 +40,8 @@ public enum MachineDescription {
             return (maker.split(separator: ",").first.map(String.init) ?? maker, board)
         }
         return (
-            meaningful(files.line("/sys/class/dmi/id/sys_vendor")) ?? "unknown",
-            meaningful(files.line("/sys/class/dmi/id/product_name")) ?? "unknown"
+            meaningful(files.line("/sys/class/dmi/id/sys_vendor")) ?? unnamed,
+            meaningful(files.line("/sys/class/dmi/id/product_name")) ?? unnamed
         )
     }
 

@@ -28,6 +28,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .forbidden: "Home Assistant or a proxy before it forbids it (403)"
         case .redirected: "the address redirects to another one"
         case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded (404)"
+        case .notHomeAssistant(status: 400):
+            "what answers there is not Home Assistant, or wants a client certificate (status 400)"
         case .notHomeAssistant(let status):
             "what answers there is not Home Assistant (status \(status))"
         case .noSecret: "Home Assistant gave no secret, so messages could not be sealed"
@@ -45,14 +47,21 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"
         case .redirected: "use the address it redirects to, often the https one"
         case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
+        case .notHomeAssistant(status: 400):
+            "if a proxy there wants a client certificate, set client_certificate under "
+                + "[home_assistant] in agent.conf; else check host and port"
         case .notHomeAssistant: "check host and port; Home Assistant's port is usually 8123"
         case .noSecret: "update Home Assistant, or use --allow-unencrypted"
         }
     }
 
     private static func hint(for failure: HTTPFailure) -> String {
-        if case .tls = failure.kind {
-            return "for a CA of your own set ca_file under [home_assistant] in agent.conf"
+        switch failure.kind {
+        case .tls(.plainHTTP): return "give the address with http:// if that is what it speaks"
+        case .tls(.clientCertificateWanted):
+            return "set client_certificate under [home_assistant] in agent.conf"
+        case .tls: return "for a CA of your own set ca_file under [home_assistant] in agent.conf"
+        default: break
         }
         return "check host, port, and that Home Assistant is running"
     }

@@ -106,7 +106,7 @@ def test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one(newest,
     stranger = make_agent(before.configuration(OWN)).start()
     words = ["setup", "--url", before.url, "--token-file", "-", "--no-home", "--yes"]
     refused = stranger.homing(*words, input=newest.token, check=False)
-    assert refused.returncode == 64 and "not Home Assistant (status 400)" in refused.stderr
+    assert refused.returncode == 64 and "wants a client certificate (status 400)" in refused.stderr
     assert not (stranger.state / "registration.json").exists()
     stranger.stop()
     agent = make_agent(before.configuration(OWN, WITH)).start()

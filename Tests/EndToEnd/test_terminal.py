@@ -63,3 +63,28 @@ def test_a_stopped_command_leaves_the_echo_on_and_asks_again_later(terminal):
     terminal.type(TOKEN + "\n")
     assert terminal.report() == "exited 69"
     assert TOKEN not in terminal.text and terminal.echoes
+
+
+@pytest.mark.parametrize("answer, code", [("n", 1), ("", 1), ("y", 66)])
+def test_unregister_asks_before_it_forgets(make_agent, answer, code):
+    agent = make_agent()
+    with Terminal([BINARIES / "homing", "unregister"], agent.environment) as terminal:
+        terminal.wait_for("[y/N]")
+        terminal.type(f"{answer}\n")
+        assert terminal.report() == f"exited {code}"
+
+
+def test_unregister_does_not_ask_a_script_or_who_said_yes(make_agent):
+    agent = make_agent()
+    assert agent.homing("unregister", check=False).returncode == 66
+    with Terminal([BINARIES / "homing", "unregister", "--yes"], agent.environment) as terminal:
+        assert terminal.report() == "exited 66"
+    assert "[y/N]" not in terminal.text
+
+
+def test_an_empty_token_file_is_called_empty(make_agent, tmp_path):
+    token = tmp_path / "token"
+    token.write_text(" \n")
+    refused = make_agent().homing("register", "--url", "http://127.0.0.1:1", "--token-file", token, check=False)
+    assert refused.returncode == 64 and f"{token} is empty" in refused.stderr
+    assert "Invalid argument" not in refused.stderr

@@ -105,6 +105,23 @@ struct PairingSessionTests {
         #expect(Self.ending(session.handle(.tested(nil))) == .paired)
     }
 
+    @Test("a machine that is registered is offered its address, whatever announces itself")
+    func knownAddress() throws {
+        let found = try #require(
+            DiscoveredInstance(
+                service: "Other", texts: ["internal_url=http://other.local:8123"], address: nil,
+                port: 8123))
+        var situation = Self.situation()
+        situation.registeredURL = Self.home
+        for instances in [[], [found]] {
+            var session = PairingSession(choices: Self.choices(), situation: situation)
+            _ = session.handle(.begin)
+            let asked = Self.question(session.handle(.found(instances)))
+            #expect(asked?.contains("Press Enter for \(Self.home)") == true)
+            #expect(Self.inspected(session.handle(.line(""))) == Self.home)
+        }
+    }
+
     @Test(
         "an answer that does not fit leads back to its own question",
         arguments: [

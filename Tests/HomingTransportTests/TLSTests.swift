@@ -68,6 +68,16 @@ extension HTTPTests {
             #expect(failure.description.contains("wants a client certificate"))
         }
 
+        @Test("https asked of a port that speaks http is told of as that")
+        @LoopActor func plainPort() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let url = "https://127.0.0.1:\(try TestServer.fact("plain"))/echo"
+            let failure = try #require(await client.response(to: HTTPRequest(url: url)).failure)
+            #expect(failure.kind == .tls(.plainHTTP))
+            #expect(failure.description.contains("begins with http://"))
+        }
+
         @Test("a server that wants a certificate and hangs up before that is read gets a guess")
         @LoopActor func clientCertificateAbrupt() async throws {
             let client = try makeTrustingClient()

@@ -112,7 +112,7 @@ _homing() {
             ;;
         'unregister')
             words=''
-            options='--config -h --help --version'
+            options='-y --yes --config -h --help --version'
             ;;
         'status')
             words=''

@@ -117,6 +117,7 @@ complete -c homing -n 'test "$(__homing_command)" = "registration update"' -l na
 complete -c homing -n 'test "$(__homing_command)" = "registration update"' -l json -d 'Print JSON, for programs'
 complete -c homing -n 'test "$(__homing_command)" = "registration encrypt"' -s y -l yes -d 'Take the secret over plain HTTP if need be'
 complete -c homing -n 'test "$(__homing_command)" = "registration encrypt"' -l json -d 'Print JSON, for programs'
+complete -c homing -n 'test "$(__homing_command)" = "unregister"' -s y -l yes -d 'Do not ask, on a terminal either'
 complete -c homing -n 'test "$(__homing_command)" = "status"' -l json -d 'Print JSON, for programs'
 complete -c homing -n 'test "$(__homing_command)" = "status"' -s w -l watch -d 'Keep showing it as it changes'
 complete -c homing -n 'test "$(__homing_command)" = "send-location"' -l zone -x -d 'Report this zone in place of a position: home, not_home, or its name'

@@ -111,7 +111,8 @@ extension Warnable {
             "run: homing send-location. If it persists, see the queue in: homing status"
         case .clockWrong: "let NTP set both clocks; certificates and fixes are judged by them"
         case .homeAssistantOld: "update Home Assistant to 2024.3 or later"
-        case .stateUnusable: "make it the daemon's own: /var/lib/homing of user homing, mode 0700"
+        case .stateUnusable:
+            "its file system must not be read-only, and the folder the daemon's own: user homing, mode 0700"
         case .filesExposed:
             "chmod 600 it; if others may have read it, run: homing register --again"
         case .diskFull: "free space on it; the queue needs [outbox] max_size MiB"

@@ -17,11 +17,7 @@ extension PairingSession {
         instances = found
         step = .address
         switch (found.count, choices.acceptsDefaults) {
-        case (0, _):
-            return [
-                .say("None announces itself here."),
-                .ask("Its address, such as http://homeassistant.local:8123: "),
-            ]
+        case (0, _): return [.say("None announces itself here."), .ask(question)]
         // One that answers for itself may be anybody's: with a person there, the person says so.
         case (1, true): return take(found[0].url)
         default: return [.say(list), .ask(question)]
@@ -34,15 +30,27 @@ extension PairingSession {
     }
 
     private var question: String {
-        instances.count == 1
-            ? "Press Enter to take it, or type another address: "
-            : "Which one? Its number, or another address: "
+        if let known = situation.registeredURL {
+            let number = instances.isEmpty ? "" : "a number, or "
+            return "Press Enter for \(known), where this machine is registered, or type \(number)"
+                + "another address: "
+        }
+        return switch instances.count {
+        case 0: "Its address, such as http://homeassistant.local:8123: "
+        case 1: "Press Enter to take it, or type another address: "
+        default: "Which one? Its number, or another address: "
+        }
+    }
+
+    /// The address that Enter takes.
+    private var usualURL: String? {
+        situation.registeredURL ?? (instances.count == 1 ? instances[0].url : nil)
     }
 
     mutating func address(_ text: String) -> [Effect] {
         if text.isEmpty {
-            guard instances.count == 1 else { return [.ask("Please type an address: ")] }
-            return take(instances[0].url)
+            guard let usualURL else { return [.ask("Please type an address: ")] }
+            return take(usualURL)
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {

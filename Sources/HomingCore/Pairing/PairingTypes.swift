@@ -22,6 +22,8 @@ public struct PairingChoices: Equatable, Sendable {
 public struct PairingSituation: Equatable, Sendable {
     /// The device name of the registration there is.
     public var registeredAs: String?
+    /// Where that registration is. Not secret.
+    public var registeredURL: String?
     /// The machine's own name.
     public var machineName: String
     /// The present network, in people's words; `nil` where it is not known.

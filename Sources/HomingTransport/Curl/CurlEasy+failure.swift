@@ -74,8 +74,9 @@ extension CurlEasy {
             ("alert handshake failure", .protocolMismatch),
             ("protocol version", .protocolMismatch),
             ("unsupported protocol", .protocolMismatch),
-            ("wrong version number", .protocolMismatch),
-            ("packet length too long", .protocolMismatch),
+            ("wrong version number", .plainHTTP),
+            ("packet length too long", .plainHTTP),
+            ("http request", .plainHTTP),
         ]
         let errorText = errorText
         return words.first { errorText.contains($0.text) }?.problem

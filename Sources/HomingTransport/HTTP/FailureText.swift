@@ -57,8 +57,9 @@ struct FailureText {
         case .clientCertificateWanted: "\(server) wants a client certificate"
         case .clientCertificateRefused: "\(server) does not accept our client certificate"
         case .protocolMismatch:
-            "\(server) speaks no TLS on this port, no version in common, or wants a client"
-                + " certificate"
+            "\(server) has no version of TLS in common with us, or wants a client certificate"
+        case .plainHTTP:
+            "\(server) speaks no TLS on this port; perhaps its address begins with http://"
         case .unusableFile: tls.unreadableFile ?? "a file for TLS is of no use: \(detail)"
         case .other where isOfDeadConnection: "TLS with \(server) could not be agreed on"
         case .other: "TLS with \(server) failed: \(parts.redacted(detail))"

@@ -39,8 +39,10 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case clientCertificateWanted
         /// The server does not take the client certificate it got.
         case clientCertificateRefused
-        /// No TLS at all on that port, or no version or cipher in common.
+        /// No version or cipher in common.
         case protocolMismatch
+        /// What answers on that port speaks no TLS, as plain HTTP does not.
+        case plainHTTP
         /// A file of `TLSOptions` cannot be read or holds nothing of use.
         case unusableFile
         case other

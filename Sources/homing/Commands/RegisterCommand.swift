@@ -114,17 +114,15 @@ enum TokenInput {
     private static func token(fromFile path: String) throws(ControlError) -> String {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: 65536)
-            return try trimmedOrEmpty(String(decoding: bytes, as: UTF8.self))
+            let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+            if !token.isEmpty { return token }
         } catch {
-            throw ControlError(.usage, "\(error)", hint: "give a file that holds the token alone")
+            throw ControlError(.usage, "\(error)", hint: fileHint)
         }
+        throw ControlError(.usage, "\(path) is empty", hint: fileHint)
     }
 
-    private static func trimmedOrEmpty(_ text: String) throws(SystemError) -> String {
-        let token = text.filter { !$0.isWhitespace }
-        guard !token.isEmpty else { throw SystemError("the token is empty", number: EINVAL) }
-        return token
-    }
+    private static let fileHint = "give a file that holds the token alone"
 
     private static func trimmed(_ text: String) throws(ControlError) -> String {
         let token = text.filter { !$0.isWhitespace }

@@ -121,9 +121,9 @@ enum SetupCommand {
     }
 
     /// Whoever may not register is told before the login, not after it.
-    private static func registeredName(
+    private static func registered(
         _ daemon: ControlClient
-    ) throws(ControlError) -> String? {
+    ) throws(ControlError) -> Known? {
         let report = try daemon.call(.status, returning: StatusReport.self)
         guard !report.restricted else {
             throw ControlError(
@@ -131,24 +131,31 @@ enum SetupCommand {
                 hint: "run it with sudo. For a daemon of your own, first: "
                     + "sudo systemctl disable --now homing")
         }
-        return report.registration?.deviceName
+        guard report.registration != nil else { return nil }
+        let known = try daemon.call(.registration, returning: RegistrationReport.self)
+        return (known.deviceName, known.instanceURL)
     }
 
-    private static func offlineName() throws(ControlError) -> String? {
+    private static func registeredOffline() throws(ControlError) -> Known? {
         let state = OfflineState()
         try state.mustBeWritable()
-        return try state.load()?.deviceName
+        return try state.load().map { ($0.deviceName, $0.instanceURL) }
     }
+
+    /// The registration that there is.
+    private typealias Known = (name: String, url: String)
 
     private static func situation(
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
-        let name: String?
-        if let daemon { name = try registeredName(daemon) } else { name = try offlineName() }
-        return PairingSituation(
-            registeredAs: name, machineName: MachineDescription.read().name,
+        let known: Known?
+        if let daemon { known = try registered(daemon) } else { known = try registeredOffline() }
+        var situation = PairingSituation(
+            registeredAs: known?.name, machineName: MachineDescription.read().name,
             network: PrimaryNetwork.read()?.name, isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
+        situation.registeredURL = known?.url
+        return situation
     }
 
     private static func exitCode(

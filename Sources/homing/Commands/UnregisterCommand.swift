@@ -11,14 +11,26 @@ enum UnregisterCommand {
                 Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
                 reached; one that was given stays until it is deleted: your profile, Security.
                 """,
+            options: [
+                OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")
+            ],
+            examples: [
+                ExampleDefinition("homing unregister", help: "asks before, on a terminal"),
+                ExampleDefinition("homing unregister --yes", help: "does not ask"),
+            ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "forgotten"),
+                ExitCodeDefinition(1, help: "the question was answered by no"),
                 ExitCodeDefinition(66, help: "there is no registration"),
                 ExitCodeDefinition(77, help: "not permitted for this user"),
             ]),
         run: run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        guard command.has("yes") || isConfirmed() else {
+            Terminal.print("Nothing was changed.")
+            return .failure
+        }
         let result: UnregisterResult
         if let client = try RunningDaemon.connect() {
             result = try client.call(.unregister, returning: UnregisterResult.self)
@@ -27,5 +39,13 @@ enum UnregisterCommand {
         }
         Terminal.print(result.text)
         return .done
+    }
+
+    /// There is no way back, so a person is asked. A script is not.
+    private static func isConfirmed() -> Bool {
+        guard Terminal.isInputInteractive, Terminal.isOutputInteractive else { return true }
+        Terminal.print(
+            "Forget the registration of this machine? There is no way back. [y/N] ", terminator: "")
+        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 }

@@ -101,6 +101,11 @@ def serve(sock, number):
             if not piece:
                 return
             buffer += piece
+            if buffer[0] == 0x16:
+                # The beginning of TLS, to which a server of plain HTTP says this; late enough for who waits in vain.
+                time.sleep(1)
+                sock.sendall(answer(b"", b"400 Bad Request"))
+                return
         head = buffer.split(b"\r\n\r\n")[0]
         if b"\r\nupgrade: websocket" in head.lower():
             websocket.serve(sock, head, buffer[len(head) + 4:])

@@ -44,7 +44,7 @@ def test_tls_says_whom_to_trust():
 
 
 def test_a_power_cut_drops_what_was_not_synced(tmp_path):
-    command = ["sh", "-c", "echo unsynced > file; exec sleep 60"]
+    command = ["sh", "-c", f"echo unsynced > '{tmp_path}/file'; exec sleep 60"]
     said = driven("faults.power_cut", tmp_path, *command, lines=["cut", "cut"])
     assert "HOMING_SEED=" in said and "sectors were dropped so far" in said
 
