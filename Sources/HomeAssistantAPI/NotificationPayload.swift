@@ -9,11 +9,15 @@ public struct NotificationPayload: Equatable, Sendable {
     public var message: String
     /// Absent too where the author wrote "Home Assistant".
     public var title: String?
-    /// What Home Assistant wants to hear within 10 s.
+    /// What Home Assistant wants to hear within 10 s. `nil` too for what is longer than
+    /// `confirmIDLimit`.
     public var confirmID: String?
     public var data: [String: JSONValue]
     /// The message was so large that its data was not read.
     public var isDataLeftOut = false
+
+    /// Bytes of a `confirmID`: four times what Home Assistant's have (`random_uuid_hex`, 32).
+    public static let confirmIDLimit = 128
 
     public init(message: String, title: String? = nil, data: [String: JSONValue] = [:]) {
         self.message = message
@@ -43,7 +47,11 @@ public struct NotificationPayload: Equatable, Sendable {
         guard let text = value["message"] else { return nil }
         message = text.text ?? ""
         title = value["title"]?.text
-        if case .string(let id)? = value["hass_confirm_id"] { confirmID = id }
+        if case .string(let id)? = value["hass_confirm_id"],
+            id.utf8.count <= Self.confirmIDLimit
+        {
+            confirmID = id
+        }
         data = [:]
         guard let data = value["data"] else { return }
         isDataLeftOut = !readsData

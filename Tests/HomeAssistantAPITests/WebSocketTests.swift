@@ -106,6 +106,20 @@ import Testing
         #expect(message == .notification(subscription: 3, payload))
     }
 
+    @Test("A confirmation's id that is longer than Home Assistant's is left out")
+    func longConfirmID() {
+        for (length, isKept) in [(32, true), (128, true), (129, false), (60_000, false)] {
+            let id = String(repeating: "c", count: length)
+            let event = #"{"message":"m","hass_confirm_id":"\#(id)"}"#
+            let message = read(#"{"id":3,"type":"event","event":\#(event)}"#)
+            guard case .notification(_, let payload)? = message else {
+                Issue.record("it was not read")
+                continue
+            }
+            #expect(payload.message == "m" && payload.confirmID == (isKept ? id : nil))
+        }
+    }
+
     @Test("A large message keeps its text and leaves its data")
     func large() {
         let numbers = String(repeating: "1,", count: 200_000)

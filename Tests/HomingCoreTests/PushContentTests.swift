@@ -227,6 +227,18 @@ import Testing
         #expect(answers == [false, true, true, false])
     }
 
+    @Test("What is too long to be Home Assistant's is never remembered")
+    func longIdentities() {
+        var memory = Deduplicator()
+        let long = String(repeating: "x", count: 129)
+        #expect(memory.isNew(long) && memory.isNew(long))
+        let edge = String(repeating: "x", count: 128)
+        #expect(memory.isNew(edge) && !memory.isNew(edge))
+        let most = (0..<2000).map { "\($0)" + String(repeating: "x", count: 250_000) }
+        for identity in most { _ = memory.isNew(identity) }
+        #expect(memory.remembered == [edge])
+    }
+
     @Test("Random drafts stay within their bounds")
     func randomDrafts() {
         let seed =

@@ -20,8 +20,12 @@ public struct Deduplicator: Equatable, Sendable {
         for identity in remembered { _ = isNew(identity) }
     }
 
-    /// Whether it has not come before; from now on it has.
+    /// Bytes of an identity that is remembered: what is longer is not one of Home Assistant's.
+    static let longest = 128
+
+    /// Whether it has not come before; from now on it has. What is too long is new each time.
     public mutating func isNew(_ identity: String) -> Bool {
+        guard identity.utf8.count <= Self.longest else { return true }
         guard known.insert(identity).inserted else { return false }
         if ring.count < Self.capacity {
             ring.append(identity)
