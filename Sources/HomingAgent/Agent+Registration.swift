@@ -63,6 +63,7 @@ extension Agent {
     func learned(_ facts: HomeAssistantFacts) {
         homeAssistantAnswered()
         sensors.setDisabled(facts.disabledSensors)
+        if let known = facts.knownSensors { sensors.setKnown(known) }
         // Without a secret that nobody else knows anybody on the way could have said it.
         guard var updated = registration, updated.provesHomeAssistant else { return }
         updated.cloudhookURL = facts.cloudhookURL

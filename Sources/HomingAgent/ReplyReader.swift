@@ -43,7 +43,8 @@ enum ReplyReader {
             version: reply.version, cloudhookURL: reply.cloudhookURL,
             remoteUIURL: reply.remoteUIURL,
             trackerLoaded: reply.trackerLoaded,
-            disabledSensors: Set(reply.entities?.filter(\.value.disabled).keys.map { $0 } ?? []))
+            disabledSensors: Set(reply.entities?.filter(\.value.disabled).keys.map { $0 } ?? []),
+            knownSensors: reply.entities.map { Set($0.keys) })
     }
 
     private static func verdict(_ reply: SensorUpdateReply) -> SensorVerdict {

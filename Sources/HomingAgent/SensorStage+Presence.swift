@@ -21,6 +21,12 @@ extension SensorStage {
         }
     }
 
+    /// Home Assistant told which sensors it holds; one that was deleted there is told soon.
+    func setKnown(_ ids: Set<String>) {
+        guard webhookID != nil, !policy.setKnown(ids, at: clock.now()).isEmpty else { return }
+        schedule(after: Self.firstTick)
+    }
+
     private func tellEnabledAgain() {
         policy.tellAnew(enabledAgain.ids)
         enabledAgain = ([], nil)

@@ -137,6 +137,15 @@ def test_a_batch_with_one_forgotten_and_one_disabled_sensor_tells_the_others(ha,
     assert agent.queue("sensors")["fates"]["rejected"] == 0
 
 
+@ends
+def test_a_sensor_that_was_deleted_comes_back_though_its_value_is_the_same(ha, agent):
+    time.sleep(60)  # until all that was told counts as arrived
+    ha.command("config/entity_registry/remove", entity_id=sensor_entities(ha, agent)["on_ac"]["entity_id"])
+    assert shown(ha, agent, "on_ac") is None
+    agent.homing("config", "home-assistant")
+    wait_for(lambda: shown(ha, agent, "on_ac") == "off", 30, "the deleted one to be registered again")
+
+
 def all_shown(ha, agent):
     """The states of all that would grow stale."""
     return [shown(ha, agent, unique_id) for unique_id in STALE]

@@ -21,9 +21,8 @@ import Testing
         let components = (0..<2000).map {
             "\"an_integration_with_a_long_name_\($0).binary_sensor\""
         }
-        let entities = (0..<2000).map {
-            "\"\(String(repeating: "f", count: 64))_a_sensor_of_ours_\($0)\":{\"disabled\":false}"
-        }
+        let ids = (0..<2000).map { "\(String(repeating: "f", count: 64))_a_sensor_of_ours_\($0)" }
+        let entities = ids.map { "\"\($0)\":{\"disabled\":false}" }
         let text = """
             {"version":"2026.11.0","cloudhook_url":"https://hooks.nabu.casa/x",\
             "components":[\(components.joined(separator: ",")),"mobile_app.device_tracker"],\
@@ -32,7 +31,7 @@ import Testing
         #expect(Self.sealedSize(text) <= HTTPClient.bodyLimit)
         let facts = HomeAssistantFacts(
             version: "2026.11.0", cloudhookURL: "https://hooks.nabu.casa/x", remoteUIURL: nil,
-            trackerLoaded: true)
+            trackerLoaded: true, knownSensors: Set(ids))
         #expect(Self.read(text, .configuration) == .configuration(facts))
     }
 

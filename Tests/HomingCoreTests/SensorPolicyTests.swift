@@ -155,6 +155,21 @@ import Testing
         #expect(policy.consider([], at: after(41)) == [reading], "though it was told before")
     }
 
+    @Test("a sensor that was deleted in Home Assistant is told anew, though its state is the same")
+    func deleted() {
+        var policy = SensorPolicy()
+        let all = [SensorReading(battery, .whole(80)), SensorReading(kernel, .text("6.1"))]
+        _ = policy.consider(all, at: start)
+        _ = policy.collect(at: start)
+        let deleted = { policy.setKnown(["battery_level", "tracker"], at: after($0)) }
+        #expect(deleted(30).isEmpty, "it may still be on its way")
+        #expect(policy.collect(at: after(61)).isEmpty)
+        #expect(deleted(61) == ["kernel"])
+        #expect(policy.collect(at: after(62)) == [all[1]])
+        #expect(policy.setKnown(["battery_level", "kernel"], at: after(200)).isEmpty)
+        #expect(policy.collect(at: after(200)).isEmpty)
+    }
+
     @Test("after a new registration everything is told again, and nothing is disabled")
     func registeredAgain() {
         var policy = SensorPolicy()

@@ -7,11 +7,14 @@ public struct HomeAssistantFacts: Equatable, Sendable {
     public var trackerLoaded: Bool
     /// Unique ids of the sensors that somebody has disabled.
     public var disabledSensors: Set<String>
+    /// Unique ids of all sensors that Home Assistant holds; `nil` where it does not say.
+    public var knownSensors: Set<String>?
 
     public init(
         version: String, cloudhookURL: String?, remoteUIURL: String?, trackerLoaded: Bool,
-        disabledSensors: Set<String> = []
+        disabledSensors: Set<String> = [], knownSensors: Set<String>? = nil
     ) {
+        self.knownSensors = knownSensors
         self.disabledSensors = disabledSensors
         self.version = version
         self.cloudhookURL = cloudhookURL

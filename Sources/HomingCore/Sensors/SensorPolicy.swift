@@ -14,6 +14,9 @@ public struct SensorPolicy: Sendable {
     /// may come early. A change that just misses its tick would wait for two.
     static let patientSpacing: Seconds = 59.5
 
+    /// Seconds after which what was told has arrived, where Home Assistant is reached at all.
+    static let delivery: Seconds = 60
+
     private struct Known: Sendable {
         var latest: SensorReading
         /// Whether `latest` was read since the machine was last awake.
@@ -111,6 +114,21 @@ public struct SensorPolicy: Sendable {
     /// Home Assistant may have lost what it was told of these.
     public mutating func tellAnew(_ ids: Set<String>) {
         for id in ids { sensors[id]?.forgetTold(isHeld: true) }
+    }
+
+    /// Home Assistant says which sensors it holds. One that it was told of a while ago and does not
+    /// hold was deleted there: it is told anew, though its state is the same.
+    ///
+    /// - Returns: those that were deleted.
+    @discardableResult public mutating func setKnown(
+        _ ids: Set<String>, at now: Moment
+    ) -> Set<String> {
+        let told = sensors.filter { _, known in
+            known.told != nil && now.uptime - known.toldAt > Self.delivery
+        }
+        let deleted = Set(told.keys).subtracting(ids)
+        tellAnew(deleted)
+        return deleted
     }
 
     /// Home Assistant answered an update with `is_disabled`.

@@ -49,6 +49,23 @@ import Testing
         #expect(try accepted() == 3)
     }
 
+    @Test("A sensor that was deleted in Home Assistant is told again soon after it is missed there")
+    @LoopActor func deleted() throws {
+        let machine = try TemporaryFolder()
+        try machine.write("6.1\n", to: "proc/sys/kernel/osrelease")
+        let flight = try VirtualAgent(sensors: ["kernel"], files: HostFiles(root: machine.path))
+        defer { flight.stop() }
+        let accepted = { try flight.agent.outbox.ledger(.sensors).accepted }
+        flight.clock.pass(120)
+        #expect(try accepted() == 1)
+        flight.agent.sensors.setKnown(["kernel"])
+        flight.clock.pass(6)
+        #expect(try accepted() == 1)
+        flight.agent.sensors.setKnown(["tracker"])
+        flight.clock.pass(6)
+        #expect(try accepted() == 2)
+    }
+
     @Test("A machine that stands still tells position and sensors together, once a heartbeat")
     @LoopActor func heartbeat() throws {
         let machine = try TemporaryFolder()
