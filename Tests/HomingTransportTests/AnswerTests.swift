@@ -45,6 +45,21 @@ extension HTTPTests {
             #expect(!plain.text.contains("X-One"))
         }
 
+        @Test("a body in chunks may have a trailer; one that breaks off is no answer")
+        @LoopActor func trailer() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let url = try TestServer.url("trailer")
+            let answer = try await client.response(to: HTTPRequest(url: url)).get()
+            #expect(answer.status == 200 && answer.text == "{}")
+            let cut = HTTPRequest(url: try TestServer.url("cuttrailer"))
+            guard case .failure(let failure) = await client.response(to: cut) else {
+                Issue.record("it was taken for an answer")
+                return
+            }
+            #expect(failure.kind == .connectionLost)
+        }
+
         @Test("an empty post says so")
         @LoopActor func emptyPost() async throws {
             let client = makeClient()

@@ -122,11 +122,16 @@ internal import HomingRuntime
         return true
     }
 
-    /// A header line of the answer, which libcurl reads itself: here its size counts, and which is
-    /// the last. An interim answer (100) has a head of its own.
+    /// A header line of the answer, which libcurl reads itself: here its size counts, and whether
+    /// the head has ended. An interim answer (100) has a head of its own. Lines after the head are
+    /// the trailer of a body in chunks.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
-        isHeadComplete = line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
+        if line.starts(with: "HTTP/".utf8) {
+            isHeadComplete = false
+        } else if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
+            isHeadComplete = true
+        }
         isTooLarge = headerBytes > HTTPClient.headerLimit
         return !isTooLarge
     }

@@ -77,6 +77,12 @@ def reply(sock, path, raw, number, count):
     elif path == "/huge":
         flood(sock, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
               b"10000\r\n" + b"x" * 65536 + b"\r\n")
+    elif path == "/trailer":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+                     b"2\r\n{}\r\n0\r\nX-Sum: 1\r\nRetry-After: 5\r\n\r\n")
+    elif path == "/cuttrailer":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Su")
+        return False
     elif path == "/headers":
         flood(sock, b"HTTP/1.1 200 OK\r\n", b"X-Filler: " + b"x" * 1000 + b"\r\n")
     elif path == "/line":
