@@ -41,6 +41,7 @@ internal import HomingSources
             watchReceiver: { [weak self] in self?.gpsd?.watch() },
             restReceiver: { [weak self] in self?.gpsd?.rest() },
             refreshNetwork: { [weak self] in self?.network.refresh() })
+        pipeline.onFix = { [weak self] in self?.sensors.take(.fix($0)) }
         sensors.refresh = { [weak self] in self?.network.refresh() }
     }
 

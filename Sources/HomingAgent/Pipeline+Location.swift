@@ -4,8 +4,8 @@ internal import HomingRuntime
 /// From a report to a row in the outbox.
 extension Pipeline {
     func position(_ report: PositionReport, _ now: Moment) {
-        if case .success(let fix) = Fix.reading(report) {
-            lastFix = LastFix(fix: fix, at: now)
+        let fix = try? Fix.reading(report).get()
+        if fix != nil {
             fixlessSince = nil
             raise(.noFix, false)
         } else if report.mode < .twoDimensional {
@@ -13,16 +13,23 @@ extension Pipeline {
             fixlessSince = since
             raise(.noFix, true, since: since)
         }
-        let decision = policy.consider(report, at: now)
+        let decision = policy.consider(
+            report, standsStill: gate.knowsStill(at: now), at: now)
         compareClocks(report, decision, now)
+        if let fix, decision.showsFix {
+            lastFix = LastFix(fix: fix, at: now)
+            onFix(fix)
+        }
         switch decision {
         case .accept(let fix, let reason):
             accept(fix, reason, now)
             perform(gate.fix(fix, at: now))
         case .skip(.near):
-            if let lastFix { perform(gate.fix(lastFix.fix, at: now)) }
+            if let fix { perform(gate.fix(fix, at: now)) }
         case .skip(let reason):
             Log.debug("position skipped: \(reason.rawValue)")
+            // Only more fixes can say whether it was right.
+            if reason == .held { perform(gate.wanted(at: now)) }
         }
     }
 
@@ -107,4 +114,9 @@ extension Pipeline {
             raise(warnable, false)
         }
     }
+}
+
+extension LocationPolicy.Decision {
+    /// Whether its fix may be shown to people as the last one.
+    fileprivate var showsFix: Bool { self != .skip(.held) && self != .skip(.duplicate) }
 }

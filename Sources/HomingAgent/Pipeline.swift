@@ -7,7 +7,7 @@ internal import HomingRuntime
 /// One direction: observation → policy → outbox → courier → Home Assistant. Only the outbox is
 /// durable, only the courier decides what is sent when.
 @LoopActor final class Pipeline {
-    /// A good fix, and when it came.
+    /// A fix that people may be shown, and when it came.
     struct LastFix {
         let fix: Fix
         let at: Moment
@@ -35,6 +35,8 @@ internal import HomingRuntime
     var onWarnings: @LoopActor () -> Void = {}
     /// Called before a position is accepted only because it is time for one.
     var onHeartbeat: @LoopActor () -> Void = {}
+    /// Called with each fix that people may be shown, reported or not.
+    var onFix: @LoopActor (Fix) -> Void = { _ in }
     /// Called with each fix that was accepted.
     var onAccepted: @LoopActor (Fix) -> Void = { _ in }
     /// Called when Home Assistant told its URLs.
@@ -59,7 +61,7 @@ internal import HomingRuntime
     var way: Way?
     var power = PowerState.mains
     var gpsd = GPSDState.disconnected("not tried yet")
-    /// The newest good fix, reported or not.
+    /// The newest of them, reported or not.
     var lastFix: LastFix?
     /// Uptime since which a receiver has given no fix.
     var fixlessSince: Seconds?

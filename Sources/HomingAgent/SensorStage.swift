@@ -131,8 +131,11 @@ internal import HomingSensors
     /// The same for what only sensors want to know.
     func take(_ fact: MachineFact) {
         state.take(fact)
-        if case .sky = fact { return }
-        changed()
+        switch fact {
+        // Told with the next tick: they come every second.
+        case .sky, .fix: break
+        case .batteries, .network, .sessions, .powerProfile, .media: changed()
+        }
     }
 
     /// Something a sensor reads is another than before.

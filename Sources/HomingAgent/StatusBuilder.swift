@@ -24,6 +24,9 @@ internal import HomingRuntime
             rejections: pipeline.rejections.map {
                 StatusReport.Rejection(time: $0.time, what: $0.what, reason: $0.reason)
             }, warnings: warnings())
+        let held = pipeline.policy.held
+        report.held = StatusReport.Held(
+            waiting: held.waiting, believed: held.believed, dropped: held.dropped)
         report.push = push.report(now)
         return report
     }

@@ -40,6 +40,22 @@ extension StatusReport {
         }
     }
 
+    /// What became of positions that the machine could not have reached, since the start.
+    public struct Held: Codable, Equatable, Sendable {
+        /// Those of which nothing is known yet.
+        public var waiting: Int
+        /// The receiver repeated them.
+        public var believed: Int
+        /// It did not.
+        public var dropped: Int
+
+        public init(waiting: Int, believed: Int, dropped: Int) {
+            self.waiting = waiting
+            self.believed = believed
+            self.dropped = dropped
+        }
+    }
+
     /// The book of one stream: accepted = the sum of `fates` + queued.
     public struct Queue: Codable, Equatable, Sendable {
         public var stream: String

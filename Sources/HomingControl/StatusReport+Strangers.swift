@@ -22,6 +22,7 @@ extension StatusReport {
                 Warning(
                     code: $0.code, severity: $0.severity, text: $0.text, detail: nil, hint: $0.hint)
             })
+        report.held = held
         report.restricted = true
         return report
     }

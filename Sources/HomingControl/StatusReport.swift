@@ -18,6 +18,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var queues: [Queue]
     /// Positions that were not reported, by reason.
     public var skipped: [String: Int]
+    /// Positions out of the machine's reach; `nil` from a daemon that is older than this.
+    public var held: Held?
     /// `nil` without a registration, and from a daemon that is older than this.
     public var push: Push?
     public var rejections: [Rejection]

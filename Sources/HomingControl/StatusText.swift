@@ -82,7 +82,19 @@ public struct StatusText {
         }
         let skipped = report.skipped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !skipped.isEmpty { lines.append(line("Not sent", skipped.joined(separator: ", "))) }
+        if let held { lines.append(line("Held", held)) }
         return lines.joined(separator: "\n")
+    }
+
+    private var held: String? {
+        guard let held = report.held else { return nil }
+        let outcomes = [
+            (held.waiting, "waiting"), (held.believed, "believed"), (held.dropped, "dropped"),
+        ]
+        let count = outcomes.reduce(0) { $0 + $1.0 }
+        guard count > 0 else { return nil }
+        return "\(count) too far off to be believed at once: "
+            + outcomes.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
     private var queues: String {

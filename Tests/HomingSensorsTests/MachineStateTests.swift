@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("the last position stands while the receiver has none")
-    func positions() {
+    func positions() throws {
         var state = MachineState()
         let report = { (mode: FixMode) in
             PositionReport(
@@ -35,6 +35,8 @@ import Testing
         }
         state.take(.position(report(.twoDimensional)))
         #expect(state.fixMode == .twoDimensional)
+        #expect(state.fix == nil, "whether it can be believed is decided elsewhere")
+        state.take(.fix(try Fix.reading(report(.twoDimensional)).get()))
         #expect(state.fix?.source == .gpsd)
         state.take(.position(report(.none)))
         #expect(state.fixMode == FixMode.none)

@@ -1,8 +1,8 @@
 /// Decides which positions Home Assistant is told.
 ///
-/// A report is accepted when it is good (a believable fix, accurate, of now, not seen before) and
-/// matters: it moved, crossed a zone's border, was asked for, or the heartbeat is due. Each report
-/// that is not accepted is counted under its reason.
+/// A report is accepted when it is good (a fix, accurate, of now, not seen before, in reach of the
+/// last one) and matters: it moved, crossed a zone's border, was asked for, or the heartbeat is due.
+/// Each report that is not accepted is counted under its reason.
 public struct LocationPolicy: Sendable {
     public struct Settings: Equatable, Sendable {
         /// Metres; less accurate fixes are skipped.
@@ -56,11 +56,15 @@ public struct LocationPolicy: Sendable {
         var uptime: Seconds
     }
     private var lastReported: Reported?
-    /// Time of the newest good fix, to tell the repeats within one epoch.
+    /// Time of the newest fix that was believed, to tell the repeats within one epoch.
     private var lastTime: Seconds?
     /// Uptime of the last report of a crossing.
     private var lastCrossing: Seconds?
     private var requested = false
+    private var holder = HeldFixes()
+
+    /// What became of fixes out of the machine's reach.
+    public var held: HeldFixes.Count { holder.count }
 
     public init(settings: Settings) { self.settings = settings }
 
@@ -68,8 +72,12 @@ public struct LocationPolicy: Sendable {
     public mutating func request() { requested = true }
 
     /// Takes a report and decides.
-    public mutating func consider(_ report: PositionReport, at now: Moment) -> Decision {
-        let decision = judge(report, now)
+    ///
+    /// - Parameter standsStill: whether the machine is known to have stood still until now.
+    public mutating func consider(
+        _ report: PositionReport, standsStill: Bool = false, at now: Moment
+    ) -> Decision {
+        let decision = judge(report, standsStill, now)
         switch decision {
         case .accept(let fix, let reason):
             if reason == .zoneCrossed { lastCrossing = now.uptime }
@@ -87,10 +95,17 @@ public struct LocationPolicy: Sendable {
         requested = true
     }
 
-    private mutating func judge(_ report: PositionReport, _ now: Moment) -> Decision {
+    private mutating func judge(
+        _ report: PositionReport, _ standsStill: Bool, _ now: Moment
+    ) -> Decision {
         switch goodFix(report, now) {
         case .failure(let reason): return .skip(reason)
         case .success(let fix):
+            switch holder.judge(fix, standsStill: standsStill, at: now) {
+            case .held: return .skip(.held)
+            case .repeated: return .skip(.duplicate)
+            case .believed: break
+            }
             lastTime = fix.time
             return reason(for: fix, now).map { .accept(fix, $0) } ?? .skip(.near)
         }

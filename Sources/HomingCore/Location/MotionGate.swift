@@ -33,6 +33,8 @@ public struct MotionGate: Sendable {
     /// Metres; the accuracy counts instead where it is larger.
     public var minDistance: Double
     private var state = State.watching
+    /// Uptime at which a fix last said that the machine stands still.
+    private var seenStill: Seconds?
     /// Where the machine has been since when.
     private var anchor: (place: Coordinate, since: Seconds)?
 
@@ -47,6 +49,13 @@ public struct MotionGate: Sendable {
         return true
     }
 
+    /// Whether each look until now has found it standing still. After one in vain, or a night's
+    /// sleep, nobody knows.
+    public func knowsStill(at now: Moment) -> Bool {
+        guard isStill, let seenStill else { return false }
+        return now.uptime - seenStill <= stillInterval + 2 * Self.peekTime
+    }
+
     /// A good fix came in.
     public mutating func fix(_ fix: Fix, at now: Moment) -> [Effect] {
         guard stillInterval > 0 else { return [] }
@@ -58,10 +67,11 @@ public struct MotionGate: Sendable {
         switch state {
         case .watching:
             guard let anchor, now.uptime - anchor.since >= Self.settlingTime else { return [] }
-            return rest(now)
-        case .peeking: return rest(now)
+        case .peeking: break
         case .resting: return []
         }
+        seenStill = now.uptime
+        return rest(now)
     }
 
     /// Somebody wants to know now, or the world changed (resume, another network).

@@ -17,6 +17,8 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case future
     /// The same epoch again, or one before the last.
     case duplicate
+    /// The machine cannot have got there: it waits for fixes that say the same.
+    case held
     /// Not far enough from the last reported place, and no other reason to report.
     case near
     /// The outbox could not take it (a full or broken disk).

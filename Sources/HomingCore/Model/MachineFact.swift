@@ -1,4 +1,5 @@
-/// Something a source noticed that only sensors tell. (What bears on a decision is an `Observation`.)
+/// Something that only sensors tell, noticed by a source or decided from what one noticed. (What bears
+/// on a decision is an `Observation`.)
 ///
 /// `nil` says that whoever tells it is not there.
 public enum MachineFact: Equatable, Sendable {
@@ -11,4 +12,6 @@ public enum MachineFact: Equatable, Sendable {
     /// Sorted by name.
     case media([MediaPlayer]?)
     case sky(SkyView?)
+    /// A fix that people may be shown, reported or not.
+    case fix(Fix)
 }

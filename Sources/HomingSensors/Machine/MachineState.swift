@@ -12,7 +12,7 @@ public struct MachineState: Equatable, Sendable {
     /// What gpsd's newest report knew; `nil` while gpsd is away.
     public var fixMode: FixMode?
     public var sky: SkyView?
-    /// The newest position that can be believed, whoever it came from.
+    /// The newest position that people may be shown, whoever it came from.
     public var fix: Fix?
     public var homing: HomingState?
 
@@ -27,7 +27,6 @@ public struct MachineState: Equatable, Sendable {
         case .gpsd, .sleep: break
         case .position(let report):
             if report.source == .gpsd { fixMode = report.mode }
-            if case .success(let new) = Fix.reading(report) { fix = new }
         }
     }
 
@@ -40,6 +39,7 @@ public struct MachineState: Equatable, Sendable {
         case .powerProfile(let profile): powerProfile = profile
         case .media(let players): media = players
         case .sky(let view): sky = view
+        case .fix(let new): fix = new
         }
     }
 }

@@ -38,13 +38,14 @@ import Testing
             authorization: Registration.Authorization(kind: .longLived, token: "t"))
     }
 
-    /// A good fix so far north, with the time this machine has, or so many seconds before it.
+    /// A good fix so far north, with the time this machine has, or so many seconds before it. It is
+    /// fast enough for every jump of a test.
     func fix(north metres: Double, age: Seconds = 0) {
         pipeline.observe(
             .position(
                 PositionReport(
                     mode: .threeDimensional, time: SystemClock.now().unixTime - age,
-                    latitude: 52 + metres / 111_195, longitude: 4.9, accuracy: 5)))
+                    latitude: 52 + metres / 111_195, longitude: 4.9, accuracy: 5, speed: 400)))
     }
 
     /// Whether the warning is raised, shown or not.

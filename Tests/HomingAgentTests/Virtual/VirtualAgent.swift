@@ -83,11 +83,22 @@ import Testing
     /// The same, as what the receiver says.
     func report(wrongBy error: Seconds = 0) -> Observation {
         metres += 100
-        return .position(
+        return fix(wrongBy: error, speed: 100)
+    }
+
+    /// A fix so far from where the machine is.
+    func fix(
+        off distance: Double = 0, wrongBy error: Seconds = 0, speed: Double? = nil
+    ) -> Observation {
+        .position(
             PositionReport(
                 mode: .threeDimensional, time: clock.now().unixTime - error,
-                latitude: 10 + metres / 111_195, longitude: 4.9, accuracy: 5))
+                latitude: 10 + (metres + distance) / 111_195, longitude: 4.9, accuracy: 5,
+                speed: speed))
     }
+
+    /// The machine is so much further, and nobody has seen how.
+    func carry(_ distance: Double) { metres += distance }
 
     /// Stands still for so long, and has a fix whenever the receiver is looked at.
     ///
@@ -95,8 +106,7 @@ import Testing
     func stand(for seconds: Seconds, every pace: Seconds = 120, look: () throws -> Void) rethrows {
         for _ in 0..<Int(seconds / pace) {
             try look()
-            metres -= 100
-            drive()
+            agent.pipeline.observe(fix())
             clock.pass(pace)
         }
     }
