@@ -17,6 +17,7 @@ internal import HomingSources
             // gpsd may be on another machine, which this network may reach.
             self?.gpsd?.retryNow()
         }, facts: { [weak self] in self?.sensors.take($0) })
+    private lazy var clockTrust = ClockTrust(bus: bus, files: files)
     private(set) lazy var logind = LogindControl(bus: bus)
     /// Gets who is logged in, when that changes.
     var onSessions: @LoopActor ([UserSession]?) -> Void = { _ in }
@@ -41,6 +42,7 @@ internal import HomingSources
             watchReceiver: { [weak self] in self?.gpsd?.watch() },
             restReceiver: { [weak self] in self?.gpsd?.rest() },
             refreshNetwork: { [weak self] in self?.network.refresh() })
+        pipeline.isClockSet = { [weak self] in self?.clockTrust.isSet() ?? false }
         pipeline.onFix = { [weak self] in self?.sensors.take(.fix($0)) }
         sensors.refresh = { [weak self] in self?.network.refresh() }
     }
@@ -49,6 +51,7 @@ internal import HomingSources
         network.start()
         sleep.start()
         logind.start()
+        clockTrust.start()
         for source in others { source.start() }
         gpsd?.watch()
         bus.open()
@@ -60,6 +63,7 @@ internal import HomingSources
         network.shutdown()
         sleep.shutdown()
         logind.shutdown()
+        clockTrust.shutdown()
         for source in others { source.shutdown() }
         bus.shutdown()
         sessionBus?.shutdown()

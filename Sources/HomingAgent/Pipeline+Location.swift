@@ -3,12 +3,32 @@ internal import HomingRuntime
 
 /// From a report to a row in the outbox.
 extension Pipeline {
+    /// A report came, which may have to wait for its time.
     func position(_ report: PositionReport, _ now: Moment) {
+        perform(receiverTime.take(report, isClockSet: isClockSet(), at: now), now)
+    }
+
+    func receiverTimeWoke() {
+        let now = clock.now()
+        perform(receiverTime.timer(at: now), now)
+        onChange()
+    }
+
+    private func perform(_ effects: [ReceiverTime.Effect], _ now: Moment) {
+        for effect in effects {
+            switch effect {
+            case .consider(let report): consider(report, now)
+            case .wake(let at): receiverTimer.set(at: at)
+            }
+        }
+    }
+
+    private func consider(_ report: PositionReport, _ now: Moment) {
         let fix = try? Fix.reading(report).get()
-        if fix != nil {
+        if report.mode >= .twoDimensional {
             fixlessSince = nil
             raise(.noFix, false)
-        } else if report.mode < .twoDimensional {
+        } else {
             let since = fixlessSince ?? now.uptime
             fixlessSince = since
             raise(.noFix, true, since: since)
@@ -16,6 +36,7 @@ extension Pipeline {
         let decision = policy.consider(
             report, standsStill: gate.knowsStill(at: now), at: now)
         compareClocks(report, decision, now)
+        noteStreak(decision, now)
         if let fix, decision.showsFix {
             lastFix = LastFix(fix: fix, at: now)
             onFix(fix)
@@ -24,7 +45,7 @@ extension Pipeline {
         case .accept(let fix, let reason):
             accept(fix, reason, now)
             perform(gate.fix(fix, at: now))
-        case .skip(.near):
+        case .skip(.near), .skip(.frozen):
             if let fix { perform(gate.fix(fix, at: now)) }
         case .skip(let reason):
             Log.debug("position skipped: \(reason.rawValue)")
@@ -43,13 +64,24 @@ extension Pipeline {
             let difference = report.time.map { "by \(Lag.text(abs(now.unixTime - $0)))" }
             raise(.clockBehind, isBehind, detail: difference)
             raise(.clockAhead, !isBehind, detail: difference)
-        case .skip(.noFix), .skip(.noPlace), .skip(.noAccuracy), .skip(.noTime), .skip(.inaccurate):
+        case .skip(.noFix), .skip(.noPlace), .skip(.noTime), .skip(.inaccurate):
             // Nobody has looked at its time.
             break
         case .skip, .accept:
             raise(.clockBehind, false)
             raise(.clockAhead, false)
         }
+    }
+
+    /// Two minutes of fixes of which none is used for one reason are a fault of the receiver's.
+    private func noteStreak(_ decision: LocationPolicy.Decision, _ now: Moment) {
+        let before = streak.current?.reason
+        streak.take(decision, at: now)
+        let current = streak.current
+        if current?.reason != before { raise(.fixesSkipped, false) }
+        raise(
+            .fixesSkipped, current != nil, detail: current?.reason.explanation,
+            since: current?.since)
     }
 
     private func accept(_ fix: Fix, _ reason: LocationPolicy.ReportReason, _ now: Moment) {
@@ -110,7 +142,8 @@ extension Pipeline {
     /// Nobody tells of a receiver any more.
     private func forgetReceiver() {
         fixlessSince = nil
-        for warnable in [Warnable.noReceiver, .noFix, .clockBehind, .clockAhead] {
+        streak.forget()
+        for warnable in [Warnable.noReceiver, .noFix, .fixesSkipped, .clockBehind, .clockAhead] {
             raise(warnable, false)
         }
     }

@@ -50,6 +50,10 @@ internal import HomingRuntime
     /// Called when Home Assistant said that somebody disabled these sensors.
     var onSensorsDisabled: @LoopActor ([String]) -> Void = { _ in }
 
+    /// Whether something vouches for this machine's clock; asked for a receiver without a date.
+    var isClockSet: @LoopActor () -> Bool = { false }
+
+    var receiverTime = ReceiverTime()
     var policy: LocationPolicy
     var gate: MotionGate
     var courier: Courier
@@ -65,6 +69,8 @@ internal import HomingRuntime
     var lastFix: LastFix?
     /// Uptime since which a receiver has given no fix.
     var fixlessSince: Seconds?
+    /// The reason for which every fix is skipped.
+    var streak = SkipStreak()
     var rejections: [(time: Seconds, what: String, reason: String)] = []
     /// Rows refused since that warning appeared.
     var rejectedCount = 0
@@ -87,9 +93,14 @@ internal import HomingRuntime
     private(set) lazy var courierTimer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
     private(set) lazy var gateTimer = WakeTimer(clock) { [weak self] in self?.gateWoke() }
     private(set) lazy var settlerTimer = WakeTimer(clock) { [weak self] in self?.settlerWoke() }
+    private(set) lazy var receiverTimer = WakeTimer(clock) { [weak self] in
+        self?.receiverTimeWoke()
+    }
     private(set) lazy var healthTimer = WakeTimer(clock) { [weak self] in self?.reviewHealth() }
 
-    var timers: [WakeTimer] { [courierTimer, gateTimer, settlerTimer, healthTimer] }
+    var timers: [WakeTimer] {
+        [courierTimer, gateTimer, settlerTimer, receiverTimer, healthTimer]
+    }
 
     init(
         settings: AgentSettings, outbox: any OutboxStore, seed: UInt64,

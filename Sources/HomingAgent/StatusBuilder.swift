@@ -75,11 +75,14 @@ internal import HomingRuntime
         }
         let fix = last.fix
         let zone = pipeline.policy.zones.zone(at: fix.coordinate, accuracy: fix.accuracy)
-        return StatusReport.Position(
+        var position = StatusReport.Position(
             gpsd: gpsd, gpsdDetail: detail, mode: fix.mode.rawValue, source: fix.source.name,
             age: now.uptime - last.at.uptime, accuracy: fix.accuracy, zone: zone?.name,
             place: StatusReport.Place(
                 latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude))
+        position.timeSource = fix.timeSource.name
+        position.frozen = pipeline.policy.frozenSince.map { now.uptime - $0 }
+        return position
     }
 
     private func queues(_ now: Moment) -> [StatusReport.Queue] {

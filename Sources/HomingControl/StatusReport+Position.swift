@@ -11,6 +11,10 @@ extension StatusReport {
         public var age: Double?
         /// Metres.
         public var accuracy: Double?
+        /// Who says when it was true: `receiver`, `time_of_day` or `arrival`.
+        public var timeSource: String?
+        /// Seconds for which the receiver has said one place, equal to the last digit.
+        public var frozen: Double?
         /// Home Assistant's zone of that name.
         public var zone: String?
         public var place: Place?

@@ -76,6 +76,7 @@ public struct StatusText {
             let text =
                 "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
             lines.append(line("Last fix", text))
+            lines += doubts(position).map { line("", $0) }
         }
         if let place = position.place {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
@@ -84,6 +85,20 @@ public struct StatusText {
         if !skipped.isEmpty { lines.append(line("Not sent", skipped.joined(separator: ", "))) }
         if let held { lines.append(line("Held", held)) }
         return lines.joined(separator: "\n")
+    }
+
+    /// What a reader should know of the last fix.
+    private func doubts(_ position: StatusReport.Position) -> [String] {
+        let time: String? =
+            switch position.timeSource {
+            case "arrival": "the receiver tells no time: stamped on arrival"
+            case "time_of_day": "the receiver tells no date: the date is this machine's"
+            default: nil
+            }
+        let frozen = position.frozen.map {
+            "frozen: the receiver has said this place for \(Duration.text($0))"
+        }
+        return [time, frozen].compactMap { $0 }
     }
 
     private var held: String? {

@@ -38,7 +38,7 @@ public struct GPSDProbe: Equatable, Sendable {
         var probe = GPSDProbe()
         let deadline = SystemClock.now().uptime + seconds
         var input: [UInt8] = []
-        while probe.mode < 2, waitUntilReadable(descriptor, deadline) {
+        while !probe.isComplete, waitUntilReadable(descriptor, deadline) {
             var chunk = [UInt8](repeating: 0, count: 8192)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0, input.count < 1 << 20 else { break }
@@ -54,6 +54,12 @@ public struct GPSDProbe: Equatable, Sendable {
         }
         return probe
     }
+
+    /// Whether there is a fix that lacks nothing: the first report after a fix may lack its time.
+    private var isComplete: Bool { mode >= 2 && time != nil && isAccuracyKnown }
+
+    /// Whether the receiver says how good its fix is.
+    var isAccuracyKnown: Bool { accuracy.map { $0.isFinite && $0 > 0 } ?? false }
 
     /// One line of gpsd's.
     mutating func take(_ line: [UInt8]) {
@@ -75,8 +81,9 @@ public struct GPSDProbe: Equatable, Sendable {
         case "TPV":
             mode = max(mode, report.mode ?? 0)
             guard report.mode ?? 0 >= 2 else { return }
-            (latitude, longitude, accuracy) = (report.lat, report.lon, report.eph)
-            time = report.time.flatMap(Self.seconds)
+            (latitude, longitude) = (report.lat, report.lon)
+            accuracy = report.eph ?? accuracy
+            time = report.time.flatMap(Self.seconds) ?? time
         default: break
         }
     }

@@ -6,6 +6,8 @@ internal import HomingRuntime
 struct ReceiverChecks {
     let settings: Configuration.GPSD
     let maxAccuracy: Double
+    /// Whether NTP has set this machine's clock; a receiver without a date needs it.
+    var isClockSet: () -> Bool = { SystemClock.isSynchronized() ?? false }
 
     /// What was found, and the fix for what is to be compared with it.
     func run(now: Double) -> (findings: [Finding], probe: GPSDProbe?) {
@@ -38,18 +40,28 @@ struct ReceiverChecks {
 
     private func fix(_ probe: GPSDProbe, now: Double) -> [Finding] {
         guard probe.mode >= 2 else {
-            return [.wrong(.fix, .noFix, "it sees too few satellites, or says nothing")]
+            return [.wrong(.fix, .noFixNow, "it sees too few satellites, or says nothing")]
         }
-        guard let accuracy = probe.accuracy, accuracy.isFinite, accuracy >= 0 else {
-            return [.wrong(.fix, .noFix, "\(probe.mode)D, without an accuracy: it is not used")]
+        var words = ["\(probe.mode)D"]
+        if let accuracy = probe.accuracy, probe.isAccuracyKnown {
+            words.append("±\(Int(min(accuracy, 1e7).rounded(.up))) m")
+            guard accuracy <= maxAccuracy else {
+                let quality = words.joined(separator: ", ")
+                return [
+                    .wrong(.fix, .fixesSkipped, "\(quality): worse than [location] max_accuracy")
+                ]
+            }
+        } else {
+            words.append("without an accuracy: it is estimated")
         }
-        let metres = Int(min(accuracy, 1e7).rounded(.up))
-        let quality = "\(probe.mode)D, ±\(metres) m"
-        let isGood = accuracy <= maxAccuracy
-        let fix: Finding =
-            isGood
-            ? .well(.fix, quality)
-            : .wrong(.fix, .noFix, "\(quality): worse than [location] max_accuracy")
+        if probe.time == nil { words.append("without a date") }
+        let quality = words.joined(separator: ", ")
+        if probe.time == nil, !isClockSet() {
+            return [
+                .wrong(.fix, .fixesSkipped, "\(quality), and NTP has not set this machine's clock")
+            ]
+        }
+        let fix = Finding.well(.fix, quality)
         return [fix] + [clock(probe, now: now)].compactMap { $0 }
     }
 

@@ -206,7 +206,7 @@ def test_gpsd_and_its_receiver(gps, quiet):
     gps.start(speed=1, time="now")
     agent.configuration.write_text(f"[gpsd]\nport = {gps.port}\n[location]\nmax_accuracy = 1\n")
     report = Report(agent)
-    assert {"gpsd", "receiver"} <= report.well and ("fix", "no_fix") in report.wrong, report.text
+    assert {"gpsd", "receiver"} <= report.well and ("fix", "fixes_skipped") in report.wrong, report.text
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")

@@ -34,6 +34,23 @@ import Testing
         #expect(StatusText(report: report, now: -number).text.contains("Last fix"))
     }
 
+    @Test("Fixes that were held, and doubts about the last one, have their lines")
+    func doubts() {
+        var report = Self.report()
+        #expect(!StatusText(report: report, now: 0).text.contains("Held"))
+        report.held = .init(waiting: 0, believed: 5, dropped: 2)
+        report.position.timeSource = "time_of_day"
+        report.position.frozen = 120
+        #expect(
+            StatusText(report: report, now: 0).text.contains(
+                """
+                Last fix     3D, ±5 m, 2 s old
+                             the receiver tells no date: the date is this machine's
+                             frozen: the receiver has said this place for 2 min
+                Held         7 too far off to be believed at once: 5 believed, 2 dropped
+                """))
+    }
+
     @Test("The channel for notifications is told by what people want to know of it")
     func push() {
         var report = Self.report()

@@ -28,8 +28,7 @@ private func report(
     @Test(
         "Each gate of quality names what it skips",
         arguments: [
-            (report(mode: .none), SkipReason.noFix), (report(accuracy: nil), .noAccuracy),
-            (report(accuracy: .nan), .noAccuracy), (report(accuracy: -1), .noAccuracy),
+            (report(mode: .none), SkipReason.noFix),
             (report(accuracy: 500), .inaccurate), (report(age: 301), .old),
             (report(age: -11), .future),
             (PositionReport(mode: .twoDimensional, time: start.unixTime, accuracy: 5), .noPlace),

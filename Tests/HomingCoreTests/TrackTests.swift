@@ -82,8 +82,18 @@ import Testing
     func csv() throws {
         #expect(
             TrackFormat.csv.text([[try #require(point(0))]])
-                == "time,latitude,longitude,accuracy,altitude,speed,course\r\n"
-                + "2027-01-15T08:00:00Z,52.0000000,4.9000000,5.0,,1.5,\r\n")
+                == "time,latitude,longitude,accuracy,altitude,speed,course,time_source\r\n"
+                + "2027-01-15T08:00:00Z,52.0000000,4.9000000,5.0,,1.5,,receiver\r\n")
+    }
+
+    @Test("A point that the receiver gave no date is marked in each form")
+    func timeSource() throws {
+        var point = try #require(self.point(0))
+        point.timeSource = .arrival
+        let texts = TrackFormat.allCases.map { $0.text([[point]]) }
+        #expect(texts[0].contains("</time><cmt>stamped on arrival</cmt></trkpt>"))
+        #expect(texts[1].contains(#""time_sources":[["arrival","arrival"]]"#))
+        #expect(texts[2].contains(",arrival\r\n"))
     }
 
     @Test("Coordinates just south and west of 0 keep their sign, and one that rounds to 0 has none")

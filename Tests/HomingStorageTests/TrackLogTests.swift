@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    @Test("Who told the time is kept with each point")
+    func timeSource() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for (number, source) in TimeSource.allCases.enumerated() {
+            var point = try self.point(Seconds(number))
+            point.timeSource = source
+            try log.append(point)
+        }
+        #expect(try log.points(from: 0, to: 9).map(\.timeSource) == TimeSource.allCases)
+    }
+
     @Test("It survives the end of the daemon")
     func reopened() throws {
         let folder = try TemporaryFolder()

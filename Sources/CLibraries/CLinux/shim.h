@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 

@@ -20,16 +20,18 @@ extension ControlCommand {
 
 /// A page of the track log, in order of time.
 public struct TrackPage: Codable, Equatable, Sendable {
-    /// Each: time, latitude, longitude, accuracy, altitude, speed, course.
+    /// Each: time, latitude, longitude, accuracy, altitude, speed, course, and who told the time where
+    /// that was not the receiver.
     public var points: [[Double?]]
     /// Where the next page begins; `nil` after the last.
     public var next: TrackCursor?
 
     public init(_ points: [TrackPoint], next: TrackCursor?) {
         self.points = points.map { point in
+            let source = point.timeSource == .receiver ? nil : Double(point.timeSource.rawValue)
             let values = [
                 point.time, point.coordinate.latitude, point.coordinate.longitude, point.accuracy,
-                point.altitude, point.speed, point.course,
+                point.altitude, point.speed, point.course, source,
             ]
             // JSON knows no infinity, and a whole page would be lost for one.
             return values.map { value in value.flatMap { $0.isFinite ? $0 : nil } }
@@ -40,13 +42,21 @@ public struct TrackPage: Codable, Equatable, Sendable {
     /// The points; what is none is left out.
     public var trackPoints: [TrackPoint] {
         points.compactMap { row in
-            guard row.count == 7, let time = row[0], let latitude = row[1], let longitude = row[2],
+            guard 7...8 ~= row.count, let time = row[0], let latitude = row[1],
+                let longitude = row[2],
                 let coordinate = Coordinate(latitude: latitude, longitude: longitude),
                 let accuracy = row[3]
             else { return nil }
             return TrackPoint(
                 time: time, coordinate: coordinate, accuracy: accuracy, altitude: row[4],
-                speed: row[5], course: row[6])
+                speed: row[5], course: row[6], timeSource: Self.timeSource(row))
         }
+    }
+
+    private static func timeSource(_ row: [Double?]) -> TimeSource {
+        guard row.count == 8, let number = row[7].flatMap(Int.init(exactly:)) else {
+            return .receiver
+        }
+        return TimeSource(rawValue: number) ?? .receiver
     }
 }

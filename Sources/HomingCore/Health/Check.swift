@@ -73,7 +73,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .notifications: [.notificationsMissing]
         case .gpsd: [.gpsdUnreachable]
         case .receiver: [.noReceiver]
-        case .fix: [.noFix]
+        case .fix: [.noFixNow, .fixesSkipped]
         case .registration:
             [.notRegistered, .registrationUnusable, .unencrypted, .secretUnproven, .noWay]
         case .name: [.nameUnresolved]

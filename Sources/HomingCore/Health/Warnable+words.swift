@@ -25,6 +25,8 @@ extension Warnable {
         case .gpsdUnreachable: "gpsd cannot be reached"
         case .noReceiver: "gpsd has no GPS receiver"
         case .noFix: "The GPS receiver has had no fix for an hour"
+        case .noFixNow: "The GPS receiver has no fix at the moment"
+        case .fixesSkipped: "All positions of the GPS receiver are skipped"
         case .clockBehind:
             "This machine's clock is behind the GPS receiver's: its fixes are skipped"
         case .clockAhead:
@@ -86,7 +88,9 @@ extension Warnable {
             "on the machine that is the copy, run: homing register --new. Notifications reach one of them"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
-        case .noFix: "give its antenna a view of the sky"
+        case .noFix, .noFixNow: "give its antenna a view of the sky"
+        case .fixesSkipped:
+            "see the reason in: homing status, and the table for it in troubleshooting.md"
         case .clockBehind, .clockAhead:
             "let NTP set the clock, or chrony from gpsd where there is no network"
         case .outboxFailed:

@@ -21,6 +21,8 @@ public enum Warnable: String, CaseIterable, Sendable {
     case gpsdUnreachable = "gpsd_unreachable"
     case noReceiver = "no_receiver"
     case noFix = "no_fix"
+    case noFixNow = "no_fix_now"
+    case fixesSkipped = "fixes_skipped"
     case clockBehind = "clock_behind"
     case clockAhead = "clock_ahead"
     case outboxFailed = "outbox_failed"
@@ -54,7 +56,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         switch self {
         case .notDelivering, .unknownWebhook, .keyRefused, .foreign, .unauthorized: 15 * 60
         case .trackerMissing, .pushUnreachable: 15 * 60
-        case .gpsdUnreachable, .noReceiver, .clockBehind, .clockAhead: 2 * 60
+        case .gpsdUnreachable, .noReceiver, .fixesSkipped, .clockBehind, .clockAhead: 2 * 60
         case .noFix: 60 * 60
         default: 0
         }
@@ -91,6 +93,8 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gpsdUnreachable: "0f6e450515f64dccb2e5d2dbaef1af49"
         case .noReceiver: "4c396a67d6224999b6cf046f6006cab5"
         case .noFix: "c473b82926de4f0cb3d8d864bef60866"
+        case .noFixNow: "304170d454dd461e85e04326ca950dea"
+        case .fixesSkipped: "a96e21cde7714ac3b0c8d3438b8b26ba"
         case .clockBehind: "52c07cff99634a7c9a8b5777c38a4ab4"
         case .clockAhead: "7404be3073c246ef8e82f8bc81653713"
         case .outboxFailed: "7c71cba9714a4311a4fe4beebc809498"

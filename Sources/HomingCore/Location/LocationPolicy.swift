@@ -62,6 +62,9 @@ public struct LocationPolicy: Sendable {
     private var lastCrossing: Seconds?
     private var requested = false
     private var holder = HeldFixes()
+    private var frozen = FrozenPlace()
+    /// Uptime since which the receiver has said one place, equal to the last digit.
+    public private(set) var frozenSince: Seconds?
 
     /// What became of fixes out of the machine's reach.
     public var held: HeldFixes.Count { holder.count }
@@ -107,6 +110,8 @@ public struct LocationPolicy: Sendable {
             case .believed: break
             }
             lastTime = fix.time
+            frozenSince = frozen.take(fix, at: now)
+            if frozenSince != nil { return .skip(.frozen) }
             return reason(for: fix, now).map { .accept(fix, $0) } ?? .skip(.near)
         }
     }

@@ -5,9 +5,8 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case noFix = "no_fix"
     /// Latitude or longitude missing, not finite, out of range, or 0,0.
     case noPlace = "no_place"
-    /// No accuracy, or one that is no positive number.
-    case noAccuracy = "no_accuracy"
-    /// A receiver's report without a time cannot be told from an old one.
+    /// It has no date, and this machine's clock is not known to be set: it cannot be told from an
+    /// old one.
     case noTime = "no_time"
     /// Less accurate than `max_accuracy`.
     case inaccurate
@@ -19,6 +18,8 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case duplicate
     /// The machine cannot have got there: it waits for fixes that say the same.
     case held
+    /// It comes without a date, and has been equal to the last digit for a minute.
+    case frozen
     /// Not far enough from the last reported place, and no other reason to report.
     case near
     /// The outbox could not take it (a full or broken disk).

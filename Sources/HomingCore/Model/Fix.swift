@@ -1,4 +1,4 @@
-/// A position that can be believed: a real place, a usable accuracy, a time.
+/// A position that can be used: a real place, an accuracy, a time.
 ///
 /// The optional fields are finite or absent. Only `Fix.reading` makes one from a report.
 public struct Fix: Equatable, Sendable {
@@ -7,6 +7,8 @@ public struct Fix: Equatable, Sendable {
     public let accuracy: Double
     /// Seconds since 1970 at which the position was true.
     public let time: Seconds
+    /// Who says so.
+    public let timeSource: TimeSource
     public let mode: FixMode
     /// Metres above mean sea level.
     public let altitude: Double?
@@ -18,14 +20,19 @@ public struct Fix: Equatable, Sendable {
     public let course: Double?
     public let source: PositionSource
 
+    /// Metres of accuracy for each unit of HDOP, as gpsd reckons (95 %).
+    static let metresPerHDOP = 19.0
+
     public init(
-        coordinate: Coordinate, accuracy: Double, time: Seconds, mode: FixMode = .threeDimensional,
+        coordinate: Coordinate, accuracy: Double, time: Seconds,
+        timeSource: TimeSource = .receiver, mode: FixMode = .threeDimensional,
         altitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,
         course: Double? = nil, source: PositionSource = .gpsd
     ) {
         self.coordinate = coordinate
         self.accuracy = accuracy
         self.time = time
+        self.timeSource = timeSource
         self.mode = mode
         self.altitude = altitude?.finite
         self.verticalAccuracy = verticalAccuracy?.finite
@@ -40,15 +47,21 @@ public struct Fix: Equatable, Sendable {
         guard let latitude = report.latitude, let longitude = report.longitude,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else { return .failure(.noPlace) }
-        guard let accuracy = report.accuracy, accuracy.isFinite, accuracy > 0 else {
-            return .failure(.noAccuracy)
-        }
         guard let time = report.time, time.isFinite else { return .failure(.noTime) }
         return .success(
             Fix(
-                coordinate: coordinate, accuracy: accuracy, time: time, mode: report.mode,
+                coordinate: coordinate, accuracy: accuracy(of: report), time: time,
+                timeSource: report.timeSource, mode: report.mode,
                 altitude: report.altitude, verticalAccuracy: report.verticalAccuracy,
                 speed: report.speed, course: report.course, source: report.source))
+    }
+
+    /// Metres: the receiver's own, else what follows from the satellites' places in the sky, else
+    /// what is usual for such a fix.
+    private static func accuracy(of report: PositionReport) -> Double {
+        if let accuracy = report.accuracy, accuracy.isFinite, accuracy > 0 { return accuracy }
+        if let hdop = report.hdop, hdop.isFinite, hdop > 0 { return hdop * metresPerHDOP }
+        return report.mode >= .threeDimensional ? 50 : 100
     }
 }
 

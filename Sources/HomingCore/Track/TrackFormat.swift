@@ -28,8 +28,9 @@ public enum TrackFormat: String, CaseIterable, Sendable {
                 let place = point.coordinate
                 let height = point.altitude.map { "<ele>\(decimal($0, 1))</ele>" } ?? ""
                 let time = UTCTime(point.time).text
+                let comment = point.timeSource.comment.map { "<cmt>\($0)</cmt>" } ?? ""
                 return "<trkpt lat=\"\(decimal(place.latitude, 7))\" "
-                    + "lon=\"\(meridian(place.longitude))\">\(height)<time>\(time)</time></trkpt>"
+                    + "lon=\"\(meridian(place.longitude))\">\(height)<time>\(time)</time>\(comment)</trkpt>"
             }
             lines.append("</trkseg>")
         }
@@ -49,8 +50,13 @@ public enum TrackFormat: String, CaseIterable, Sendable {
         let times = lines.map { line in
             "[\(line.map { "\"\(UTCTime($0.time).text)\"" }.joined(separator: ","))]"
         }
+        let isPlain = lines.joined().allSatisfy { $0.timeSource == .receiver }
+        let sources = lines.map { line in
+            "[\(line.map { "\"\($0.timeSource.name)\"" }.joined(separator: ","))]"
+        }
+        let marks = isPlain ? "" : ",\"time_sources\":[\(sources.joined(separator: ","))]"
         return "{\"type\":\"Feature\",\"properties\":{\"creator\":\"Homing\",\"times\":"
-            + "[\(times.joined(separator: ","))]},\"geometry\":{\"type\":\"MultiLineString\","
+            + "[\(times.joined(separator: ","))]\(marks)},\"geometry\":{\"type\":\"MultiLineString\","
             + "\"coordinates\":[\(coordinates.joined(separator: ","))]}}\n"
     }
 
@@ -63,14 +69,14 @@ public enum TrackFormat: String, CaseIterable, Sendable {
     }
 
     private static func csv(_ segments: [[TrackPoint]]) -> String {
-        let header = "time,latitude,longitude,accuracy,altitude,speed,course"
+        let header = "time,latitude,longitude,accuracy,altitude,speed,course,time_source"
         let rows = segments.joined().map { point in
             [
                 UTCTime(point.time).text, decimal(point.coordinate.latitude, 7),
                 decimal(point.coordinate.longitude, 7), decimal(point.accuracy, 1),
                 point.altitude.map { decimal($0, 1) } ?? "",
                 point.speed.map { decimal($0, 1) } ?? "",
-                point.course.map { decimal($0, 1) } ?? "",
+                point.course.map { decimal($0, 1) } ?? "", point.timeSource.name,
             ].joined(separator: ",")
         }
         return ([header] + rows).joined(separator: "\r\n") + "\r\n"
@@ -86,5 +92,16 @@ public enum TrackFormat: String, CaseIterable, Sendable {
         let fraction = String(repeating: "0", count: places - digits.count) + digits
         let sign = value < 0 && whole != 0 ? "-" : ""
         return "\(sign)\(whole / Int64(scale)).\(fraction)"
+    }
+}
+
+extension TimeSource {
+    /// What a reader of a track should know.
+    fileprivate var comment: String? {
+        switch self {
+        case .receiver: nil
+        case .timeOfDay: "date by the machine's clock"
+        case .arrival: "stamped on arrival"
+        }
     }
 }

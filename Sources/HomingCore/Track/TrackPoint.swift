@@ -2,6 +2,8 @@
 public struct TrackPoint: Equatable, Sendable {
     /// Seconds since 1970.
     public var time: Seconds
+    /// Who says so.
+    public var timeSource: TimeSource
     public var coordinate: Coordinate
     /// Metres.
     public var accuracy: Double
@@ -14,9 +16,10 @@ public struct TrackPoint: Equatable, Sendable {
 
     public init(
         time: Seconds, coordinate: Coordinate, accuracy: Double, altitude: Double? = nil,
-        speed: Double? = nil, course: Double? = nil
+        speed: Double? = nil, course: Double? = nil, timeSource: TimeSource = .receiver
     ) {
         self.time = time
+        self.timeSource = timeSource
         self.coordinate = coordinate
         self.accuracy = accuracy
         self.altitude = altitude
@@ -28,6 +31,7 @@ public struct TrackPoint: Equatable, Sendable {
     public init(_ fix: Fix) {
         self.init(
             time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy,
-            altitude: fix.altitude, speed: fix.speed, course: fix.course)
+            altitude: fix.altitude, speed: fix.speed, course: fix.course,
+            timeSource: fix.timeSource)
     }
 }

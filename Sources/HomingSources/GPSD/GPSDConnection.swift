@@ -12,6 +12,8 @@ internal import HomingRuntime
         case report(PositionReport)
         /// A SKY report.
         case sky(SkyView)
+        /// The receiver told the time of day: seconds since midnight, UTC.
+        case timeOfDay(Seconds)
         /// How many devices gpsd has open; comes after opening, and whenever one comes or goes.
         case receivers(Int)
         /// The connection is over, and closed; the text says why.
@@ -20,6 +22,7 @@ internal import HomingRuntime
 
     /// Bytes of the longest line there may be: twice what gpsd allows itself (GPS_JSON_RESPONSE_MAX).
     private static let longestLine = 20_480
+    private static let sentenceRequest = "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n"
     private static let deviceListRequest = "?DEVICES;\n"
 
     /// Owned, as large as gpsd's whole view of the sky; `nil` when closed.
@@ -118,6 +121,7 @@ internal import HomingRuntime
             switch GPSDMessage(line) {
             case .report: report(line, data)
             case .receivers(let count): handle(.receivers(count))
+            case .timeOfDay(let time): handle(.timeOfDay(time))
             case .deviceChanged: deviceChanged = true
             case .other: break
             }
@@ -139,11 +143,14 @@ internal import HomingRuntime
 
     /// The message that a device was closed does not say how many are left, so whatever happens to
     /// one device, gpsd is asked for all.
-    private func askForDevices() {
+    private func askForDevices() { ask(Self.deviceListRequest) }
+
+    /// Has gpsd pass on the receiver's sentences from now on, beside its reports.
+    func askForSentences() { ask(Self.sentenceRequest) }
+
+    private func ask(_ request: String) {
         guard let data else { return }
-        send(
-            Int32(data.pointee.gps_fd), Self.deviceListRequest, Self.deviceListRequest.utf8.count,
-            Int32(MSG_NOSIGNAL))
+        send(Int32(data.pointee.gps_fd), request, request.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
     private func lose(_ text: String) {

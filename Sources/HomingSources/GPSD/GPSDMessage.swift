@@ -1,3 +1,4 @@
+internal import HomingCore
 internal import HomingJSON
 
 /// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first.
@@ -8,6 +9,8 @@ enum GPSDMessage: Equatable {
     case receivers(Int)
     /// A device came or went.
     case deviceChanged
+    /// A sentence of the receiver's that tells the time of day: seconds since midnight, UTC.
+    case timeOfDay(Seconds)
     /// Anything else, and what cannot be read.
     case other
 
@@ -18,7 +21,9 @@ enum GPSDMessage: Equatable {
 
     /// - Parameter line: without its end.
     init(_ line: ArraySlice<UInt8>) {
-        if let report = Self.reports.first(where: line.starts(with:)) {
+        if let time = NMEATime.read(line) {
+            self = .timeOfDay(time)
+        } else if let report = Self.reports.first(where: line.starts(with:)) {
             self = Self.isReadable(line.dropFirst(report.count)) ? .report : .other
         } else if line.starts(with: Self.devices) {
             self = Self.openDevices(line).map { .receivers($0) } ?? .other

@@ -32,6 +32,7 @@ public import HomingRuntime
     private var receivers: Int?
     /// Whether the last connection ended in silence and this one has not reported yet.
     private var silent = false
+    private var completion = ReportCompletion()
     private var delivered: GPSDState?
 
     /// The state last delivered; `.resting` before the first.
@@ -107,6 +108,7 @@ public import HomingRuntime
                 self?.handle($0)
             }
             phase = .connected(connection)
+            completion.connected()
             receivers = nil
             awaitReport()
         } catch {
@@ -117,7 +119,10 @@ public import HomingRuntime
     private func handle(_ event: GPSDConnection.Event) {
         switch event {
         case .report(let report): reported(report)
-        case .sky(let view): facts(.sky(view))
+        case .sky(let view):
+            completion.take(view, at: SystemClock.now().uptime)
+            facts(.sky(view))
+        case .timeOfDay(let time): completion.take(timeOfDay: time, at: SystemClock.now().uptime)
         case .receivers(let count): counted(count)
         case .lost(let text): lose(text)
         }
@@ -130,7 +135,9 @@ public import HomingRuntime
         if receivers == nil || receivers == 0 { receivers = 1 }
         note(.watching(receivers: receivers ?? 1))
         // Whoever got the state may have sent us to rest.
-        if case .connected = phase { deliver(.position(report)) }
+        guard case .connected(let connection) = phase else { return }
+        if completion.wantsSentences(after: report) { connection.askForSentences() }
+        deliver(.position(completion.complete(report)))
     }
 
     private func counted(_ count: Int) {

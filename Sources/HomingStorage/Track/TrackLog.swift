@@ -16,7 +16,9 @@ public final class TrackLog {
                 course REAL
             );
             CREATE INDEX point_time ON point (time);
-            """
+            """,
+            // `TimeSource`; NULL is the receiver's.
+            "ALTER TABLE point ADD COLUMN time_source INTEGER;",
         ])
 
     private let database: Database
@@ -84,10 +86,11 @@ public final class TrackLog {
 
     private func insert(_ point: TrackPoint) throws(OutboxError) {
         try database.run(
-            "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", .real(point.time),
+            "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .real(point.time),
             .real(point.coordinate.latitude), .real(point.coordinate.longitude),
             .real(point.accuracy), SQLValue(point.altitude), SQLValue(point.speed),
-            SQLValue(point.course))
+            SQLValue(point.course),
+            point.timeSource == .receiver ? .null : .integer(Int64(point.timeSource.rawValue)))
     }
 
     /// 1 % more than needed goes, so that it happens seldom.
@@ -126,7 +129,7 @@ public final class TrackLog {
             ]
         ) { row in
             rows += 1
-            last = TrackCursor(time: row.real(0) ?? last.time, row: row.integer(7) ?? last.row)
+            last = TrackCursor(time: row.real(0) ?? last.time, row: row.integer(8) ?? last.row)
             if let point = Self.point(row) { points.append(point) }
             return true
         }
@@ -140,7 +143,8 @@ public final class TrackLog {
         else { return nil }
         return TrackPoint(
             time: time, coordinate: coordinate, accuracy: accuracy, altitude: row.real(4),
-            speed: row.real(5), course: row.real(6))
+            speed: row.real(5), course: row.real(6),
+            timeSource: row.integer(7).flatMap { TimeSource(rawValue: Int($0)) } ?? .receiver)
     }
 
     /// Writes and closes; every later call fails.

@@ -1,10 +1,11 @@
 """gpsd and its receiver fail in every way: no bad fix is ever accepted, and good ones are soon accepted again."""
 
+import collections
 import os
 import time
 
 from faults.flight import CONFIGURATION, Flight
-from homing_rigs.faults.gpsd import FakeGPSD, line_of, stamp
+from homing_rigs.faults.gpsd import FakeGPSD, line_of, places, stamp
 from homing_rigs.processes import wait_for
 from homing_rigs.slope import low_water_rise
 
@@ -28,19 +29,31 @@ def good_again(flight):
     return time.monotonic() - began
 
 
+# Fixes without an accuracy that can be used, of a receiver that tells no HDOP: what is wrong, the field.
+WITHOUT_ACCURACY = {"no accuracy": {"eph": None}, "accuracy 0": {"eph": 0.0}, "accuracy -1": {"eph": -1.0},
+                    "accuracy NaN": {"eph": float("nan")}}
+# Metres that such a fix gets in 3D.
+ACCURACY_3D = 50
+# libgps remembers the fields of the last report: this one makes it forget them.
+FORGET = line_of(GOOD | {"mode": 1, "lat": None, "lon": None, "time": None})
+
+
 def bad_fixes(now):
-    """(what is wrong, the message as it goes out) of reports that must not become positions; all at 10, 10."""
-    reports = {
-        "mode 0": {"mode": 0}, "mode 1": {"mode": 1}, "no mode": {"mode": None}, "mode 9": {"mode": 9},
+    """(fault, fields, reason for which the report is skipped) of reports that must not become positions; a report
+    without a mode that gpsd knows is no report, and has no reason."""
+    yield "mode 1", {"mode": 1}, "no_fix"
+    yield from ((fault, fields, None) for fault, fields in {
+        "mode 0": {"mode": 0}, "no mode": {"mode": None}, "mode 9": {"mode": 9}}.items())
+    yield from ((fault, fields, "no_place") for fault, fields in {
         "no latitude": {"lat": None}, "latitude NaN": {"lat": float("nan")}, "latitude infinite": {"lat": float("inf")},
-        "latitude 91": {"lat": 91.0}, "longitude 181": {"lon": 181.0}, "nowhere": {"lat": 0.0, "lon": 0.0},
-        "no accuracy": {"eph": None}, "accuracy 0": {"eph": 0.0}, "accuracy -1": {"eph": -1.0},
-        "accuracy NaN": {"eph": float("nan")}, "accuracy of a kilometre": {"eph": 1000.0}, "no time": {"time": None},
-        "time of tomorrow": {"time": stamp(now + 86400)}, "time of 1970": {"time": stamp(1)},
-        "time of 2106": {"time": stamp(2 ** 32)}, "time in words": {"time": "soon"}, "old by an hour": {"time": stamp(now - 3600)}}
-    for what, change in reports.items():
-        report = GOOD | {"time": stamp(now)} | change
-        yield what, line_of({key: value for key, value in report.items() if value is not None})
+        "latitude 91": {"lat": 91.0}, "longitude 181": {"lon": 181.0}, "nowhere": {"lat": 0.0, "lon": 0.0}}.items())
+    yield "accuracy of a kilometre", {"eph": 1000.0}, "inaccurate"
+    yield from ((fault, fields, "no_time") for fault, fields in {
+        "no time": {"time": None}, "time in words": {"time": "soon"}}.items())
+    yield from ((fault, fields, "future") for fault, fields in {
+        "time of tomorrow": {"time": stamp(now + 86400)}, "time of 2106": {"time": stamp(2 ** 32)}}.items())
+    yield from ((fault, fields, "old") for fault, fields in {
+        "time of 1970": {"time": stamp(1)}, "old by an hour": {"time": stamp(now - 3600)}}.items())
 
 
 def odd_lines(chance):
@@ -60,23 +73,47 @@ def odd_lines(chance):
     yield "a sky", line_of({"class": "SKY", "satellites": [{"PRN": n, "el": 1, "az": 2, "ss": 3} for n in range(90)]})
 
 
+def after_forgetting(flight):
+    """What was skipped, by reason, once the daemon has read all that was sent before."""
+    before = flight.status()["skipped"].get("no_fix", 0)
+    flight.gpsd.raw(FORGET)
+    wait_for(lambda: flight.status()["skipped"].get("no_fix", 0) > before, 5, "the daemon to read it")
+    return collections.Counter(flight.status()["skipped"]) - collections.Counter(no_fix=1)
+
+
 def test_no_bad_fix_is_accepted(flight, measured):
     assert flight.send() == "delivered"
-    seen = 0
-    for what, message in bad_fixes(time.time()):
-        accepted = flight.queue()["accepted"]
-        flight.gpsd.raw(message)
-        flight.gpsd.raw(line_of(GOOD | {"mode": 1, "lat": None, "lon": None, "time": None}))
-        time.sleep(0.03)
-        assert flight.queue()["accepted"] == accepted, what
+    place = next(flight.places)  # 25 m on: without its fault each fix would be accepted
+    accepted, seen = flight.queue()["accepted"], 0
+    for fault, fields, reason in bad_fixes(time.time()):
+        before = flight.status()["skipped"]
+        report = GOOD | {"time": stamp(time.time()), "lat": place[0], "lon": place[1]} | fields
+        flight.gpsd.raw(line_of({key: value for key, value in report.items() if value is not None}))
+        new = after_forgetting(flight) - collections.Counter(before)
+        assert new == (collections.Counter({reason: 1}) if reason else {}), fault
+        assert flight.queue()["accepted"] == accepted, fault
         seen += 1
-    accepted = flight.queue()["accepted"]
-    flight.gpsd.tell((10.0, 10.0))
+    flight.gpsd.tell(place)
     wait_for(lambda: flight.queue()["accepted"] == accepted + 1, 20, "the same without a fault to be accepted")
     flight.send()
     flight.wait_until_empty()
     flight.assert_sound()
-    measured(f"{seen} kinds of bad fixes: 0 accepted")
+    measured(f"{seen} kinds of bad fixes: 0 accepted, each skipped for its own reason")
+
+
+def test_a_fix_without_an_accuracy_gets_an_accuracy(flight):
+    assert flight.send() == "delivered"
+    where = places(step=ACCURACY_3D + 2, start=flight.gpsd.told[-1][1:])  # the next one is always outside the radius
+    next(where)
+    for fault, fields in WITHOUT_ACCURACY.items():
+        after_forgetting(flight)
+        accepted = flight.queue()["accepted"]
+        flight.gpsd.tell(next(where), **fields)
+        wait_for(lambda: flight.queue()["accepted"] == accepted + 1, 5, f"{fault}: accepted")
+    flight.send_zone()
+    flight.wait_until_empty()
+    told = [each.data["gps_accuracy"] for each in flight.server.performed("update_location") if "gps" in each.data]
+    assert told[-len(WITHOUT_ACCURACY):] == [ACCURACY_3D] * len(WITHOUT_ACCURACY)
 
 
 def test_odd_lines_cost_nothing(flight, chance, count, measured):
@@ -178,7 +215,8 @@ def test_a_flood_of_fixes_is_survived(flight, count, measured):
     assert flight.send() == "delivered"
     flight.drive(200, 100)
     told, memory = len(flight.gpsd.told), [flight.memory()]
-    flight.gpsd.stream(5000, iter(lambda: (52.4, 4.9), None))
+    here = next(flight.places)
+    flight.gpsd.stream(5000, iter(lambda: here, None))
     for _ in range(count(6, 120)):
         time.sleep(0.5)
         memory.append(flight.memory())

@@ -88,13 +88,22 @@ import Testing
 
     /// A fix so far from where the machine is.
     func fix(
-        off distance: Double = 0, wrongBy error: Seconds = 0, speed: Double? = nil
+        off distance: Double = 0, wrongBy error: Seconds = 0, accuracy: Double = 5,
+        speed: Double? = nil
     ) -> Observation {
         .position(
             PositionReport(
                 mode: .threeDimensional, time: clock.now().unixTime - error,
-                latitude: 10 + (metres + distance) / 111_195, longitude: 4.9, accuracy: 5,
-                speed: speed))
+                latitude: 10 + (metres + distance) / 111_195, longitude: 4.9,
+                accuracy: accuracy, speed: speed))
+    }
+
+    /// The same from a receiver that tells no date.
+    func undatedFix() -> Observation {
+        .position(
+            PositionReport(
+                mode: .threeDimensional, latitude: 10 + metres / 111_195, longitude: 4.9,
+                accuracy: 5))
     }
 
     /// The machine is so much further, and nobody has seen how.

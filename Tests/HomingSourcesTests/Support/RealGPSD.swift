@@ -81,6 +81,8 @@ enum Epoch {
     case fix
     /// The same, and three satellites in view.
     case fixWithSky
+    /// The same place by GGA alone, which has no date.
+    case withoutDate
     case noFix
 
     /// The NMEA 0183 sentences GGA, GSA and RMC.
@@ -94,6 +96,8 @@ enum Epoch {
                     "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.8,0.9,1.5",
                     "GPRMC,\(clock),A,4807.038,N,01131.000,E,003.9,090.0,\(date),,,A",
                 ] + (self == .fix ? [] : [Self.sky])
+            case .withoutDate:
+                ["GPGGA,\(clock),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"]
             case .noFix:
                 ["GPGGA,\(clock),,,,,0,00,99.9,,,,,,", "GPRMC,\(clock),V,,,,,,,\(date),,,N"]
             }

@@ -3,7 +3,8 @@
 A process of its own, so that its clock does not depend on the test's: `gps_feed.py TRACK LINK CONTROL SPEED TIME`.
 CONTROL is a Unix socket: one command per connection, answered by one line of JSON. Commands:
     status | pause | resume | hold (go on sending this place, speed 0) | goto SECONDS | speed N |
-    fix | nofix | twod | silent (open, no bytes) | garbage (random bytes) | unplug (hang up) | plug
+    fix | nofix | twod | nodate (RMC without its date) | ggaonly (GGA alone) |
+    silent (open, no bytes) | garbage (random bytes) | unplug (hang up) | plug
 `fix` also ends silent and garbage; `resume` ends pause and hold. At the end of the track it holds.
 TIME: now = fixes carry the wall clock; sim = the clock of the track's pace, from now on; keep = as in the file.
 """
@@ -26,7 +27,8 @@ try:
 except ImportError:  # started as a program
     import nmea_sentences
 
-MODES = {"nofix": nmea_sentences.without_fix, "twod": nmea_sentences.without_altitude, "fix": None}
+MODES = {"nofix": nmea_sentences.without_fix, "twod": nmea_sentences.without_altitude, "fix": None,
+         "nodate": nmea_sentences.without_date, "ggaonly": nmea_sentences.gga_alone}
 
 
 def read_epochs(path):

@@ -89,6 +89,20 @@ def without_altitude(sentences):
         yield f
 
 
+def without_date(sentences):
+    """An epoch of a receiver that sends RMC without a date, as some do for good."""
+    for sentence_fields in sentences:
+        f = list(sentence_fields)
+        if f[0].endswith("RMC"):
+            f[9] = ""
+        yield f
+
+
+def gga_alone(sentences):
+    """An epoch of a receiver that sends nothing but GGA: a time of day, no date, no speed."""
+    yield from (fields for fields in sentences if fields[0].endswith("GGA"))
+
+
 def standing_still(sentences):
     """An epoch with its speed set to nothing."""
     for sentence_fields in sentences:

@@ -1,0 +1,83 @@
+internal import HomingCore
+public import HomingRuntime
+
+/// Knows whether NTP has set this machine's clock. It looks only when it is asked, once a minute at
+/// most: only a receiver that tells no date needs it.
+///
+/// The kernel knows. Where it may not be asked, systemd-timesyncd's mark says so, or timedated,
+/// which is started for the question.
+@LoopActor public final class ClockTrust {
+    private static let interval: Seconds = 60
+    private static let mark = "/run/systemd/timesync/synchronized"
+    private static let service = "org.freedesktop.timedate1"
+    private static let path = "/org/freedesktop/timedate1"
+
+    private let bus: SystemBus
+    private let files: HostFiles
+    private let askKernel: @LoopActor () -> Bool?
+    private var connection: OpaquePointer?
+    private var call: PendingCall?
+    private var asked: Seconds?
+    /// What the last look found.
+    private var isKnown = false
+
+    /// - Parameters:
+    ///   - bus: timedated's; whoever made it opens it.
+    ///   - files: where the mark is looked for.
+    ///   - askKernel: `nil` if that may not be asked.
+    public init(
+        bus: SystemBus, files: HostFiles,
+        askKernel: @escaping @LoopActor () -> Bool? = { SystemClock.isSynchronized() }
+    ) {
+        self.bus = bus
+        self.files = files
+        self.askKernel = askKernel
+    }
+
+    /// Joins the bus, open or not yet.
+    public func start() { bus.subscribe(self) }
+
+    /// Ends it.
+    public func shutdown() {
+        bus.unsubscribe(self)
+        connection = nil
+        call = nil
+    }
+
+    /// Whether the clock is set, by what is known now; timedated's answer counts the next time.
+    public func isSet() -> Bool {
+        let now = SystemClock.now().uptime
+        if let asked, now - asked < Self.interval { return isKnown }
+        asked = now
+        if let kernel = askKernel() {
+            isKnown = kernel
+        } else if files.exists(Self.mark) {
+            isKnown = true
+        } else {
+            ask()
+        }
+        return isKnown
+    }
+
+    private func ask() {
+        guard let connection else {
+            isKnown = false
+            return
+        }
+        call = PendingCall.property(
+            "NTPSynchronized", of: Self.service, at: Self.path, Self.service, on: connection
+        ) { [weak self] outcome in
+            self?.call = nil
+            self?.isKnown = (try? outcome.get()) == .list([.boolean(true)])
+        }
+    }
+}
+
+extension ClockTrust: BusSubscriber {
+    func busConnected(_ connection: OpaquePointer) { self.connection = connection }
+
+    func busDisconnected() {
+        connection = nil
+        call = nil
+    }
+}
