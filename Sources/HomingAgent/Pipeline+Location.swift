@@ -50,7 +50,7 @@ extension Pipeline {
         case .skip(let reason):
             Log.debug("position skipped: \(reason.rawValue)")
             // Only more fixes can say whether it was right.
-            if reason == .held { perform(gate.wanted(at: now)) }
+            if reason == .held { perform(gate.doubted(at: now)) }
         }
     }
 

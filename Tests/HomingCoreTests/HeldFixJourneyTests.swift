@@ -51,6 +51,18 @@ import Testing
     }
 
     @Test(
+        "A tunnel right after a departure does not put the receiver to rest",
+        arguments: [25.0, 60, 110])
+    func tunnelAtDeparture(length: Seconds) throws {
+        var machine = parked()
+        while !machine.isWatched { machine.pass(1) }
+        #expect(machine.fix(north: 300, speed: nil) == .held)
+        machine.pass(length)
+        let delay = try #require(delay(&machine, north: 300 + 10 * length, speed: nil))
+        #expect(delay <= 6, "\(delay) s")
+    }
+
+    @Test(
         "A tunnel costs no fix at its end", arguments: [20.0, 90, 600, 3600], [0.0, 8, 36])
     func tunnel(length: Seconds, speedAtEnd: Double) {
         var machine = WatchedMachine()

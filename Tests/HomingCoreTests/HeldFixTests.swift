@@ -129,4 +129,16 @@ import Testing
         north += 12
         #expect(machine.fix(north: north, speed: 5000) == .reported)
     }
+
+    @Test("Wild fixes that agree by chance do not outweigh the true ones between them")
+    func chance() {
+        var machine = WatchedMachine(stillInterval: 0)
+        _ = machine.fix(north: 0, speed: nil)
+        for north in [90_000.0, 1000, 1200, 1400, 1600, 1800, 96_000, 96_000] {
+            machine.pass(5)
+            #expect(machine.fix(north: north, speed: nil) == .held)
+        }
+        machine.pass(5)
+        #expect(machine.fix(north: 2400, speed: nil) == .reported)
+    }
 }

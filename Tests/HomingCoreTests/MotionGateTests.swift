@@ -66,6 +66,18 @@ private let start = Moment(uptime: 0, unixTime: 1_800_000_000)
         #expect(gate.wanted(at: start.advanced(by: 75)) == [.watch, .wake(at: 95)])
     }
 
+    @Test(
+        "A doubtful fix keeps it looking for two minutes; a good one ends that, a request does not")
+    func doubt() throws {
+        var gate = try restingGate()
+        _ = gate.timer(at: start.advanced(by: 180))
+        #expect(gate.doubted(at: start.advanced(by: 182)) == [.watch, .wake(at: 302)])
+        #expect(gate.timer(at: start.advanced(by: 200)) == [.wake(at: 302)])
+        #expect(gate.wanted(at: start.advanced(by: 210)) == [.watch, .wake(at: 302)])
+        #expect(
+            gate.fix(try fix(north: 3), at: start.advanced(by: 211)) == [.rest, .wake(at: 331)])
+    }
+
     @Test("An interval set to 0 while it rests turns the receiver on for good")
     func switchedOff() throws {
         var gate = try restingGate()

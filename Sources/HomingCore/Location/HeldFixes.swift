@@ -3,7 +3,8 @@
 /// Receivers err: after a reflection, a jammer or a cold start a single fix may be kilometres off
 /// and claim a radius of metres. So a fix is compared with the last one that was believed. What
 /// cannot be reached from there waits. Three fixes over five seconds that agree with each other are
-/// believed, if none of the fixes meanwhile agreed with the old place.
+/// believed, if none of the fixes meanwhile agreed with the old place, and no more of them said
+/// something else.
 public struct HeldFixes: Sendable {
     /// What became of the fixes that were held.
     public struct Count: Equatable, Sendable {
@@ -72,9 +73,7 @@ public struct HeldFixes: Sendable {
         if candidates.contains(where: { $0.seen.fix.time == fix.time }) { return .repeated }
         forgetOld(now)
         let chain = chain(to: seen, at: now)
-        if let first = chain.last, let last = chain.first, chain.count + 1 >= Self.agreement,
-            fix.time - candidates[first].seen.fix.time >= Self.span
-        {
+        if let last = chain.first, isEnough(chain, for: fix) {
             count(chain)
             return believe(seen.reached(from: candidates[last].seen))
         }
@@ -94,6 +93,16 @@ public struct HeldFixes: Sendable {
             later = candidates[index].seen
         }
         return chain
+    }
+
+    /// Whether enough of the newest in the chain agree with a fix, and as many as the held fixes
+    /// between that contradict them: wild ones agree by chance, sooner or later.
+    private func isEnough(_ chain: [Int], for fix: Fix) -> Bool {
+        zip(1..., chain).contains { length, first in
+            let others = candidates.count - first - length
+            return length + 1 >= Self.agreement && others <= length + 1
+                && fix.time - candidates[first].seen.fix.time >= Self.span
+        }
     }
 
     private mutating func hold(_ seen: SeenFix, after newest: Int?, _ now: Moment) {

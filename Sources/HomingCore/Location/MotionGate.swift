@@ -80,6 +80,13 @@ public struct MotionGate: Sendable {
         return peek(now)
     }
 
+    /// A fix came in that others must confirm. It may be the first of a journey, and a tunnel may
+    /// follow: the look goes on until there is a good fix, or the held one is dropped.
+    public mutating func doubted(at now: Moment) -> [Effect] {
+        if case .watching = state { return [] }
+        return peek(now, for: HeldFixes.patience)
+    }
+
     /// The time of a `wake` has come, or passed.
     public mutating func timer(at now: Moment) -> [Effect] {
         if stillInterval == 0, isStill {
@@ -108,8 +115,9 @@ public struct MotionGate: Sendable {
         return [.rest, .wake(at: until)]
     }
 
-    private mutating func peek(_ now: Moment) -> [Effect] {
-        let until = now.uptime + Self.peekTime
+    private mutating func peek(_ now: Moment, for seconds: Seconds = Self.peekTime) -> [Effect] {
+        var until = now.uptime + seconds
+        if case .peeking(let earlier) = state { until = max(until, earlier) }
         state = .peeking(until: until)
         return [.watch, .wake(at: until)]
     }

@@ -61,7 +61,7 @@ struct WatchedMachine {
             if case .success(let fix) = Fix.reading(report) { perform(gate.fix(fix, at: now)) }
             return .near
         case .skip(.held):
-            perform(gate.wanted(at: now))
+            perform(gate.doubted(at: now))
             return .held
         case .skip(let reason): return .skipped(reason)
         }
