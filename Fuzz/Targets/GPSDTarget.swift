@@ -34,6 +34,9 @@ final class GPSDTarget: FuzzTarget {
             case .sky(let sky):
                 require(sky.used >= 0 && sky.seen >= 0, "\(sky)")
                 require(sky.hdop.map { $0.isFinite && $0 > 0 } ?? true, "\(sky)")
+            case .timeOfDay(let time):
+                require(0..<86_401 ~= time, "\(time) s of a day")
+            case .otherReceiver: require(false, "no receiver was chosen")
             case .receivers(let count): require(0...100 ~= count, "\(count) receivers")
             case .lost(let text):
                 require(index == events.count - 1, "something comes after the end")
@@ -45,7 +48,7 @@ final class GPSDTarget: FuzzTarget {
     private func check(_ report: PositionReport, _ policy: inout LocationPolicy) throws {
         let values = [
             report.time, report.latitude, report.longitude, report.accuracy, report.altitude,
-            report.verticalAccuracy, report.speed, report.course,
+            report.verticalAccuracy, report.speed, report.course, report.hdop, report.timeOfDay,
         ]
         require(values.allSatisfy { $0?.isFinite ?? true }, "\(report)")
         require(report.time ?? 1 > 0 && report.source == .gpsd, "\(report)")

@@ -93,7 +93,7 @@ internal import HomingSources
             return nil
         }
         return GPSDSource(
-            host: settings.host, port: UInt16(settings.port),
+            host: settings.host, port: UInt16(settings.port), device: settings.device,
             deliver: { [weak self] in self?.observe($0) },
             facts: { [weak self] in self?.sensors.take($0) })
     }

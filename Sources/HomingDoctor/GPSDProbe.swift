@@ -7,6 +7,8 @@ public import HomingRuntime
 /// What gpsd says within a few seconds, asked over its socket (gpsd_json(5)). It waits: for a
 /// command. libgps is the daemon's.
 public struct GPSDProbe: Equatable, Sendable {
+    /// The one receiver that is looked at; `nil` for any.
+    var device: String?
     /// gpsd's version.
     public var version: String?
     /// The receivers it has, by their devices.
@@ -27,7 +29,7 @@ public struct GPSDProbe: Equatable, Sendable {
     /// - Parameter seconds: for the connection, and again for a fix. A receiver that rests takes
     ///   some to say what it knows.
     public static func read(
-        host: String, port: UInt16, seconds: Double = 6
+        host: String, port: UInt16, device: String? = nil, seconds: Double = 6
     ) throws(SystemError) -> GPSDProbe {
         let descriptor = try connect(host, port, seconds: min(seconds, 5))
         defer { close(descriptor) }
@@ -36,6 +38,7 @@ public struct GPSDProbe: Equatable, Sendable {
             throw SystemError("cannot ask gpsd at \(host):\(port)")
         }
         var probe = GPSDProbe()
+        probe.device = device
         let deadline = SystemClock.now().uptime + seconds
         var input: [UInt8] = []
         while !probe.isComplete, waitUntilReadable(descriptor, deadline) {
@@ -72,6 +75,7 @@ public struct GPSDProbe: Equatable, Sendable {
             var lon: Double?
             var eph: Double?
             var time: String?
+            var device: String?
             struct Device: Decodable { var path: String? }
         }
         guard let report = try? JSON.decode(Report.self, from: line) else { return }
@@ -79,6 +83,7 @@ public struct GPSDProbe: Equatable, Sendable {
         case "VERSION": version = report.release ?? "?"
         case "DEVICES": receivers = report.devices?.compactMap(\.path) ?? []
         case "TPV":
+            guard device == nil || report.device == device else { return }
             mode = max(mode, report.mode ?? 0)
             guard report.mode ?? 0 >= 2 else { return }
             (latitude, longitude) = (report.lat, report.lon)

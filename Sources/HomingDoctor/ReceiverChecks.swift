@@ -15,7 +15,8 @@ struct ReceiverChecks {
             return ([.skipped(.gpsd, "[gpsd] enabled is false")], nil)
         }
         do throws(SystemError) {
-            let probe = try GPSDProbe.read(host: settings.host, port: UInt16(settings.port))
+            let probe = try GPSDProbe.read(
+                host: settings.host, port: UInt16(settings.port), device: settings.device)
             return (judge(probe, now: now), probe)
         } catch {
             let finding = Finding.wrong(
@@ -33,6 +34,12 @@ struct ReceiverChecks {
         let gpsd = Finding.well(.gpsd, "version \(probe.version ?? "?")")
         guard !probe.receivers.isEmpty else {
             return [gpsd, .wrong(.receiver, .noReceiver, "gpsd has no device")]
+        }
+        if let device = settings.device, !probe.receivers.contains(device) {
+            let others = probe.receivers.joined(separator: ", ")
+            return [
+                gpsd, .wrong(.receiver, .noReceiver, "gpsd has \(others), and not \(device)"),
+            ]
         }
         let receiver = Finding.well(.receiver, probe.receivers.joined(separator: ", "))
         return [gpsd, receiver] + fix(probe, now: now)

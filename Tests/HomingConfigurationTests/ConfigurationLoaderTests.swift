@@ -51,6 +51,7 @@ struct ConfigurationLoaderTests {
             enabled = false
             host = ::1
             port = 1
+            device = /dev/ttyACM1
             [outbox]
             max_size = 1024
             durability = crash
@@ -99,6 +100,7 @@ struct ConfigurationLoaderTests {
         expected.gpsd.enabled = false
         expected.gpsd.host = "::1"
         expected.gpsd.port = 1
+        expected.gpsd.device = "/dev/ttyACM1"
         expected.outbox.maxSize = 1024
         expected.outbox.durability = .crash
         expected.outbox.queueTTL = 604_800

@@ -70,4 +70,22 @@ struct ReceiverChecksTests {
         let findings = Self.checks().judge(probe, now: Self.noon)
         #expect(findings.last?.detail == "2D, without an accuracy: it is estimated")
     }
+
+    @Test("of several receivers the chosen one is looked at, and missed")
+    func chosen() throws {
+        var settings = Configuration().gpsd
+        settings.device = "/dev/ttyACM1"
+        let checks = ReceiverChecks(settings: settings, maxAccuracy: 100)
+        var probe = Self.probe([Self.version, Self.devices])
+        let missing = checks.judge(probe, now: Self.noon)
+        #expect(missing.last?.problem == .noReceiver)
+        #expect(missing.last?.detail == "gpsd has /dev/ttyACM0, and not /dev/ttyACM1")
+        probe.device = settings.device
+        probe.take(
+            Array(#"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"lat":52.3,"lon":4.9}"#.utf8))
+        #expect(probe.mode == 0)
+        probe.take(
+            Array(#"{"class":"TPV","device":"/dev/ttyACM1","mode":2,"lat":52.3,"lon":4.9}"#.utf8))
+        #expect(probe.mode == 2)
+    }
 }

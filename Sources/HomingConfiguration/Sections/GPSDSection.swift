@@ -7,6 +7,8 @@ extension Configuration {
         public var host = "localhost"
         /// 1…65535.
         public var port = 2947
+        /// The receiver's device as gpsd names it; `nil` for any.
+        public var device: String?
 
         /// All defaults.
         public init() {}
@@ -18,5 +20,11 @@ extension Configuration {
             Key("enabled", \.gpsd.enabled, .boolean, "Whether positions come from gpsd."),
             Key("host", \.gpsd.host, .host, "Where gpsd listens."),
             Key("port", \.gpsd.port, .number(1...65_535), "gpsd's port."),
+            Key(
+                "device", \.gpsd.device, .gpsdDevice,
+                """
+                The one receiver to believe, where gpsd has several: its device as gpsd names it, \
+                such as /dev/ttyACM0. "homing doctor" lists them.
+                """),
         ])
 }

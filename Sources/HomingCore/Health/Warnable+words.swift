@@ -87,7 +87,7 @@ extension Warnable {
         case .registrationShared:
             "on the machine that is the copy, run: homing register --new. Notifications reach one of them"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
-        case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd"
+        case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device"
         case .noFix, .noFixNow: "give its antenna a view of the sky"
         case .fixesSkipped:
             "see the reason in: homing status, and the table for it in troubleshooting.md"

@@ -12,7 +12,9 @@ struct GPSPositionSensor: MachineSensor {
     static let altitude = SensorDescription(
         "gps_altitude", "GPS altitude", deviceClass: "distance", stateClass: .measurement,
         unit: "m", icon: "mdi:elevation-rise", minChange: 5,
-        summary: "Height above mean sea level.")
+        summary:
+            "Height above mean sea level. The tracker leaves it out below 0.5 m, and this does not."
+    )
     static let course = SensorDescription(
         "gps_course", "GPS course", stateClass: .measurement, unit: "°", icon: "mdi:compass",
         minChange: 5, summary: "Direction of movement, clockwise from true north.")

@@ -10,6 +10,8 @@ internal import HomingRuntime
     enum Event {
         /// A TPV report, with or without a fix.
         case report(PositionReport)
+        /// A report of a receiver that was not chosen.
+        case otherReceiver
         /// A SKY report.
         case sky(SkyView)
         /// The receiver told the time of day: seconds since midnight, UTC.
@@ -30,14 +32,19 @@ internal import HomingRuntime
     private var watch: Watch?
     /// The beginning of a line whose end has not come yet.
     private var input: [UInt8] = []
+    private let device: String?
     private let handle: @LoopActor (Event) -> Void
 
     /// Connects, by a blocking call, and asks gpsd to report.
     ///
-    /// - Parameter address: a numeric address that has just answered.
+    /// - Parameters:
+    ///   - address: a numeric address that has just answered.
+    ///   - device: the one receiver whose reports count; `nil` for all.
     init(
-        address: String, port: UInt16, handle: @escaping @LoopActor (Event) -> Void
+        address: String, port: UInt16, device: String? = nil,
+        handle: @escaping @LoopActor (Event) -> Void
     ) throws(GPSDError) {
+        self.device = device
         self.handle = handle
         let data = UnsafeMutablePointer<gps_data_t>.allocate(capacity: 1)
         memset(data, 0, MemoryLayout<gps_data_t>.size)
@@ -134,10 +141,18 @@ internal import HomingRuntime
         var text = line.map(CChar.init(bitPattern:)) + [0]
         data.pointee.set = 0
         gps_unpack(&text, data)
+        guard device == nil || device == Self.path(data) else { return handle(.otherReceiver) }
         if data.pointee.set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
             handle(.report(report))
         } else if data.pointee.set & UInt64(SATELLITE_SET) != 0 {
             handle(.sky(SkyView(data)))
+        }
+    }
+
+    /// The device that the report just read is of.
+    private static func path(_ data: UnsafeMutablePointer<gps_data_t>) -> String {
+        withUnsafeBytes(of: &data.pointee.dev.path) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
 

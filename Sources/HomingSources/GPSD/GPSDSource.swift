@@ -22,6 +22,7 @@ public import HomingRuntime
 
     private let host: String
     private let port: UInt16
+    private let device: String?
     private let silence: Seconds
     private let deliver: @LoopActor (Observation) -> Void
     private let facts: @LoopActor (MachineFact) -> Void
@@ -32,6 +33,8 @@ public import HomingRuntime
     private var receivers: Int?
     /// Whether the last connection ended in silence and this one has not reported yet.
     private var silent = false
+    /// Whether others than the chosen receiver have reported since the last look.
+    private var hasOthers = false
     private var completion = ReportCompletion()
     private var delivered: GPSDState?
 
@@ -41,17 +44,20 @@ public import HomingRuntime
     /// - Parameters:
     ///   - host: name or address; gpsd listens on loopback only, unless told otherwise.
     ///   - port: 2947 is gpsd's own.
+    ///   - device: the one receiver whose reports count; `nil` for all.
     ///   - silence: seconds without a report after which gpsd counts as hung.
     ///   - deliver: gets `.position` and `.gpsd`; it may call `rest()` from within.
     ///   - facts: gets `.sky` for each of gpsd's SKY reports.
     public init(
-        host: String = "127.0.0.1", port: UInt16 = 2947, silence: Seconds = 30,
+        host: String = "127.0.0.1", port: UInt16 = 2947, device: String? = nil,
+        silence: Seconds = 30,
         rhythm: ReconnectRhythm = ReconnectRhythm(),
         deliver: @escaping @LoopActor (Observation) -> Void,
         facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
     ) {
         self.host = host
         self.port = port
+        self.device = device
         self.silence = silence
         self.rhythm = rhythm
         self.deliver = deliver
@@ -104,8 +110,8 @@ public import HomingRuntime
 
     private func open(_ address: String) {
         do {
-            let connection = try GPSDConnection(address: address, port: port) { [weak self] in
-                self?.handle($0)
+            let connection = try GPSDConnection(address: address, port: port, device: device) {
+                [weak self] in self?.handle($0)
             }
             phase = .connected(connection)
             completion.connected()
@@ -119,6 +125,7 @@ public import HomingRuntime
     private func handle(_ event: GPSDConnection.Event) {
         switch event {
         case .report(let report): reported(report)
+        case .otherReceiver: heardOther()
         case .sky(let view):
             completion.take(view, at: SystemClock.now().uptime)
             facts(.sky(view))
@@ -140,7 +147,16 @@ public import HomingRuntime
         deliver(.position(completion.complete(report)))
     }
 
+    /// gpsd reports, though not of the chosen receiver.
+    private func heardOther() {
+        rhythm.settled()
+        silent = false
+        hasOthers = true
+    }
+
     private func counted(_ count: Int) {
+        // Which devices they are is not told: those of others do not stand for the chosen one.
+        if device != nil, receivers == 0, count > 0 { return }
         let hadNone = receivers == 0
         receivers = count
         if hadNone { awaitReport() }
@@ -151,9 +167,15 @@ public import HomingRuntime
     /// Sets the silence timer anew. A gpsd without receivers has nothing to report and may be
     /// silent; when it stayed connected that long, it is well.
     private func awaitReport() {
+        hasOthers = false
         silenceTimer = Watch.slowTimer(silence) { [weak self] in
             guard let self else { return .done }
-            if self.receivers == 0 {
+            if self.hasOthers {
+                // gpsd is well: the chosen receiver is not there.
+                self.receivers = 0
+                self.note(.watching(receivers: 0))
+                self.awaitReport()
+            } else if self.receivers == 0 {
                 self.rhythm.settled()
             } else {
                 self.lose(Self.silentText, silent: true)
