@@ -1,7 +1,6 @@
 /// JSON, read and written: the only place of Homing that knows its text.
 ///
-/// Whatever the bytes are, reading takes time in proportion to their number, and gives a value or a
-/// `JSONError`. See docs/decisions/0034-json.md.
+/// Reading takes time in proportion to the number of bytes, and gives a value or a `JSONError`. See docs/decisions/0034-json.md.
 public enum JSON {
     /// Reads a value.
     ///

@@ -16,46 +16,6 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try decoder(key).decode(type)
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try decoder(key).decode(type)
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try decoder(key).double()
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        Float(try decoder(key).double())
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try decoder(key).integer(type)
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try decoder(key).integer(type)
-    }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try Value(from: decoder(key))
     }
@@ -109,30 +69,6 @@ struct JSONElements: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try take { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String {
-        try take { try $0.decode(type) }
-    }
-    mutating func decode(_ type: Double.Type) throws -> Double { try take { try $0.double() } }
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try take { Float(try $0.double()) }
-    }
-    mutating func decode(_ type: Int.Type) throws -> Int { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try take { try $0.integer(type) }
-    }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try take { try $0.integer(type) }
-    }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try take { try $0.integer(type) }
-    }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try take { try Value(from: $0) }
     }

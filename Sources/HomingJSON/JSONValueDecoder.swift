@@ -27,22 +27,6 @@ struct JSONValueDecoder: Decoder {
         return value == .null
             ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
-
-    /// A whole number, or one that says the same: `5.0`.
-    func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-        guard case .whole(let whole) = value, let number = Number(exactly: whole) else {
-            throw mismatch(type)
-        }
-        return number
-    }
-
-    func double() throws -> Double {
-        switch value {
-        case .whole(let number): return Double(number)
-        case .number(let number): return number
-        default: throw mismatch(Double.self)
-        }
-    }
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
@@ -58,18 +42,22 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
         return text
     }
 
-    func decode(_ type: Double.Type) throws -> Double { try double() }
-    func decode(_ type: Float.Type) throws -> Float { Float(try double()) }
-    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+    func decode(_ type: Double.Type) throws -> Double {
+        switch value {
+        case .whole(let number): return Double(number)
+        case .number(let number): return number
+        default: throw mismatch(type)
+        }
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        guard case .whole(let whole) = value, let number = Number(exactly: whole) else {
+            throw mismatch(type)
+        }
+        return number
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 }

@@ -128,16 +128,7 @@ extension JSONValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: String) throws { try put(.string(value)) }
     func encode(_ value: Double) throws { try put(.number(value)) }
     func encode(_ value: Float) throws { try put(.number(Double(value))) }
-    func encode(_ value: Int) throws { try put(.whole(value)) }
-    func encode(_ value: Int8) throws { try put(.whole(Int(value))) }
-    func encode(_ value: Int16) throws { try put(.whole(Int(value))) }
-    func encode(_ value: Int32) throws { try put(.whole(Int(value))) }
-    func encode(_ value: Int64) throws { try put(.whole(Int(value))) }
-    func encode(_ value: UInt) throws { try encode(UInt64(value)) }
-    func encode(_ value: UInt8) throws { try put(.whole(Int(value))) }
-    func encode(_ value: UInt16) throws { try put(.whole(Int(value))) }
-    func encode(_ value: UInt32) throws { try put(.whole(Int(value))) }
-    func encode(_ value: UInt64) throws {
+    func encode(_ value: some FixedWidthInteger & Encodable) throws {
         try put(Int(exactly: value).map { .whole($0) } ?? .number(Double(value)))
     }
 }
@@ -148,20 +139,6 @@ private struct JSONMemberEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil(forKey key: Key) throws { try encoder.member(key).put(.null) }
-    func encode(_ value: Bool, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: String, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Double, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Float, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Int, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Int8, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Int16, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Int32, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: Int64, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: UInt, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try encoder.member(key).encode(value) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try encoder.member(key).encode(value) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
         try encoder.member(key).encode(value)
     }
@@ -185,20 +162,6 @@ private struct JSONElementEncoder: UnkeyedEncodingContainer {
     var count: Int { encoder.count }
 
     func encodeNil() throws { try encoder.element().put(.null) }
-    func encode(_ value: Bool) throws { try encoder.element().encode(value) }
-    func encode(_ value: String) throws { try encoder.element().encode(value) }
-    func encode(_ value: Double) throws { try encoder.element().encode(value) }
-    func encode(_ value: Float) throws { try encoder.element().encode(value) }
-    func encode(_ value: Int) throws { try encoder.element().encode(value) }
-    func encode(_ value: Int8) throws { try encoder.element().encode(value) }
-    func encode(_ value: Int16) throws { try encoder.element().encode(value) }
-    func encode(_ value: Int32) throws { try encoder.element().encode(value) }
-    func encode(_ value: Int64) throws { try encoder.element().encode(value) }
-    func encode(_ value: UInt) throws { try encoder.element().encode(value) }
-    func encode(_ value: UInt8) throws { try encoder.element().encode(value) }
-    func encode(_ value: UInt16) throws { try encoder.element().encode(value) }
-    func encode(_ value: UInt32) throws { try encoder.element().encode(value) }
-    func encode(_ value: UInt64) throws { try encoder.element().encode(value) }
     func encode(_ value: some Encodable) throws { try encoder.element().encode(value) }
 
     func nestedContainer<Nested: CodingKey>(
