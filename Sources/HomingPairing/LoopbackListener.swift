@@ -38,28 +38,9 @@ public import HomingRuntime
     ) throws(SystemError) {
         self.patience = patience
         self.answer = answer
-        let type =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            | Int32(SOCK_NONBLOCK.rawValue)
-        descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { throw SystemError("cannot make a socket") }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let listens = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard listens else {
-            let failure = SystemError("cannot listen on 127.0.0.1")
-            Glibc.close(descriptor)
-            throw failure
-        }
-        port = UInt16(bigEndian: address.sin_port)
+        let socket = try LoopbackSocket(backlog: 8)
+        descriptor = socket.descriptor
+        port = socket.port
         accepting = Watch.readable(descriptor) { [weak self] in
             self?.accept()
             return .again

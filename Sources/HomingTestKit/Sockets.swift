@@ -46,20 +46,9 @@ public enum Sockets {
     public var input: [UInt8] = []
 
     public init() throws(SystemError) {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) | listen(descriptor, 16)
-                    | getsockname(descriptor, $0, &size)
-            }
-        }
-        guard result == 0 else { throw SystemError("cannot listen on the loopback") }
-        port = UInt16(bigEndian: address.sin_port)
+        let socket = try LoopbackSocket(backlog: 16)
+        listener = socket.descriptor
+        port = socket.port
         accepting = Watch.readable(listener) { [weak self] in
             self?.accept()
             return .again

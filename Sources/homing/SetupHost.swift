@@ -78,7 +78,7 @@ import HomingTransport
         for _ in 0..<Self.attempts {
             daemon = try? RunningDaemon.connect()
             if daemon != nil { return nil }
-            await Self.sleep(Self.pause)
+            await Watch.pause(Self.pause)
         }
         return PairingTrouble(
             .machine, "the service was started, but nobody answers its socket",
@@ -88,7 +88,7 @@ import HomingTransport
     func test() async -> PairingTrouble? {
         var trouble: PairingTrouble?
         for attempt in 0..<Self.attempts {
-            if attempt > 0 { await Self.sleep(Self.pause) }
+            if attempt > 0 { await Watch.pause(Self.pause) }
             trouble = await prove()
             if trouble == nil { return nil }
         }
@@ -124,17 +124,6 @@ import HomingTransport
             .way(on: PrimaryNetwork.state())
         return await WayExaminer(http: http, registration: registration, way: way, position: nil)
             .examine()
-    }
-
-    private static func sleep(_ seconds: Seconds) async {
-        var watch: Watch?
-        await withCheckedContinuation { continuation in
-            watch = Watch.timer(seconds) {
-                continuation.resume()
-                return .done
-            }
-        }
-        watch?.cancel()
     }
 }
 

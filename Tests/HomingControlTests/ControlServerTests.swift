@@ -136,25 +136,13 @@ import Testing
         }
         let client = try ControlClient(path: path)
         let tries = await spawn {
-            while shortage.tries == 0 { await Self.turn() }
-            for _ in 0..<200 { await Self.turn() }
+            while shortage.tries == 0 { await Watch.pause(0) }
+            for _ in 0..<200 { await Watch.pause(0) }
             shortage.isThere = false
             return shortage.tries
         }.value
         #expect(tries < 20, "the loop turned 200 times meanwhile")
         #expect(try client.call(.unregister, returning: Done.self) == Done())
         await spawn { service.server?.shutdown() }.value
-    }
-
-    /// Lets the loop turn once.
-    @LoopActor private static func turn() async {
-        var watch: Watch?
-        await withCheckedContinuation { continuation in
-            watch = Watch.timer(0) {
-                continuation.resume()
-                return .done
-            }
-        }
-        watch?.cancel()
     }
 }

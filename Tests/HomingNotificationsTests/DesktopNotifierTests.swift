@@ -254,7 +254,7 @@ import Testing
         var events: [NotifierEvent] = []
         let lost = DesktopNotifier(address: "unix:path=/nowhere/bus") { events.append($0) }
         lost.show(door(), image: nil)
-        while events.isEmpty { await pause(0.01) }
+        while events.isEmpty { await Watch.pause(0.01) }
         guard case .failed(door(), _) = events[0] else {
             Issue.record("\(events)")
             return
@@ -275,7 +275,7 @@ import Testing
         for _ in 0..<1000 { bench.notifier.show(door(), image: nil) }
         let failed = bench.events.filter { if case .failed = $0 { true } else { false } }
         #expect(failed.count > 900)
-        while bench.events.count < 1000 { await pause(0.01) }
+        while bench.events.count < 1000 { await Watch.pause(0.01) }
     }
 
     @Test("Real servers show, replace, answer, expire and clear", arguments: ["dunst", "mate"])

@@ -89,7 +89,7 @@ import Testing
             guard let status = try? read("/proc/\(process)/stat") else { return false }
             return !status.contains(") Z")
         }
-        while isAlive(), SystemClock.now().uptime < deadline { await pause(0.01) }
+        while isAlive(), SystemClock.now().uptime < deadline { await Watch.pause(0.01) }
         #expect(!isAlive())
     }
 
@@ -118,7 +118,7 @@ import Testing
             runner.run(Command(["/bin/sleep", "0.3"])) { outcomes.append($0) }
         }
         #expect(runner.count == 4)
-        while outcomes.count < 6 { await pause(0.01) }
+        while outcomes.count < 6 { await Watch.pause(0.01) }
         #expect(outcomes.filter { $0 == .exited(0) }.count == 4)
         #expect(runner.count == 0)
         #expect(await run(["/bin/true"], by: runner) == .exited(0))

@@ -10,18 +10,6 @@ import Testing
 @Suite(.serialized) struct LoopbackListenerTests {
     init() { LoopThread.start() }
 
-    /// Lets the loop run for so long.
-    @LoopActor private func pause(_ seconds: Seconds) async {
-        var watch: Watch?
-        await withCheckedContinuation { continuation in
-            watch = Watch.timer(seconds) {
-                continuation.resume()
-                return .done
-            }
-        }
-        watch?.cancel()
-    }
-
     private func connect(_ port: UInt16) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -51,14 +39,14 @@ import Testing
         var others: [Int32] = []
         for _ in 0..<40 {
             others.append(connect(listener.port))
-            await pause(0.002)
+            await Watch.pause(0.002)
         }
         defer { for other in others { close(other) } }
         let browser = connect(listener.port)
         defer { close(browser) }
         let request = Array("GET /callback HTTP/1.1\r\n\r\n".utf8)
         #expect(send(browser, request, request.count, 0) == request.count)
-        await pause(0.1)
+        await Watch.pause(0.1)
         #expect(received(browser)?.contains("asked for /callback") == true)
         #expect(received(others[0]) == "", "the oldest has made room")
         #expect(received(others[39]) == nil)
@@ -70,9 +58,9 @@ import Testing
         defer { listener.close() }
         let other = connect(listener.port)
         defer { close(other) }
-        await pause(0.01)
+        await Watch.pause(0.01)
         #expect(received(other) == nil)
-        await pause(0.2)
+        await Watch.pause(0.2)
         #expect(received(other) == "")
     }
 }

@@ -46,7 +46,7 @@ import Testing
                 }
                 watch.cancel()
             }
-            await LoopTests.pause(0.05)
+            await Watch.pause(0.05)
             return (fired, witness == nil)
         }.value
         #expect(!fired && isGone)
@@ -76,16 +76,5 @@ import Testing
             return text
         }.value
         #expect(text == "pigeon")
-    }
-
-    @LoopActor private static func pause(_ seconds: Seconds) async {
-        var watch: Watch?
-        await withCheckedContinuation { continuation in
-            watch = Watch.timer(seconds) {
-                continuation.resume()
-                return .done
-            }
-        }
-        watch?.cancel()
     }
 }

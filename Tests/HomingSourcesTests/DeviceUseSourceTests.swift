@@ -30,18 +30,18 @@ import Testing
         source.start()
         for _ in 0..<5 { use(name) }
         try await eventually("a notice") { count > 0 }
-        await pause(1.3)
+        await Watch.pause(1.3)
         let noticed = count
         #expect(noticed < 5, "five uses were not five notices")
         use("null")
-        await pause(1.3)
+        await Watch.pause(1.3)
         #expect(count == noticed, "nothing else is watched")
         use(name)
         try await eventually("another notice") { count > noticed }
         source.shutdown()
         let last = count
         use(name)
-        await pause(1.3)
+        await Watch.pause(1.3)
         #expect(count == last, "nothing after the end")
     }
 
@@ -52,7 +52,7 @@ import Testing
         source.start()
         try folder.write("", to: "video1")
         try await eventually("its coming") { count > 0 }
-        await pause(1.3)
+        await Watch.pause(1.3)
         let before = count
         use("video1")
         try await eventually("its use") { count > before }

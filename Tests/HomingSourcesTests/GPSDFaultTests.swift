@@ -124,7 +124,7 @@ import Testing
         let source = source(gpsd, rhythm: ReconnectRhythm(quick: 0.5))
         try await recorder.next(.gpsd(.disconnected("gpsd sent a line without end")))
         #expect(recorder.seen.count == 1)
-        await pause(1.2)
+        await Watch.pause(1.2)
         let tries = (SystemClock.now().uptime - begin) / 0.5 + 1
         #expect(Double(gpsd.clients.count) <= 2 * tries)
         source.shutdown()
@@ -151,7 +151,7 @@ import Testing
         let rhythm = ReconnectRhythm(quick: 0.1, patience: 0.5, slow: 60)
         let source = source(gpsd, silence: 1, rhythm: rhythm)
         try await eventually("a second try") { gpsd.watchers.count == 2 }
-        await pause(3)
+        await Watch.pause(3)
         #expect(gpsd.watchers.count == 2)
         source.shutdown()
     }
@@ -171,7 +171,7 @@ import Testing
         let source = source(gpsd)
         try await recorder.position("a report")
         let begin = SystemClock.now().uptime
-        await pause(0.2)
+        await Watch.pause(0.2)
         #expect(SystemClock.now().uptime - begin < 10)
         source.shutdown()
     }
@@ -210,7 +210,7 @@ import Testing
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, FakeGPSD.fix)
         let source = source(gpsd)
         source.rest()
-        await pause(0.3)
+        await Watch.pause(0.3)
         #expect(recorder.seen == [.gpsd(.resting)])
         #expect(gpsd.watchers.isEmpty)
         source.shutdown()

@@ -94,7 +94,7 @@ import Testing
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 0)))
         let count = recorder.seen.count
-        await pause(2.5)
+        await Watch.pause(2.5)
         #expect(recorder.seen.count == count)
         source.shutdown()
     }
@@ -130,7 +130,7 @@ import Testing
         source.rest()
         try await recorder.next(.gpsd(.resting))
         let count = recorder.seen.count
-        await pause(0.6)
+        await Watch.pause(0.6)
         #expect(recorder.seen.count == count)
         source.watch()
         source.watch()
@@ -169,7 +169,7 @@ import Testing
         try await recorder.next(.gpsd(.resting))
         let gpsd = try FakeGPSD(port: port) { $0.send(FakeGPSD.version) }
         source.retryNow()
-        await pause(0.2)
+        await Watch.pause(0.2)
         #expect(gpsd.clients.isEmpty)
         source.watch()
         try await eventually("a client") { !gpsd.clients.isEmpty }

@@ -76,7 +76,7 @@ import Testing
         try await facts.next(.batteries([battery("UPS")]))
         source.shutdown()
         try await another("remove UPS")
-        await pause(0.2)
+        await Watch.pause(0.2)
         #expect(facts.seen.last == .batteries([battery("UPS")]), "nothing after the end")
         bus.shutdown()
     }
@@ -201,7 +201,7 @@ import Testing
         try await facts.next(.network(details))
         try await manager("strength 10")
         let count = facts.seen.count
-        await pause(0.2)
+        await Watch.pause(0.2)
         #expect(facts.seen.count == count, "the signal alone is no news")
         source.refresh()
         details.wifi?.quality = 10

@@ -40,7 +40,7 @@ import Testing
         bus.subscribe(subscriber)
         bus.open()
         try await eventually("the news") { !subscriber.told.isEmpty }
-        await pause(0.5)
+        await Watch.pause(0.5)
         let late = Subscriber()
         bus.subscribe(late)
         #expect(subscriber.told == [false] && late.told == [false])

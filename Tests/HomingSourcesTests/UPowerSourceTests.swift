@@ -73,7 +73,7 @@ import Testing
         try await privateBus.start()
         let (bus, source) = start()
         try await recorder.next(.power(.mains))
-        await pause(0.3)
+        await Watch.pause(0.3)
         #expect(access(mark, F_OK) != 0)
         source.shutdown()
         bus.shutdown()

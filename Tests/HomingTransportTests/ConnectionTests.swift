@@ -76,7 +76,7 @@ extension HTTPTests {
             defer { client.shutdown() }
             let url = try TestServer.url("slow")
             let slow = spawn { await client.response(to: .post(url, [])) }
-            await pause(0.1)
+            await Watch.pause(0.1)
             client.closeIdleConnections()
             let first = try await connection(client)
             #expect(try await slow.value.get().status == 200)
@@ -91,7 +91,7 @@ extension HTTPTests {
             let url = try TestServer.url("leave")
             for _ in 0..<5 {
                 #expect(try await client.response(to: .post(url, [])).get().status == 200)
-                await pause(0.02)
+                await Watch.pause(0.02)
             }
         }
 
@@ -105,7 +105,7 @@ extension HTTPTests {
             // Another request keeps the first handle busy: the session is the client's, not its.
             let slow = HTTPRequest(url: try TestServer.url("slow"))
             let other = spawn { await client.response(to: slow) }
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(try await client.response(to: request).get().text == "1")
             _ = await other.value
         }

@@ -20,14 +20,14 @@ extension HTTPTests {
             let transfer = client.send(.post(try TestServer.url("silent"), [])) {
                 record.kinds.append($0.failure?.kind)
             }
-            await pause(0.1)
+            await Watch.pause(0.1)
             transfer.cancel()
             transfer.cancel()
             #expect(record.kinds.isEmpty)
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(record.kinds == [.cancelled])
             transfer.cancel()
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(record.kinds.count == 1)
         }
 
@@ -50,7 +50,7 @@ extension HTTPTests {
             let url = try TestServer.url("silent")
             for delay in [0, 0.1] {
                 let task = spawn { await client.response(to: .post(url, [])) }
-                if delay > 0 { await pause(delay) }
+                if delay > 0 { await Watch.pause(delay) }
                 task.cancel()
                 let failure = await task.value.failure
                 #expect(failure?.kind == .cancelled)
@@ -68,7 +68,7 @@ extension HTTPTests {
                 ended = client.send(.post(url, [])) { _ in continuation.resume() }
             }
             let next = spawn { await client.response(to: .post(url, [])) }
-            await pause(0.05)
+            await Watch.pause(0.05)
             ended?.cancel()
             #expect(try await next.value.get().status == 200)
         }
@@ -78,10 +78,10 @@ extension HTTPTests {
             let client = makeClient()
             let url = try TestServer.url("silent")
             let tasks = (0..<3).map { _ in spawn { await client.response(to: .post(url, [])) } }
-            await pause(0.1)
+            await Watch.pause(0.1)
             client.closeIdleConnections()
             let later = spawn { await client.response(to: .post(url, [])) }
-            await pause(0.05)
+            await Watch.pause(0.05)
             client.shutdown()
             for task in tasks + [later] { #expect(await task.value.failure?.kind == .cancelled) }
             #expect(await client.response(to: .post(url, [])).failure?.kind == .cancelled)
@@ -108,7 +108,7 @@ extension HTTPTests {
                         client.send(.post(url, [])) { record.kinds.append($0.failure?.kind) })
                 }
             }
-            await pause(0.5)
+            await Watch.pause(0.5)
             #expect(record.kinds.count == 7)
             #expect(record.kinds.filter { $0 == nil }.count >= 1)
             #expect(record.kinds.contains(.cancelled))
@@ -124,7 +124,7 @@ extension HTTPTests {
                 client.send(request) { continuation.resume(returning: try? $0.get().status) }
             }
             #expect(status == 200)
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(gone == nil)
         }
     }

@@ -53,7 +53,7 @@ extension HTTPTests {
                 client.send(.post(try TestServer.url("silent"), [])) { _ in }
                 client.shutdown()
             }
-            await pause(0.1)
+            await Watch.pause(0.1)
             #expect(Process.descriptors() <= before)
         }
 
@@ -78,7 +78,7 @@ extension HTTPTests {
             let url = try TestServer.url("leave")
             _ = try await client.response(to: .post(url, [])).get()
             let before = Process.timeOfThisThread()
-            await pause(0.5)
+            await Watch.pause(0.5)
             #expect(Process.timeOfThisThread() - before < 0.1)
         }
     }

@@ -88,7 +88,7 @@ import Testing
             try #require(
                 SystemClock.now().uptime < deadline,
                 "\(channel.session.state) \(channel.session.problem ?? "") \(texts)")
-            await pause(0.01)
+            await Watch.pause(0.01)
         }
     }
 }
@@ -107,7 +107,7 @@ extension HTTPTests {
             try await bench.until { bench.texts.count == 20 }
             #expect(bench.texts == (0..<20).map { "m\($0)" })
             // Longer than the stand-in waits for confirmations: had one failed, the next would too.
-            await pause(2.5)
+            await Watch.pause(2.5)
             try await target.notify(#"{"message":"last","title":"T","data":{"tag":"x"}}"#)
             try await bench.until { bench.texts.last == "last" }
             guard case .notification(let message)? = bench.contents.last else { return }
@@ -130,7 +130,7 @@ extension HTTPTests {
             channel.use([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true)
             #expect(tries == 1)
             let deadline = SystemClock.now().uptime + 10
-            while tries < 3, SystemClock.now().uptime < deadline { await pause(0.05) }
+            while tries < 3, SystemClock.now().uptime < deadline { await Watch.pause(0.05) }
             #expect(tries >= 3)
         }
 
@@ -146,7 +146,7 @@ extension HTTPTests {
             try await bench.until { bench.isOpen }
             for number in 0..<5 { try await target.notify("{\"message\":\"m\(number)\"}") }
             try await bench.until { bench.texts.count == 5 }
-            await pause(2.5)
+            await Watch.pause(2.5)
             try await target.notify(#"{"message":"last"}"#)
             try await bench.until { bench.texts.last == "last" }
             #expect(bench.texts == (0..<5).map { "m\($0)" } + ["last"])

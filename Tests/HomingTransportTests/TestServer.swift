@@ -72,18 +72,6 @@ import Testing
     makeClient(TLSOptions(caFile: try TestServer.fact("ca")))
 }
 
-/// Lets the loop run for so long.
-@LoopActor func pause(_ seconds: Double) async {
-    var watch: Watch?
-    await withCheckedContinuation { continuation in
-        watch = Watch.timer(seconds) {
-            continuation.resume()
-            return .done
-        }
-    }
-    watch?.cancel()
-}
-
 extension HTTPResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }

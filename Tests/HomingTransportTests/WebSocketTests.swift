@@ -194,7 +194,7 @@ extension HTTPTests {
             let piece = [UInt8](repeating: 0x78, count: 100_000)
             for _ in 0..<200 {
                 socket.send(piece)
-                await pause(0)
+                await Watch.pause(0)
             }
             #expect(await record.end().kind == .stalled)
         }
@@ -203,11 +203,11 @@ extension HTTPTests {
         @LoopActor func flood(behaviour: String) async throws {
             let (socket, record) = try open(behaviour)
             _ = await record.next()
-            for _ in 0..<50 { await pause(0.001) }
+            for _ in 0..<50 { await Watch.pause(0.001) }
             #expect(record.events.count > 10)
             socket.close()
             let count = record.events.count
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(record.events.count == count)
         }
 
@@ -219,7 +219,7 @@ extension HTTPTests {
             var longest = 0.0
             for _ in 0..<30 {
                 let begin = SystemClock.now().uptime
-                await pause(0.001)
+                await Watch.pause(0.001)
                 longest = max(longest, SystemClock.now().uptime - begin)
             }
             #expect(record.events.contains(.heard))
@@ -237,11 +237,11 @@ extension HTTPTests {
         @LoopActor func close() async throws {
             for pauses in [nil, 0, 0.001, 0.01, 0.1] {
                 let (socket, record) = try open("ws-silent")
-                if let pauses { await pause(pauses) }
+                if let pauses { await Watch.pause(pauses) }
                 socket.close()
                 socket.close()
                 socket.send([0x78])
-                await pause(0.05)
+                await Watch.pause(0.05)
                 #expect(record.events == [])
             }
         }
@@ -262,7 +262,7 @@ extension HTTPTests {
                     continuation.resume()
                 }
             }
-            await pause(0.05)
+            await Watch.pause(0.05)
             #expect(texts == 1)
         }
 

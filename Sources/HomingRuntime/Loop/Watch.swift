@@ -75,6 +75,18 @@ public import HomingCore
         return Watch(g_timeout_source_new(guint(milliseconds)), descriptor: false, handler)
     }
 
+    /// Lets the loop turn for so long.
+    public static func pause(_ seconds: Seconds) async {
+        var watch: Watch?
+        await withCheckedContinuation { continuation in
+            watch = timer(seconds) {
+                continuation.resume()
+                return .done
+            }
+        }
+        watch?.cancel()
+    }
+
     /// Fires after whole `seconds`, together with other timers of its kind: for what need not be
     /// exact, so that the process wakes once for several.
     public static func slowTimer(

@@ -243,16 +243,25 @@ def test_a_stranger_with_our_networks_name_and_our_inner_address_gets_no_token(t
     trip.flight.assert_sound()
 
 
+def end_without_a_secret(trip):
+    """End the daemon, and leave its registration as version 1 stored a registration without a secret; the next daemon
+    takes notifications. Returns the registration."""
+    agent = trip.flight.agent
+    trip.flight.hang_up()
+    agent.stop()
+    stored = {name: value for name, value in agent.registration.items()
+              if name not in ("secret", "sealed", "secret_fingerprint")}
+    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    text = agent.configuration.read_text()
+    assert "[push]\nmode = off" in text
+    agent.configuration.write_text(text.replace("[push]\nmode = off", "[push]\nmode = always"))
+    return stored
+
+
 def test_a_stranger_with_our_networks_name_gives_no_secret_to_a_registration_without_one(trip):
     """Nothing is sealed, so he can answer as ours does. He is not asked for a secret, and gets no token."""
     server, agent = trip.flight.server, trip.flight.agent
-    stored = agent.registration
-    trip.flight.hang_up()
-    agent.stop()
-    for name in ("secret", "sealed", "secret_fingerprint"):
-        stored.pop(name, None)
-    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
-    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\nmode = off", "[push]\nmode = always"))
+    stored = end_without_a_secret(trip)
     trip.lab.stranger(HOME)
     with FaultServer(host=HOME, port=8123, listener=lambda: trip.lab.socket("internet", HOME, 8123)) as stranger:
         known = server.app.by_webhook[stored["webhook_id"]]
@@ -275,14 +284,8 @@ def test_a_stranger_with_our_networks_name_gives_no_secret_to_a_registration_wit
 
 def test_a_secret_over_plain_http_is_for_a_person_to_confirm_and_opens_no_way_for_the_token(trip):
     server, agent = trip.flight.server, trip.flight.agent
-    stored = agent.registration
-    trip.flight.hang_up()
-    agent.stop()
-    for name in ("secret", "sealed", "secret_fingerprint"):
-        stored.pop(name, None)
-    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    stored = end_without_a_secret(trip)
     server.app.by_webhook[stored["webhook_id"]].secret = server.app.remote_ui_url = None
-    agent.configuration.write_text(agent.configuration.read_text().replace("[push]\nmode = off", "[push]\nmode = always"))
     agent.start()
     registered = len(server.exchanges)
     assert trip.flight.send() == "delivered"

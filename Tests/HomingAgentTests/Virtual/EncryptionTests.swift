@@ -19,14 +19,7 @@ import Testing
         for _ in 0..<Int(seconds / 900) {
             flight.drive()
             flight.clock.pass(900)
-            var timer: Watch?
-            await withCheckedContinuation { continuation in
-                timer = Watch.timer(0.005) {
-                    continuation.resume()
-                    return .done
-                }
-            }
-            timer?.cancel()
+            await Watch.pause(0.005)
         }
     }
 
@@ -110,7 +103,7 @@ import Testing
         #expect(flight.agent.registration?.secret == Self.secret)
         await drive(flight, for: Self.day)
         #expect(warnings(flight).contains(.secretUnproven))
-        // Who gave the secret may be anybody: an address from them would be given the token.
+        // Another host may have given the secret: its address would be given the token.
         #expect(flight.agent.registration?.remoteUIURL == nil)
         try flight.restart()
         #expect(warnings(flight).contains(.secretUnproven))

@@ -11,18 +11,6 @@ import Testing
 @Suite(.serialized) struct SensorStageTests {
     init() { LoopThread.start() }
 
-    /// Waits in real time, for what the kernel tells.
-    @LoopActor private func wait(_ seconds: Seconds) async {
-        var timer: Watch?
-        await withCheckedContinuation { continuation in
-            timer = Watch.timer(seconds) {
-                continuation.resume()
-                return .done
-            }
-        }
-        timer?.cancel()
-    }
-
     /// What Home Assistant shows of a sensor: the item of its last update.
     @LoopActor private func shown(_ flight: VirtualAgent, _ id: String) -> String {
         flight.home.homeAssistant.sensors.shown[id] ?? "nothing"
@@ -143,7 +131,7 @@ import Testing
         _ = try AtomicFile.read(device, limit: 1)
         let before = try flight.agent.outbox.ledger(.sensors).accepted
         for _ in 0..<100 where try flight.agent.outbox.ledger(.sensors).accepted == before {
-            await wait(0.1)
+            await Watch.pause(0.1)
         }
         #expect(try flight.agent.outbox.ledger(.sensors).accepted == before + 1)
         flight.clock.pass(2)

@@ -88,7 +88,7 @@ import Testing
         let deadline = SystemClock.now().uptime + 10
         while at >= events.count {
             try #require(SystemClock.now().uptime < deadline, "nothing came after \(events)")
-            await pause(0.01)
+            await Watch.pause(0.01)
         }
         at += 1
         return events[at - 1]
@@ -102,21 +102,9 @@ import Testing
 
     /// Whether nothing else was told within a second.
     func isQuiet() async -> Bool {
-        await pause(1)
+        await Watch.pause(1)
         return at == events.count
     }
-}
-
-/// Lets the loop turn for so long.
-@LoopActor func pause(_ seconds: Seconds) async {
-    var timer: Watch?
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        timer = Watch.timer(seconds) {
-            continuation.resume()
-            return .done
-        }
-    }
-    timer?.cancel()
 }
 
 /// A message as a test wants it.

@@ -86,7 +86,7 @@ import HomingRuntime
         var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         for _ in 0..<3000 {
             if poll(&ready, 1, 0) > 0 { return true }
-            await pause(0.01)
+            await Watch.pause(0.01)
         }
         return false
     }

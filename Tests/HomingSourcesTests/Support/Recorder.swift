@@ -76,18 +76,6 @@ struct Missing: Error, CustomStringConvertible {
     }
 }
 
-/// Lets the loop turn for so long.
-@LoopActor func pause(_ seconds: Seconds) async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        var timer: Watch?
-        timer = Watch.timer(seconds) {
-            withExtendedLifetime(timer) { timer = nil }
-            continuation.resume()
-            return .done
-        }
-    }
-}
-
 /// Waits until something is true, asking every 10 ms, for things that announce nothing.
 @LoopActor func eventually(
     _ expected: @autoclosure () -> String, within seconds: Seconds = 20, _ condition: () -> Bool
@@ -96,6 +84,6 @@ struct Missing: Error, CustomStringConvertible {
     while !condition() {
         let missing = expected()
         try #require(SystemClock.now().uptime < deadline, "\(missing) did not happen")
-        await pause(0.01)
+        await Watch.pause(0.01)
     }
 }
