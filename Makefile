@@ -4,21 +4,21 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 BUILD := .build
-# Where gpsd, nginx and avahi-daemon are. An ordinary user's PATH has it not.
+# gpsd, nginx and avahi-daemon are there, which an ordinary user's PATH leaves out.
 export PATH := $(PATH):/usr/sbin:/sbin
 PREFIX ?= /usr/local
 # Tests see the internals of the modules they test, and may have them die at failpoints; warnings are errors there as
 # everywhere.
 TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors \
   -Xswiftc -DHOMING_FAILPOINTS
-# As it is shipped: Swift's runtime inside, and addresses of libraries that nothing can write to once they are known. The
-# linker is the toolchain's own: Debian 13's, which Swift takes there by itself, cannot do that to Swift's sections.
-# Nor do the programs look for libraries beside themselves: all are the system's.
+# As it is shipped: Swift's runtime is linked in, and the table of libraries' addresses is read-only (-z now). The linker
+# is the toolchain's own: the default of Debian 13's Swift cannot do that to Swift's sections. All libraries are the
+# system's, so the programs have no RUNPATH.
 STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
-# gold cannot link libFuzzer.
+# GNU ld: gold cannot link libFuzzer, and lld cannot link the libFuzzer of Debian 13.
 FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(BUILD)/fuzz \
-  -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+  -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=bfd
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 # These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports.
@@ -26,8 +26,8 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short test-release costs faults soak fuzz fuzz-build fuzz-long check check-long demo \
-  bench clean
+  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short test-release costs faults \
+  soak fuzz fuzz-build fuzz-long check check-long demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -56,9 +56,8 @@ deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .buil
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
-	  "unit tests:make test-unit" "Debian 13:make test-trixie-short" "rig tests:make test-rigs" "packaging tests:make test-packaging" \
-	  "fuzzing:make test-fuzz" \
-	  "end-to-end tests:make test-end-to-end"
+	  "unit tests:make test-unit" "Debian 13:make test-trixie-short" "rig tests:make test-rigs" \
+	  "packaging tests:make test-packaging" "fuzzing:make test-fuzz" "end-to-end tests:make test-end-to-end"
 
 test-build:
 	@scripts/install-dependencies build

@@ -1,6 +1,6 @@
 internal import HomingJSON
 
-/// JSON from anybody: what is read is a value that can be written and read again, and what is read
+/// Any JSON: what is read is a value that can be written and read again, and what is read
 /// exactly is read the same with mending.
 final class JSONTarget: FuzzTarget {
     static let name = "json"

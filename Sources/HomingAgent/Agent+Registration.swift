@@ -64,7 +64,7 @@ extension Agent {
         homeAssistantAnswered()
         sensors.setDisabled(facts.disabledSensors)
         if let known = facts.knownSensors { sensors.setKnown(known) }
-        // Without a secret that nobody else knows anybody on the way could have said it.
+        // Without a secret that only Home Assistant knows, another host could have sent this answer.
         guard var updated = registration, updated.provesHomeAssistant else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL

@@ -29,7 +29,7 @@ internal import HomingRuntime
     }
 
     private func mayAsk(_ method: ControlMethod, _ connection: ControlConnection) -> Bool {
-        connection.isTrusted || method.isForAnybody
+        connection.isTrusted || method.isForEveryone
             || (method.isForWhoIsInFront
                 && DesktopChoice.isInFront(connection.user, agent.push.desk.helpers.sessions))
     }

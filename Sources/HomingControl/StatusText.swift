@@ -21,7 +21,7 @@ public struct StatusText {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
 
-    /// One line, whatever is in the text.
+    /// The label and the text as one line.
     func line(_ label: String, _ text: String) -> String {
         SafeText.line(label + String(repeating: " ", count: max(1, 13 - label.count)) + text)
     }

@@ -16,8 +16,8 @@ public import HomingTransport
     private var isDone = false
     private var hasAsked = false
 
-    /// Whether Home Assistant knows the token no more. The token goes to this address: whoever calls
-    /// has made sure that it may.
+    /// Whether Home Assistant has forgotten the token. The token is sent to this address: the caller
+    /// has made sure that it may be.
     ///
     /// - Parameter base: Home Assistant's address without a slash at its end.
     public static func revoke(

@@ -19,8 +19,8 @@ enum OfflineRegistration {
         }.get()
     }
 
-    /// Deletes the registration. Without a daemon nobody has made sure over plain HTTP that Home
-    /// Assistant answers: there its token is not sent, and so not revoked.
+    /// Deletes the registration. Without a daemon, nothing proves over plain HTTP that Home
+    /// Assistant answers: there the token is not sent, and so not revoked.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
         let state = OfflineState()
         guard let registration = try state.load() else {

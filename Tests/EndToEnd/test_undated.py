@@ -20,8 +20,8 @@ def codes(agent):
 
 @pytest.fixture
 def unset_clock(tmp_path):
-    """Words before the daemon with which nobody vouches for the clock: the kernel refuses the question, as in the
-    service's sandbox, and timesyncd has left no mark."""
+    """Words before the daemon with which nothing shows that the clock is set: the kernel refuses the question, as
+    in the service's sandbox, and timesyncd has left no mark."""
     script = f'mkdir -p /run/systemd && mount --bind {tmp_path} /run/systemd && exec "$@"'
     return ["unshare", "-m", "sh", "-c", script, "sh", "strace", "-D", "-f", "-qq", "-o", "/dev/null",
             "-e", "trace=clock_adjtime,adjtimex", "-e", "inject=clock_adjtime,adjtimex:error=EPERM"]

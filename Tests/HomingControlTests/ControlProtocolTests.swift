@@ -51,7 +51,7 @@ import Testing
 
     @Test("Strangers may ask for the status, and whether they are to show notifications")
     func strangers() {
-        let open = ControlMethod.allCases.filter(\.isForAnybody)
+        let open = ControlMethod.allCases.filter(\.isForEveryone)
         #expect(open == [.status, .watchStatus, .attendDesktop, .reportDesktop])
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HomingControl
 
-/// A line of the control socket, before anybody knows whether its sender may ask.
+/// A line of the control socket, before it is known whether its sender may ask.
 @Suite struct ReceivedRequestTests {
     private func request(_ line: String) throws -> ReceivedRequest {
         try ReceivedRequest(Array(line.utf8))

@@ -107,7 +107,7 @@ import Testing
         #expect(PictureHeader(Self.gif(1, 1, frame: (9000, 1)))?.isShowable == false)
     }
 
-    @Test("A header that ends before its size is none, and no bytes trap")
+    @Test("A header that ends before its size is refused, and no bytes trap")
     func hostile() {
         for (kind, file) in Self.all(640, 480) {
             for count in 0..<20 {

@@ -21,7 +21,7 @@ import Testing
         #expect(!watch.isSuspected(at: moment(10)))
     }
 
-    @Test("One a day is none")
+    @Test("One sign a day is no twin")
     func seldom() {
         var watch = TwinWatch()
         for day in 1...9 {

@@ -40,7 +40,7 @@ def test_the_session_helper_has_what_a_users_manager_can_lock(packaging, run):
     unit = packaging / "systemd/homing-session.service"
     done = run("systemd-analyze", "security", "--offline=yes", "--threshold=60", unit)
     assert done.returncode == 0, done.stdout
-    # Whatever locks in the user's own daemon locks in the helper; it has no network, and no secret to keep from swap.
+    # The helper has every restriction of the user's own daemon; it has no network, and no secret to keep from swap.
     keys = re.compile(r"^((?:Restrict|Lock|Memory|NoNew|SystemCall)\w*=.*)$", re.MULTILINE)
     daemon = set(keys.findall((packaging / "systemd/homing.user.service").read_text()))
     helper = set(keys.findall(unit.read_text()))

@@ -177,8 +177,8 @@ internal import HomingTransport
         }
     }
 
-    /// Tells whoever waits for what becomes of it. Every end of a notification comes here, so nobody
-    /// waits for ever and nothing is kept for them.
+    /// Tells the waiter how the notification ended. Every end of a notification comes here, so no
+    /// waiter is kept for ever.
     private func respond(_ message: PushMessage, _ outcome: Outcome) {
         guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
         awaited.remove(at: index).respond(outcome)

@@ -141,7 +141,7 @@ internal import HomingTransport
         wait(for: endpoint, isForChannel: false, entered)
     }
 
-    /// Whoever waits for a page gets none.
+    /// Ends all requests for pages without a page.
     func giveUpPages() {
         let late = waiting.filter { !$0.isForChannel }
         waiting.removeAll { !$0.isForChannel }

@@ -29,7 +29,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
 
     /// Whether anybody on this machine may ask it. What strangers are told is less:
     /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
-    public var isForAnybody: Bool {
+    public var isForEveryone: Bool {
         switch self {
         case .status, .watchStatus, .attendDesktop, .reportDesktop: true
         default: false

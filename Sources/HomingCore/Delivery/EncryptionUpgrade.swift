@@ -16,7 +16,7 @@ public struct EncryptionUpgrade: Equatable, Sendable {
 
     /// Who wants the secret.
     public enum Wish: Sendable {
-        /// Homing itself: nobody knows of it.
+        /// Homing itself; no person was asked.
         case byItself
         /// A person.
         case asked
@@ -24,9 +24,9 @@ public struct EncryptionUpgrade: Equatable, Sendable {
         case confirmed
     }
 
-    /// The endpoints, of those in this order, that may be asked for a secret: it is told unsealed, so
-    /// whoever reads it or answers in Home Assistant's place has it. A network's name keeps nobody
-    /// away: over plain HTTP the instance is asked for a person who knows it alone.
+    /// The endpoints, of those in this order, that may be asked for a secret: the secret
+    /// travels unsealed, so a host on the way can read it, or answer in Home Assistant's place. The
+    /// name of a network proves nothing: over plain HTTP only a person may ask, after a warning.
     public static func endpoints(
         of order: [Endpoint], at place: Way.Place, for wish: Wish
     ) -> [Endpoint] {
@@ -36,7 +36,7 @@ public struct EncryptionUpgrade: Equatable, Sendable {
     }
 
     static let day: Seconds = 86_400
-    /// Seconds after which a question that nobody took is asked again.
+    /// Seconds after which a question without an answer is asked again.
     static let pause: Seconds = 3600
 
     /// Uptime before which it is not asked; `nil` for never again.

@@ -1,7 +1,7 @@
 /// Why a position was not reported. Each has a counter in the status; none is part of the
 /// outbox's equation, which begins with acceptance.
 public enum SkipReason: String, CaseIterable, Error, Sendable {
-    /// gpsd's mode is 0 or 1.
+    /// gpsd's mode is 1. A report without a mode, or with mode 0, is no report.
     case noFix = "no_fix"
     /// Latitude or longitude missing, not finite, out of range, or 0,0.
     case noPlace = "no_place"

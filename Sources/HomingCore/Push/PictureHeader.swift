@@ -1,6 +1,6 @@
 /// What a picture's file says of itself before it is decoded: its kind and its size.
 ///
-/// A file of half a megabyte can say that it is 60 000 pixels wide, and whoever decodes it needs 14 GB.
+/// A file of half a megabyte can say that it is 60 000 pixels wide; to decode it takes 14 GB.
 /// Only the header is read here, and no length in it is believed.
 public struct PictureHeader: Equatable, Sendable {
     /// The kinds that notification servers show.
@@ -27,7 +27,7 @@ public struct PictureHeader: Equatable, Sendable {
             && width * height <= Self.areaLimit
     }
 
-    /// `nil` for what is none of these kinds, or whose header is not whole.
+    /// `nil` if the file is of another kind, or its header is cut off.
     public init?(_ file: [UInt8]) {
         let reader = Reader(bytes: file)
         let size: (width: Int, height: Int)?

@@ -37,7 +37,7 @@ public enum TokenPermission: Equatable, Sendable {
             self = .refused("the token goes over plain HTTP on a home network only")
         } else if !provesHomeAssistant {
             self = .refused(
-                "nobody can prove over plain HTTP to be Home Assistant: the registration has no "
+                "over plain HTTP another host could answer as Home Assistant: the registration has no "
                     + "secret, or one that came over plain HTTP")
         } else if let last = health?.lastReceipt, last.uptime >= since.uptime {
             self = .granted

@@ -1,7 +1,7 @@
 /// Cleans text from elsewhere for a terminal: the name of a network or a zone, say, is a stranger's
 /// choice, and must not give orders to the terminal or change the order of what is read.
 public enum SafeText {
-    /// One line, whatever is in it.
+    /// The text as one line.
     public static func line(_ text: String) -> String { cleaned(text, keeping: []) }
 
     /// One line of at most `limit` bytes of UTF-8, cut before a scalar.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import HomingCore
 
 /// Writes to standard output and standard error. Nothing else does, and `scripts/check-imports` sees
-/// to that: so whatever a person reads here is cleaned (`SafeText`).
+/// to that: so all text is cleaned here (`SafeText`).
 public enum Console {
     /// Where text goes.
     public enum Stream: Sendable {

@@ -12,7 +12,7 @@ public struct MachineState: Equatable, Sendable {
     /// What gpsd's newest report knew; `nil` while gpsd is away.
     public var fixMode: FixMode?
     public var sky: SkyView?
-    /// The newest position that people may be shown, whoever it came from.
+    /// The newest position that people may be shown, from any source.
     public var fix: Fix?
     public var homing: HomingState?
 

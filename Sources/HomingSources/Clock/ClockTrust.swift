@@ -22,7 +22,7 @@ public import HomingRuntime
     private var isKnown = false
 
     /// - Parameters:
-    ///   - bus: timedated's; whoever made it opens it.
+    ///   - bus: timedated's; its owner opens it.
     ///   - files: where the mark is looked for.
     ///   - askKernel: `nil` if that may not be asked.
     public init(

@@ -11,7 +11,7 @@ public import HomingRuntime
     private var calls: [Int: PendingCall] = [:]
     private var last = 0
 
-    /// - Parameter bus: the bus logind is on; whoever made it opens it.
+    /// - Parameter bus: logind's; its owner opens it.
     public init(bus: SystemBus) { self.bus = bus }
 
     /// Joins the bus, open or not yet.

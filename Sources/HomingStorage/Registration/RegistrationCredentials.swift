@@ -76,7 +76,8 @@ extension Registration {
         return marked
     }
 
-    /// As it is used: what is not the secret is none, and the mark is of use no more where it is.
+    /// As it is used: without a secret that does not fit the mark, and without the mark where the
+    /// secret fits.
     var unmarked: Registration {
         var used = self
         if !fits(secret) { used.secret = nil }

@@ -8,11 +8,11 @@ enum EncryptCommand {
             "registration encrypt",
             summary: "Ask Home Assistant for a secret, and seal from then on",
             discussion: """
-                For a registration that was made without a secret. Homing asks by itself as well, \
-                when it starts and daily, but over verified TLS or to this machine alone: the secret \
-                is told once and travels unsealed. At home it can be had over plain HTTP, where \
-                whoever listens reads it and whoever copies the network's name can give one of their \
-                own; so that is asked first, and the token is not sent because of such a secret.
+                For a registration that was made without a secret. Homing also asks by itself, at \
+                its start and daily, but only over verified TLS or on this machine: the secret \
+                travels once, unsealed. At home the secret can come over plain HTTP. There another \
+                host can read the secret, or copy the network's name and give a secret of its own. \
+                So this command warns and asks first, and such a secret never lets the token go.
                 """,
             options: [
                 OptionDefinition(
@@ -21,7 +21,7 @@ enum EncryptCommand {
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "messages are sealed"),
-                ExitCodeDefinition(64, help: "only plain HTTP is left, and nobody confirmed it"),
+                ExitCodeDefinition(64, help: "only plain HTTP is left, and it was not confirmed"),
                 CommonExit.notRegistered, CommonExit.notReached,
                 ExitCodeDefinition(
                     75, help: "no way by which a secret may travel, or no answer came"),

@@ -1,6 +1,6 @@
 #ifndef HOMING_WIPING_HEAP_H
 #define HOMING_WIPING_HEAP_H
 
-/* Nothing to call: whoever links this has a heap that wipes what is given back. */
+/* Declares nothing: a program that links this library wipes all memory that it frees. */
 
 #endif
