@@ -15,53 +15,20 @@ struct JSONText {
     private var endsElement = false
     /// The place of a comma between an element and what comes, as long as only blanks came.
     private var strayComma: Int?
-    /// What stands in place of a part of the text.
-    private enum Mend {
-        case nothing
-        case null
-        /// A whole number as one of another kind.
-        case fraction
-        /// U+FFFD.
-        case replacement
-        /// The escape of a control character.
-        case escape(UInt8)
-    }
-
-    /// In the order of the text.
-    private var mends: [(place: Range<Int>, by: Mend)] = []
+    private var mends = JSONMends()
 
     /// - Parameter exactly: throw where something would have to be mended.
     init(_ text: [UInt8], within limits: JSONLimits, exactly: Bool) throws(JSONError) {
         self.limits = limits
         bytes = text
-        if !Self.isUTF8(text) {
+        if !UTF8Repair.isValid(text) {
             guard !exactly else { throw .notExact }
-            bytes = Self.repaired(text)
+            bytes = UTF8Repair.repaired(text)
         }
         try scan()
         guard !mends.isEmpty else { return }
         guard !exactly else { throw .notExact }
-        mend()
-    }
-
-    private static func isUTF8(_ text: [UInt8]) -> Bool {
-        text.allSatisfy { $0 < 0x80 } || String(validating: text, as: UTF8.self) != nil
-    }
-
-    /// The text with U+FFFD in place of what is not UTF-8. `String(decoding:as:)` does the same in
-    /// fifty times the time.
-    private static func repaired(_ text: [UInt8]) -> [UInt8] {
-        var repaired: [UInt8] = []
-        repaired.reserveCapacity(text.count)
-        var parser = Unicode.UTF8.ForwardParser()
-        var rest = text.makeIterator()
-        while true {
-            switch parser.parseScalar(from: &rest) {
-            case .valid(let scalar): repaired += scalar
-            case .error: repaired += Unicode.UTF8.encodedReplacementCharacter
-            case .emptyInput: return repaired
-            }
-        }
+        bytes = mends.mended(bytes)
     }
 
     private mutating func scan() throws(JSONError) {
@@ -93,7 +60,7 @@ struct JSONText {
             depth += 1
             guard depth <= limits.depth else { throw .tooDeep }
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if let comma = strayComma { mends.append((comma..<comma + 1, .nothing)) }
+            if let comma = strayComma { mends.put(.nothing, at: comma..<comma + 1) }
             endsElement = true
             depth -= 1
         default: break
@@ -114,31 +81,6 @@ struct JSONText {
 
     private mutating func skip(while isPart: (UInt8) -> Bool) {
         while position < bytes.count, isPart(bytes[position]) { position += 1 }
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private mutating func mend() {
-        var mended: [UInt8] = []
-        mended.reserveCapacity(bytes.count)
-        var end = 0
-        for mend in mends {
-            mended += bytes[end..<mend.place.lowerBound]
-            switch mend.by {
-            case .nothing: break
-            case .null: mended += "null".utf8
-            case .fraction:
-                mended += bytes[mend.place]
-                mended += "e0".utf8
-            case .replacement: mended += "\\ufffd".utf8
-            case .escape(let byte):
-                mended += "\\u00".utf8
-                mended.append(UInt8(ascii: "0") + byte / 16)
-                mended.append(Self.digits[Int(byte % 16)])
-            }
-            end = mend.place.upperBound
-        }
-        bytes = mended + bytes[end...]
     }
 }
 
@@ -164,14 +106,14 @@ extension JSONText {
         }
         let place = start..<position
         guard !isWhole || place.count > Self.safeDigits else { return }
-        if place.count > Self.longestNumber { return mends.append((place, .null)) }
+        if place.count > Self.longestNumber { return mends.put(.null, at: place) }
         let digits = String(decoding: bytes[place], as: UTF8.self)
         if isWhole && Int64(digits) != nil { return }
         guard let value = Double(digits) else { return }
         if !value.isFinite {
-            mends.append((place, .null))
+            mends.put(.null, at: place)
         } else if isWhole {
-            mends.append((place, .fraction))
+            mends.put(.fraction, at: place)
         }
     }
 }
@@ -208,10 +150,10 @@ extension JSONText {
         let isName = isFollowedByColon
         for part in found {
             switch part {
-            case .zero(let place): if isName { mends.append((place, .replacement)) }
-            case .half(let place): mends.append((place, .replacement))
+            case .zero(let place): if isName { mends.put(.replacement, at: place) }
+            case .half(let place): mends.put(.replacement, at: place)
             case .control(let place, let byte):
-                mends.append((place, byte == 0 && isName ? .replacement : .escape(byte)))
+                mends.put(byte == 0 && isName ? .replacement : .escape(byte), at: place)
             }
         }
     }

@@ -1,0 +1,46 @@
+/// The parts of a JSON text that are replaced, in the order of the text.
+struct JSONMends {
+    /// What stands in place of a part.
+    enum Mend {
+        case nothing
+        case null
+        /// A whole number as one of another kind.
+        case fraction
+        /// U+FFFD.
+        case replacement
+        /// The escape of a control character.
+        case escape(UInt8)
+    }
+
+    private var mends: [(place: Range<Int>, mend: Mend)] = []
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    var isEmpty: Bool { mends.isEmpty }
+
+    /// - Parameter place: behind all places so far.
+    mutating func put(_ mend: Mend, at place: Range<Int>) { mends.append((place, mend)) }
+
+    /// Returns the text with all parts replaced.
+    func mended(_ text: [UInt8]) -> [UInt8] {
+        var mended: [UInt8] = []
+        mended.reserveCapacity(text.count)
+        var end = 0
+        for (place, mend) in mends {
+            mended += text[end..<place.lowerBound]
+            switch mend {
+            case .nothing: break
+            case .null: mended += "null".utf8
+            case .fraction:
+                mended += text[place]
+                mended += "e0".utf8
+            case .replacement: mended += "\\ufffd".utf8
+            case .escape(let byte):
+                mended += "\\u00".utf8
+                mended.append(UInt8(ascii: "0") + byte / 16)
+                mended.append(Self.digits[Int(byte % 16)])
+            }
+            end = place.upperBound
+        }
+        return mended + text[end...]
+    }
+}
