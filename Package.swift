@@ -220,11 +220,10 @@ if Context.environment["HOMING_FUZZ"] != nil {
         .executableTarget(
             name: "HomingFuzz",
             dependencies: [
-                "HomeAssistantAPI", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingCrypto", "HomingJSON", "HomingNotifications",
-                "HomingRegistration", "HomingRuntime", "HomingSources", "HomingStorage",
-                "HomingTestKit",
-                "HomingTransport", "CGLib",
+                "HomeAssistantAPI", "HomingAgent", "HomingBus", "HomingCommandLine",
+                "HomingConfiguration", "HomingControl", "HomingCore", "HomingCrypto", "HomingJSON",
+                "HomingNotifications", "HomingRegistration", "HomingRuntime", "HomingSensors",
+                "HomingSources", "HomingStorage", "HomingTestKit", "HomingTransport", "CGLib",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

@@ -43,12 +43,11 @@ func leakSuppressions() -> UnsafeRawPointer {
     }()
 
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
-        AnswerTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
+        AnswerTarget.self, BusTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
         ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
         JSONTarget.self, OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self,
-        RegistrationFileTarget.self,
-        RegistrationReplyTarget.self, ReplyTarget.self, RetryAfterTarget.self, URLTarget.self,
-        WebSocketTarget.self,
+        RegistrationFileTarget.self, RegistrationReplyTarget.self, ReplyTarget.self,
+        RetryAfterTarget.self, ScriptTarget.self, URLTarget.self, WebSocketTarget.self,
     ]
 
     static func main() {
