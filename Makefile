@@ -17,7 +17,8 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
 # GNU ld: gold cannot link libFuzzer, and lld cannot link the libFuzzer of Debian 13.
-FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(BUILD)/fuzz \
+export HOMING_FUZZ_BUILD ?= $(CURDIR)/$(BUILD)/fuzz
+FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(HOMING_FUZZ_BUILD) \
   -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=bfd
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
@@ -27,7 +28,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
   test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short test-release costs faults \
-  soak fuzz fuzz-build fuzz-long check check-long demo bench clean
+  soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -129,9 +130,12 @@ fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [T
 check-long: ## A million inputs for each fuzz target, the tests under the thread sanitizer, a newcomer; takes hours
 	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
-fuzz-long: fuzz-build
+fuzz-long: fuzz-build ## A million inputs for each fuzz target; a second run goes on where the first one ended
 	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)
 	@scripts/measured-figures
+
+fuzz-trixie: ## The same with Debian 13's compiler, in a tree of Debian 13
+	@scripts/test-trixie fuzz || [ $$? = 77 ]
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build

@@ -11,6 +11,7 @@ PARTS = {
     "thread sanitizer": "make test-threads",
     "faults": "make faults",
     "fuzzing": "make fuzz-long",
+    "fuzzing, Debian 13": "scripts/test-trixie fuzz",
 }
 RECORD = "docs/measurements/release.jsonl"
 # What the parts themselves write: a commit of it is no other state of the project.

@@ -3,6 +3,7 @@
 By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.fresh_debian …):
     whole [COMMAND…]     on a machine that boots: the README's packages, then its commands (or these), unchanged
     short                in a tree: the tests compile with Debian 13's compiler, and the Swift tests pass
+    fuzz                 in a tree: `make fuzz-long`, with Debian 13's compiler
 
 `whole` has a machine of its own for `make deb`, whose packages would hide what the other commands lack. What is not
 committed is not in its checkout. The machine's files need 10 GB in $TMPDIR. Exit code 77: it cannot be done here, or
@@ -32,6 +33,7 @@ SHORT = """
 swift build --build-tests {options} -Xswiftc -warnings-as-errors 2>&1 | scripts/quiet-build
 scripts/unit-tests --debug {options}
 """
+FUZZ_BUILD = REPOSITORY / ".build/trixie-fuzz"
 OPTIONS = "--scratch-path .build/trixie -Xswiftc -DHOMING_FAILPOINTS"
 
 
@@ -117,6 +119,12 @@ def short():
     debian_tree.in_tree(tree, "bash", "-euc", script, binds=[(REPOSITORY, REPOSITORY)])
 
 
+def fuzz():
+    """Builds the fuzzers in this checkout, in a scratch folder that is kept, and runs them."""
+    script = f"cd '{REPOSITORY}'; git config --global safe.directory '*'; make fuzz-long HOMING_FUZZ_BUILD='{FUZZ_BUILD}'"
+    debian_tree.in_tree(debian_tree.to_test(RELEASE), "bash", "-euc", script, binds=[(REPOSITORY, REPOSITORY)])
+
+
 def problem(needs_to_boot):
     """Why it cannot be done here, or None."""
     if os.environ.get("HOMING_DEBIAN_13") == "skip":
@@ -132,7 +140,7 @@ def problem(needs_to_boot):
 
 def main(words):
     """Returns the exit code."""
-    if words[:1] not in (["whole"], ["short"]):
+    if words[:1] not in (["whole"], ["short"], ["fuzz"]):
         sys.exit(__doc__)
     why_not = problem(words[0] == "whole")
     if why_not:
@@ -140,7 +148,7 @@ def main(words):
         return CANNOT
     if words[0] == "whole":
         return 0 if whole(words[1:]) else 1
-    short()
+    short() if words[0] == "short" else fuzz()
     return 0
 
 
