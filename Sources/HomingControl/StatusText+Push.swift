@@ -8,7 +8,7 @@ extension StatusText {
         case "open": state = "arrive by the \(way), for \(Duration.text(push.openFor ?? 0))"
         case "connecting": state = "connecting by the \(way)"
         case "waiting":
-            state = "do not arrive; tried again in \(Duration.text(push.nextAttempt ?? 0))"
+            state = "do not arrive; tried again \(Duration.until(push.nextAttempt ?? 0))"
         case "asleep": state = "closed for sleep"
         default: state = "do not arrive"
         }

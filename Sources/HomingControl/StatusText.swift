@@ -48,7 +48,7 @@ public struct StatusText {
 
     private var endpoints: String {
         var lines = report.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
-        if let next = report.nextAttempt { lines.append("tried again in \(Duration.text(next))") }
+        if let next = report.nextAttempt { lines.append("tried again \(Duration.until(next))") }
         return lines.enumerated().map { line($0.offset == 0 ? "Way" : "", $0.element) }
             .joined(separator: "\n")
     }
@@ -148,7 +148,10 @@ public struct StatusText {
 
 /// Lengths of time in people's words.
 enum Duration {
-    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`; a negative length is none.
+    /// When something comes: `in 12 s`, or `now` for less than a second.
+    static func until(_ seconds: Double) -> String { seconds < 1 ? "now" : "in \(text(seconds))" }
+
+    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`; a negative length is 0 s.
     static func text(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds, 1e12)).rounded())
         switch whole {

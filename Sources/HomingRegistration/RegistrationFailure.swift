@@ -1,3 +1,4 @@
+internal import HomingCore
 public import HomingTransport
 
 /// Why a registration did not come about; each says what to do.
@@ -57,6 +58,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
 
     private static func hint(for failure: HTTPFailure) -> String {
         switch failure.kind {
+        case .nameResolution: return Warnable.nameUnresolved.hint
         case .tls(.plainHTTP): return "give the address with http:// if that is what it speaks"
         case .tls(.clientCertificateWanted):
             return "set client_certificate under [home_assistant] in agent.conf"

@@ -23,15 +23,11 @@ public enum RelayChoice: Equatable, Sendable {
             return .unusable("there is neither token_file nor the credential homing.push_token")
         }
         do throws(SystemError) {
-            let text = String(decoding: try AtomicFile.read(path, limit: 4096), as: UTF8.self)
-            let words = text.split(whereSeparator: \.isWhitespace)
-            let isPrintable = text.utf8.allSatisfy {
-                0x21...0x7E ~= $0 || [0x20, 0x0A, 0x0D].contains($0)
-            }
-            guard let token = words.first, words.count == 1, isPrintable else {
+            let words = try SecretFile.words(path, limit: 4096)
+            guard words.count == 1, words[0].utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
                 return .unusable("\(path) does not hold a token, one word, and nothing else")
             }
-            return .relay(PushRelay(url: url, token: String(token)))
+            return .relay(PushRelay(url: url, token: words[0]))
         } catch {
             return .unusable("\(error)")
         }

@@ -82,6 +82,18 @@ def test_unregister_does_not_ask_a_script_or_who_said_yes(make_agent):
     assert "[y/N]" not in terminal.text
 
 
+def test_a_name_that_does_not_resolve_is_told_with_what_local_names_need(make_agent, tmp_path):
+    token = tmp_path / "token"
+    token.write_text("\ufefftoken\r\n")
+    failed = make_agent().homing("register", "--url", "http://nowhere.invalid:8123", "--token-file", token, check=False)
+    assert "the name of nowhere.invalid cannot be resolved" in failed.stderr and "libnss-mdns" in failed.stderr
+
+
+def test_a_new_machine_is_told_what_to_run(make_agent):
+    status = make_agent().homing("status", check=False)
+    assert status.returncode == 69 and "homing setup" in status.stderr
+
+
 def test_an_empty_token_file_is_called_empty(make_agent, tmp_path):
     token = tmp_path / "token"
     token.write_text(" \n")

@@ -5,14 +5,14 @@ import Testing
 @Suite struct StatusTextTests {
     private static func report(
         connection: String = "Wi-Fi Cafe", uptime: Double = 60, age: Double = 2,
-        accuracy: Double = 5
+        accuracy: Double = 5, nextAttempt: Double? = nil
     ) -> StatusReport {
         StatusReport(
             version: "1", processID: 1, uptime: uptime, registration: nil,
             network: .init(
                 connection: connection, connectivity: "full", metered: false, atHome: false,
                 reason: "away"),
-            endpoints: [], nextAttempt: nil,
+            endpoints: [], nextAttempt: nextAttempt,
             position: .init(gpsd: "watching", mode: 3, age: age, accuracy: accuracy), queues: [],
             skipped: [:], rejections: [], warnings: [])
     }
@@ -32,6 +32,14 @@ import Testing
     func absurdNumbers(number: Double) {
         let report = Self.report(uptime: number, age: number, accuracy: number)
         #expect(StatusText(report: report, now: -number).text.contains("Last fix"))
+    }
+
+    @Test("The next try is told in seconds, and as now within the second", arguments: [0, 0.9, -3])
+    func nextTry(seconds: Double) {
+        let soon = StatusText(report: Self.report(nextAttempt: seconds), now: 0).text
+        #expect(soon.contains("tried again now\n"))
+        let later = StatusText(report: Self.report(nextAttempt: 12), now: 0).text
+        #expect(later.contains("tried again in 12 s\n"))
     }
 
     @Test("Fixes that were held, and doubts about the last one, have their lines")

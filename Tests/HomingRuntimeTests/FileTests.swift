@@ -25,6 +25,20 @@ import Testing
         #expect("\(try #require(failure))".contains(path))
     }
 
+    @Test("A file with a token is read without white space and without a byte order mark")
+    func secretFile() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/token"
+        for (content, words) in [
+            ("token\n", ["token"]), ("\u{FEFF}token\r\n", ["token"]),
+            (" to\n ken ", ["to", "ken"]),
+            ("\u{FEFF}", []), (" \n", []), ("", []),
+        ] {
+            try AtomicFile.write(Array(content.utf8), to: path)
+            #expect(try SecretFile.words(path) == words)
+        }
+    }
+
     @Test("A link planted in its place is not followed")
     func noLink() throws {
         let folder = try TemporaryFolder()

@@ -121,7 +121,8 @@ extension Warnable {
             "chmod 600 it; if others may have read it, run: homing register --again"
         case .diskFull: "free space on it; the queue needs [outbox] max_size MiB"
         case .daemonNotRunning:
-            "start it with: systemctl start homing, or systemctl --user start homing"
+            "start it: systemctl start homing, or systemctl --user start homing. "
+                + "On a new machine run: homing setup"
         case .versionsDiffer: "restart it: systemctl restart homing"
         case .systemBusMissing:
             "install and start dbus; without it networks, power and sleep are not seen"

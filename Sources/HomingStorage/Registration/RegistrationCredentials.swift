@@ -23,10 +23,10 @@ public struct RegistrationCredentials: Sendable {
     }
 
     private static func read(_ name: String, in directory: String?) -> String? {
-        guard let directory, let bytes = try? AtomicFile.read("\(directory)/\(name)", limit: 65536)
-        else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
-        return text.isEmpty ? nil : text
+        guard let directory, let words = try? SecretFile.words("\(directory)/\(name)") else {
+            return nil
+        }
+        return words.isEmpty ? nil : words.joined()
     }
 
     /// The registration with what it lacks.

@@ -12,6 +12,9 @@ enum CallCommand {
                 whether it was carried out is not known, and it is not sent again by itself. It \
                 runs with the rights of the user who registered this machine.
 
+                Data that a service returns does not come back, and a service that must return data \
+                is refused: Home Assistant's webhook has no answer for it.
+
                 \(DataInput.explanation)
                 """,
             options: [DataInput.option, Output.json],

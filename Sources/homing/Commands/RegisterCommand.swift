@@ -113,8 +113,7 @@ enum TokenInput {
 
     private static func token(fromFile path: String) throws(ControlError) -> String {
         do throws(SystemError) {
-            let bytes = try AtomicFile.read(path, limit: 65536)
-            let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+            let token = try SecretFile.words(path).joined()
             if !token.isEmpty { return token }
         } catch {
             throw ControlError(.usage, "\(error)", hint: fileHint)
