@@ -16,6 +16,8 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 # system's, so the programs have no RUNPATH.
 STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
+# Where each program's linker writes of which archives it took a part: the bill of materials reads it.
+ARCHIVES := $(CURDIR)/$(BUILD)/static/archives
 # GNU ld: gold cannot link libFuzzer, and lld cannot link the libFuzzer of Debian 13.
 export HOMING_FUZZ_BUILD ?= $(CURDIR)/$(BUILD)/fuzz
 FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(HOMING_FUZZ_BUILD) \
@@ -41,9 +43,9 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@$(STATIC_BUILD) --product homingd
-	@$(STATIC_BUILD) --product homing
-	@$(STATIC_BUILD) --product homing-session
+	@mkdir -p $(ARCHIVES)
+	@for program in homingd homing homing-session; do \
+	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
 
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files

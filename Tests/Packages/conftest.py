@@ -20,7 +20,7 @@ from homing_rigs.home_assistant import HomeAssistant, available_versions  # noqa
 from homing_rigs.machine import Machine  # noqa: E402
 from homing_rigs.netns import Namespace  # noqa: E402
 from homing_rigs.processes import Child, temporary_folder  # noqa: E402
-from packages import Packages  # noqa: E402
+from packages import Packages, Shipped  # noqa: E402
 
 GPS_PORT = 29555
 
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items):
     """Each has the release that it runs on with its report."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        item.user_properties.append(("release", parameters.get("packages")))
+        item.user_properties.append(("release", parameters.get("packages") or parameters.get("shipped")))
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus):
@@ -72,6 +72,16 @@ def packages(request):
     subprocess.run(["cp", packages.homing, folder], check=True)
     debian_tree.add_downloads(packages.tree, packages.dependencies_digest(), [f"/var/tmp/{packages.homing.name}"])
     return packages
+
+
+@pytest.fixture(scope="session", params=built())
+def shipped(request, tmp_path_factory):
+    """What the packages of each release hold, in one folder, with their `packages`; for who needs no machine."""
+    packages = Packages(request.param)
+    folder = tmp_path_factory.mktemp(f"shipped-{request.param}")
+    for package in (packages.homing, packages.desktop):
+        subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
+    return Shipped(folder, packages)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """The built packages of one Debian release, and how a machine gets them."""
 
+import dataclasses
 import hashlib
 import pathlib
 import subprocess
@@ -9,6 +10,13 @@ from homing_rigs.processes import temporary_folder
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / ".build/packages"
 GPSD_DEFAULTS = 'START_DAEMON="true"\nUSBAUTO="false"\nDEVICES="udp://127.0.0.1:{port}"\nGPSD_OPTIONS="-n -b"\n'
+
+
+@dataclasses.dataclass
+class Shipped:
+    """What is in the packages, in a folder."""
+    folder: pathlib.Path
+    packages: object
 
 
 class Packages:
@@ -44,8 +52,8 @@ class Packages:
         said = mark.exists() and mark.stat().st_mtime >= self.homing.stat().st_mtime
         return "clean" if said else "not asked"
 
-    def field(self, name):
-        return subprocess.run(["dpkg-deb", "--field", self.homing, name], check=True, stdout=subprocess.PIPE,
+    def field(self, name, package=None):
+        return subprocess.run(["dpkg-deb", "--field", package or self.homing, name], check=True, stdout=subprocess.PIPE,
                               text=True).stdout.strip()
 
     def dependencies_digest(self):

@@ -1,10 +1,23 @@
 """What is in the packages, and what is not."""
 
+import json
 import re
 import subprocess
+import sys
 
 import pytest
+from homing_rigs import debian_tree, elf
 from homing_rigs.documents import REPOSITORY
+from homing_rigs.machine import Machine
+
+sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
+
+import cyclonedx  # noqa: E402
+
+PROGRAMS = {"homing": ["bin/homingd", "bin/homing"], "homing-desktop": ["libexec/homing-session"]}
+# What a release for Debian 12 is built with.
+PINNED = (REPOSITORY / "packaging/swift-version").read_text().splitlines()[-1]
+ALL = [program for programs in PROGRAMS.values() for program in programs]
 
 
 def variable_of(source):
@@ -16,15 +29,63 @@ def variable_of(source):
 
 
 @pytest.mark.parametrize("program", ["homingd", "homing"])
-def test_what_is_shipped_has_no_failpoints(installed, program):
-    shipped = (installed.root / "usr/bin" / program).read_bytes()
-    assert len(shipped) > 100_000 and variable_of("HomingAgent/Failpoint.swift") not in shipped
+def test_what_is_shipped_has_no_failpoints(shipped, program):
+    content = (shipped.folder / "usr/bin" / program).read_bytes()
+    assert len(content) > 100_000 and variable_of("HomingAgent/Failpoint.swift") not in content
     # One that it asks for in the same way is found.
-    assert variable_of("HomingStorage/Registration/RegistrationCredentials.swift") in shipped
+    assert variable_of("HomingStorage/Registration/RegistrationCredentials.swift") in content
 
 
-@pytest.mark.parametrize("program", ["bin/homingd", "bin/homing", "libexec/homing-session"])
-def test_what_is_shipped_looks_for_libraries_where_the_system_has_them(installed, program):
-    shown = subprocess.run(["readelf", "--dynamic", installed.root / "usr" / program], capture_output=True, text=True,
+@pytest.mark.parametrize("program", ALL)
+def test_what_is_shipped_looks_for_libraries_where_the_system_has_them(shipped, program):
+    shown = subprocess.run(["readelf", "--dynamic", shipped.folder / "usr" / program], capture_output=True, text=True,
                            check=True).stdout
     assert "NEEDED" in shown and not re.search(r"R(?:UN)?PATH", shown), shown
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_package_says_which_swift_is_in_it(shipped, name):
+    packages = shipped.packages
+    package = packages.homing if name == "homing" else packages.desktop
+    runtime, sources = packages.field("Swift-Runtime", package), packages.field("Static-Built-Using", package)
+    if packages.release == "bookworm":
+        # From swift.org, which no source package of Debian stands for.
+        assert runtime == f"{PINNED} (swift-{PINNED}-RELEASE)" and "swift" not in sources
+    else:
+        version, package_version = re.fullmatch(r"(\S+) \(swiftlang (\S+)\)", runtime).groups()
+        assert package_version.startswith(f"{version}-") and f"swiftlang (= {package_version})" in sources.split(", ")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_package_has_a_bill_of_what_is_in_it(shipped, name):
+    text = (shipped.folder / f"usr/share/doc/{name}/{name}.cdx.json").read_text()
+    bill = json.loads(text)
+    assert cyclonedx.faults(bill) == [] and cyclonedx.text(bill) == text
+    assert bill["metadata"]["component"]["version"] == shipped.packages.field("Version")
+    inside = {part["name"] for each in bill["components"] for part in each["components"] if "hashes" in part}
+    assert "libswiftCore.a" in inside
+    told = {part["name"] for each in bill["components"] for part in each["components"] if "hashes" not in part}
+    assert told == {library for program in PROGRAMS[name] for library in elf.needed(shipped.folder / "usr" / program)}
+    number = debian_tree.NUMBERS[shipped.packages.release]
+    assert all(f"distro=debian-{number}" in each["purl"] for each in bill["components"] if "pkg:deb" in each["purl"])
+
+
+JUDGE = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(str(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()) or "") or 0)
+"""
+
+
+@pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+def test_the_bill_follows_the_schema_that_debian_brings(packages, with_more):
+    if packages.release == "bookworm":
+        pytest.skip("Debian 12 has nothing that knows CycloneDX")
+    tools = ["python3-cyclonedx-lib", "python3-jsonschema"]
+    machine = with_more(*tools)
+    machine.run("apt-get", "-q", "-y", "install", *tools, timeout=300)
+    bill = machine.say("cat", "/usr/share/doc/homing/homing.cdx.json")
+    assert machine.run("python3", "-c", JUDGE, input=bill).stderr == ""
+    spoiled = machine.run("python3", "-c", JUDGE, input=bill.replace('"library"', '"nothing"'), check=False)
+    assert spoiled.returncode == 1 and "nothing" in spoiled.stderr

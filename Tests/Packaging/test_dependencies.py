@@ -36,6 +36,7 @@ PACKAGES = {
         "python3-nacl", "python3-pyflakes", "python3-pytest", "python3-pytest-xdist", "python3-venv",
     },
     "on every Debian": {"dbus", "iproute2", "make", "systemd", "util-linux"},
+    "called by its whole path": {"python3"},
     "started by the rigs alone": {"mate-notification-daemon", "xvfb"},
     "commands": {
         "avahi-daemon", "avahi-utils", "binutils", "build-essential", "debhelper", "debootstrap", "dunst", "fakeroot",
