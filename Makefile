@@ -16,6 +16,11 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 # system's, so the programs have no RUNPATH.
 STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
+# The same bytes in whichever folder it is built: debug information has neither its path nor the compiled C modules that
+# lay there, and the programs keep no hashes for a quicker build next time.
+STATIC_BUILD += -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # Where each program's linker writes of which archives it took a part: the bill of materials reads it.
 ARCHIVES := $(CURDIR)/$(BUILD)/static/archives
 # GNU ld: gold cannot link libFuzzer, and lld cannot link the libFuzzer of Debian 13.
@@ -29,8 +34,8 @@ AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
-  test-end-to-end test-packages test-newcomer test-threads test-trixie test-trixie-short test-release costs faults \
-  soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench clean
+  test-end-to-end test-packages test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
+  test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -86,6 +91,10 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@scripts/measured-figures
+
+test-reproducible: ## Build the packages twice, in other folders and surroundings, and compare them byte by byte
+	@scripts/install-dependencies build package
+	@scripts/test-reproducible
 
 test-trixie: ## On a fresh Debian 13, with its compiler: make deb, make demo and make test, as its user with sudo; an hour or two
 	@scripts/install-dependencies test

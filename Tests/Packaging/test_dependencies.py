@@ -52,10 +52,12 @@ PROGRAMS = {
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
     "scripts/check-sizes": None, "scripts/check-format": "build", "scripts/check-language": None,
     "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
+    "scripts/test-reproducible": "package",
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz", "test-trixie"]
+DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz", "test-trixie",
+         "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
 if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then

@@ -7,6 +7,7 @@ import subprocess
 PARTS = {
     "Debian 13": "scripts/test-trixie whole",
     "packages": "make test-packages",
+    "reproducible": "make test-reproducible",
     "newcomer": "make test-newcomer",
     "thread sanitizer": "make test-threads",
     "faults": "make faults",

@@ -83,6 +83,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         EventLoop.main.asUnownedSerialExecutor()
     }
 
+    // The compiler puts the length of the file's path into the program. With this one it is the same
+    // in whichever folder it is built.
+    #sourceLocation(file:"LoopActor.swift",line:89)
     /// For C callbacks, which GLib runs on the loop's thread: enters the actor, or traps.
     public static func assumeIsolated<T: Sendable>(
         _ body: @LoopActor () throws -> T
@@ -91,6 +94,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         typealias Unisolated = () throws -> T
         return try withoutActuallyEscaping(body) { try unsafeBitCast($0, to: Unisolated.self)() }
     }
+    #sourceLocation()
 }
 
 /// Starts a task on the loop: the only way to start one.
