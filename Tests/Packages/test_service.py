@@ -194,7 +194,11 @@ def test_a_removal_keeps_what_a_purge_deletes(installed):
     installed.run("test", "-f", "/var/lib/homing/outbox.db")
     installed.run("test", "-f", "/etc/homing/agent.conf")
 
+    # What somebody has laid there beside it is theirs.
+    installed.write("/etc/homing/secret.cred", "sealed\n")
     installed.run("apt-get", "-q", "-y", "purge", "homing")
+    assert installed.say("find", "/etc/homing") == "/etc/homing\n/etc/homing/secret.cred"
+    installed.run("rm", "--recursive", "/etc/homing")
     left = installed.say("find", "/etc", "/usr", "/lib/", "/var/lib", "/run", "-name", "*homing*")
     assert [path for path in left.splitlines() if "rigs" not in path] == []
 
