@@ -113,6 +113,7 @@ internal import HomingTransport
         pipeline.onFacts = { [weak self] in self?.learned($0) }
         pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
         pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
+        pipeline.onTracker = { [weak self] in self?.perform($0) }
         pipeline.onHeartbeat = { [weak self] in self?.sensors.heartbeat() }
         pipeline.onAccepted = { [weak self] in self?.track.keep($0) }
         pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }

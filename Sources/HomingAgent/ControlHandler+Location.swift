@@ -17,8 +17,9 @@ extension ControlHandler {
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
+        let pipeline = agent.pipeline
         let waiter = RowWaiter(patience: Self.patience, clock: agent.clock) {
-            client.answer(Self.result($0))
+            client.answer(Self.result($0, obstacle: pipeline.obstacle))
         }
         if let zone = params.zone {
             guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
@@ -30,10 +31,10 @@ extension ControlHandler {
 
     /// What `homing send-location` is told.
     private static func result(
-        _ ending: RowWaiter.Ending
+        _ ending: RowWaiter.Ending, obstacle: Warnable?
     ) -> Result<SendLocationResult, ControlError> {
         switch ending {
-        case .queued: .success(SendLocationResult(.queued))
+        case .queued: .success(SendLocationResult(queuedFor: obstacle))
         case .noRow: .success(SendLocationResult(.noPosition))
         case .settled(let fate): result(fate)
         }
@@ -45,6 +46,15 @@ extension ControlHandler {
         case .rejected: .success(SendLocationResult(.rejected))
         case .superseded, .expired, .evicted, .lostWithDatabase: .failure(.dropped(fate))
         }
+    }
+}
+
+extension SendLocationResult {
+    /// In the outbox, since this keeps it from getting home.
+    fileprivate init(queuedFor obstacle: Warnable?) {
+        self.init(.queued)
+        reason = obstacle?.text
+        hint = obstacle?.hint
     }
 }
 

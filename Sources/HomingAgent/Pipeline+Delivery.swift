@@ -142,7 +142,7 @@ extension EndpointProblem {
         case .keyRefused: "could not open what we sealed"
         case .gone: "says that the registration was deleted"
         case .trackerNotLoaded: "has not loaded its device tracker yet"
-        case .trackerMissing: "has our device tracker disabled or deleted"
+        case .trackerMissing: "shows no device tracker of ours"
         }
     }
 }

@@ -51,24 +51,40 @@ extension Pipeline {
     /// Reads the courier's trouble into warnables.
     func updateDeliveryHealth() {
         let trouble = courier.trouble
-        guard trouble != shownTrouble else { return }
-        shownTrouble = trouble
-        let problems = trouble?.problems ?? [:]
-        let worst = trouble == nil ? nil : Self.warnable(for: Array(problems.values))
-        let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
-            .joined(separator: "; ")
+        guard (trouble, tracker.absence) != shownTrouble else { return }
+        shownTrouble = (trouble, tracker.absence)
+        let worst = deliveryWarnable
+        let detail = deliveryDetail(worst)
         for warnable in Self.deliveryWarnables {
             raise(
-                warnable, warnable == worst, detail: detail.isEmpty ? nil : detail,
+                warnable, warnable == worst, detail: detail,
                 // Only an outage counts from its beginning: what is said after it was said now.
                 since: warnable == .notDelivering ? trouble?.since : nil)
         }
     }
 
     private static let deliveryWarnables: [Warnable] = [
-        .notDelivering, .unknownWebhook, .keyRefused, .gone, .unauthorized, .trackerMissing, .tls,
-        .foreign,
+        .notDelivering, .unknownWebhook, .keyRefused, .gone, .unauthorized, .trackerMissing,
+        .trackerDeleted, .tls, .foreign,
     ]
+
+    /// What the courier's trouble comes to; `nil` without any.
+    var deliveryWarnable: Warnable? {
+        guard let trouble = courier.trouble else { return nil }
+        let worst = Self.warnable(for: Array(trouble.problems.values))
+        guard worst == .trackerMissing, case .deleted(let remedy) = tracker.absence,
+            remedy != .underWay
+        else { return worst }
+        return .trackerDeleted
+    }
+
+    private func deliveryDetail(_ worst: Warnable?) -> String? {
+        if worst == .trackerDeleted, case .deleted(let remedy) = tracker.absence {
+            return remedy.text
+        }
+        let texts = (courier.trouble?.problems ?? [:]).map { "\($0.key.title): \($0.value.text)" }
+        return texts.isEmpty ? nil : texts.sorted().joined(separator: "; ")
+    }
 
     /// Of what the endpoints said, the word of the one that knows us best.
     nonisolated static func warnable(for problems: [EndpointProblem]) -> Warnable {

@@ -58,6 +58,7 @@ extension Pipeline {
     func forget() {
         homeAssistantVersion = nil
         twins = TwinWatch()
+        tracker = TrackerRepair()
         raise(.registrationShared, false)
         tell(.registrationChanged)
     }

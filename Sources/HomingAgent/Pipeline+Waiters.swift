@@ -49,7 +49,7 @@ extension Pipeline {
     /// wait any longer: the row is safe in the outbox.
     func answerWaitersIfStuck() {
         let isStuck = courier.nextAttempt != nil || way?.endpoints.isEmpty ?? true
-        guard !waiters.isEmpty, isStuck else { return }
+        guard !waiters.isEmpty, isStuck, !tracker.isUnderWay else { return }
         for waiter in waiters where waiter.entry != nil && !waiter.isStubborn {
             waiter.finish(.queued)
         }

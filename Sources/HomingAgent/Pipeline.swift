@@ -50,6 +50,9 @@ internal import HomingRuntime
     /// Called when Home Assistant said that somebody disabled these sensors.
     var onSensorsDisabled: @LoopActor ([String]) -> Void = { _ in }
 
+    /// Called when something is to be done for a tracker that is missing.
+    var onTracker: @LoopActor (TrackerRepair.Effect) -> Void = { _ in }
+
     /// Whether something vouches for this machine's clock; asked for a receiver without a date.
     var isClockSet: @LoopActor () -> Bool = { false }
 
@@ -59,6 +62,7 @@ internal import HomingRuntime
     var courier: Courier
     var health = HealthBoard()
     var twins = TwinWatch()
+    var tracker = TrackerRepair()
     var settler = NetworkSettler()
     var transport: (any Transport)?
     var chooser: WayChooser?
@@ -83,8 +87,8 @@ internal import HomingRuntime
     var onceQuiet: (@LoopActor () -> Void)?
     /// Nothing is sent for the moment, by anybody but who holds it.
     var isHeld = false
-    /// The trouble that the warnables were last read from.
-    var shownTrouble: Courier.Trouble?
+    /// What the warnables were last read from.
+    var shownTrouble: (Courier.Trouble?, TrackerRepair.Absence) = (nil, .unknown)
 
     /// Courier events that came up while one was being handled.
     private var pending: [Courier.Event] = []
@@ -151,6 +155,7 @@ internal import HomingRuntime
             for effect in courier.handle(event, at: clock.now()) { perform(effect) }
         }
         isHandling = false
+        considerTracker()
         updateDeliveryHealth()
         answerWaitersIfStuck()
         tellIfQuiet()

@@ -21,6 +21,9 @@ public struct SendLocationResult: Codable, Equatable, Sendable {
     }
 
     public var outcome: Outcome
+    /// Why it waits, and what to do; `nil` if it is under way.
+    public var reason: String?
+    public var hint: String?
 
     public init(_ outcome: Outcome) { self.outcome = outcome }
 }

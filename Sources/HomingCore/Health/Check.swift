@@ -84,7 +84,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .mobileApp: [.mobileAppMissing]
         case .homeAssistant: [.homeAssistantOld]
         case .clock: [.clockWrong, .clockBehind, .clockAhead]
-        case .tracker: [.trackerMissing]
+        case .tracker: [.trackerMissing, .trackerDeleted]
         case .place: [.trackerElsewhere]
         }
     }

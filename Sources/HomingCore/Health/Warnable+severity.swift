@@ -30,8 +30,9 @@ extension Warnable {
         case .foreign, .unauthorized: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute]
         case .mobileAppMissing, .gone: [.notRegistered]
         case .unknownWebhook, .keyRefused: [.notRegistered, .mobileAppMissing, .gone]
-        case .trackerMissing: [.unknownWebhook, .keyRefused, .gone]
-        case .trackerElsewhere: [.trackerMissing, .notDelivering, .daemonNotRunning]
+        case .trackerMissing, .trackerDeleted: [.unknownWebhook, .keyRefused, .gone]
+        case .trackerElsewhere:
+            [.trackerMissing, .trackerDeleted, .notDelivering, .daemonNotRunning]
         case .noReceiver: [.gpsdUnreachable]
         case .noFix, .fixesSkipped: [.gpsdUnreachable, .noReceiver]
         case .noFixNow: [.gpsdUnreachable, .noReceiver, .noFix]

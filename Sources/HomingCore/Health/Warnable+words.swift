@@ -12,7 +12,9 @@ extension Warnable {
         case .keyRefused: "Home Assistant cannot open what we seal: it holds another key"
         case .gone: "The registration was deleted in Home Assistant"
         case .unauthorized: "Home Assistant or a proxy before it refuses us"
-        case .trackerMissing: "Our device tracker is disabled or deleted in Home Assistant"
+        case .trackerMissing:
+            "Our device tracker is disabled in Home Assistant, or not loaded there"
+        case .trackerDeleted: "Our device tracker was deleted in Home Assistant"
         case .tls: "The TLS connection to Home Assistant cannot be trusted"
         case .foreign: "Something answers in Home Assistant's place that is not ours"
         case .rejected: "Home Assistant refused a message"
@@ -75,6 +77,8 @@ extension Warnable {
             "mend what is said of it, or run: homing register --again. The queue is kept"
         case .unauthorized: "look at the proxy's rules and at Home Assistant's ip_ban"
         case .trackerMissing: "enable the device's tracker entity in Home Assistant"
+        case .trackerDeleted:
+            "in Home Assistant: Settings, Devices & services, Mobile App, this device, ⋮, Reload"
         case .tls: "check the clock and [home_assistant] ca_file, client_certificate, client_key"
         case .foreign: "check the URL: another machine, a proxy or a portal has it"
         case .rejected: "see: homing status, and Home Assistant's log"

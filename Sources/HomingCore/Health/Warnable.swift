@@ -11,6 +11,7 @@ public enum Warnable: String, CaseIterable, Sendable {
     case gone
     case unauthorized
     case trackerMissing = "tracker_missing"
+    case trackerDeleted = "tracker_deleted"
     case tls
     case foreign
     case rejected
@@ -83,6 +84,7 @@ public enum Warnable: String, CaseIterable, Sendable {
         case .gone: "d22addb9874142b1a06bed1892a9784f"
         case .unauthorized: "8b76c72d75cf4590ba948b940d781a02"
         case .trackerMissing: "75c9dbba0ea74afa8fecd1c36320d477"
+        case .trackerDeleted: "5431dddc053b4849a9844f0d49e9f5a9"
         case .tls: "b5d8bea3dc68402191667173d429ef96"
         case .foreign: "1d81a79e59c44029a0a17feb5fefd333"
         case .rejected: "5922e177ba1540acb25dd5fd80f99fa5"

@@ -57,7 +57,8 @@ public import HomingTransport
             if response.status == 200, let receipt = receipt(reply, nonce) {
                 findings += stages.proved(isSealed: registration.secret != nil)
                 findings += await facts(url)
-                findings += stages.tracker(receipt, ours: position)
+                let entry = receipt.trackerState == nil ? await trackerEntry(url) : nil
+                findings += stages.tracker(receipt, entry: entry, ours: position)
             } else {
                 let lacksMobileApp = reply == .empty ? await isMobileAppMissing(base) : false
                 findings += stages.unproved(
@@ -103,6 +104,17 @@ public import HomingTransport
                     theirs: clock.t, between: before.unixTime, and: after.unixTime))
         }
         return findings
+    }
+
+    /// What the registry has of our tracker; `nil` if Home Assistant does not say.
+    private func trackerEntry(_ url: String) async -> TrackerEntry? {
+        let nonce = RandomToken.hex(bytes: 8)
+        let question = TrackerEntry.question(
+            nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
+        guard let configuration: ConfigurationReply = await ask(.getConfig, url),
+            let reply: TrackerEntryReply = await ask(question, url), reply.nonce == nonce
+        else { return nil }
+        return TrackerEntry(configuration, reply, deviceID: registration.deviceID)
     }
 
     private func ask<Reply: Decodable>(_ request: WebhookRequest, _ url: String) async -> Reply? {

@@ -103,9 +103,16 @@ struct EndpointStages {
             : .well(.clock, seconds == 0 ? "as Home Assistant's" : words)
     }
 
-    func tracker(_ receipt: ReceiptReply, ours: EndpointExaminer.Position?) -> [Finding] {
+    /// - Parameter entry: what the registry has of it, where the receipt shows none.
+    func tracker(
+        _ receipt: ReceiptReply, entry: TrackerEntry?, ours: EndpointExaminer.Position?
+    ) -> [Finding] {
         guard let state = receipt.trackerState else {
-            return [.wrong(.tracker, .trackerMissing, "it is disabled or deleted")]
+            if case .deleted? = entry {
+                let words = "it was deleted; a reload of the device's entry makes it again"
+                return [.wrong(.tracker, .trackerDeleted, words)]
+            }
+            return [.wrong(.tracker, .trackerMissing, "it is disabled, or not loaded yet")]
         }
         let found = Finding.well(.tracker, "its state is \(state)", [.init(.place, state)])
         guard let latitude = receipt.latitude, let longitude = receipt.longitude,

@@ -39,7 +39,7 @@ enum SendLocationCommand {
             Terminal.print("Home Assistant has it.")
             return .done
         case .queued:
-            Terminal.print("Queued: there is no way to Home Assistant now; it will be sent later.")
+            Terminal.print(queued(result))
             return .done
         case .noPosition:
             throw ControlError(
@@ -49,5 +49,13 @@ enum SendLocationCommand {
             throw ControlError(
                 .refused, "Home Assistant refused it", hint: "see: homing status")
         }
+    }
+
+    private static func queued(_ result: SendLocationResult) -> String {
+        guard let reason = result.reason else {
+            return "Queued: Home Assistant has not confirmed it yet; it is sent until it does."
+        }
+        let hint = result.hint.map { "\nWhat to do: \($0)" } ?? ""
+        return "Queued, and sent later: \(reason).\(hint)"
     }
 }

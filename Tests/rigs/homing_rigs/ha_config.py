@@ -93,3 +93,18 @@ def onboard(url, host, port):
         except Refused:
             pass  # an older version does not know the command, and needs none
     return token, user, password
+
+
+def ordinary_user(ha, name):
+    """Make a user who is no administrator, as a household's other members are; returns a long-lived token."""
+    client, password = ha.local_url + "/", secrets.token_hex(8)
+    user = ha.command("config/auth/create", name=name, group_ids=["system-users"])["user"]
+    ha.command("config/auth_provider/homeassistant/create", user_id=user["id"], username=name, password=password)
+    flow = post(ha.local_url + "/auth/login_flow", {
+        "client_id": client, "handler": ["homeassistant", None], "redirect_uri": client})["flow_id"]
+    code = post(f"{ha.local_url}/auth/login_flow/{flow}", {
+        "client_id": client, "username": name, "password": password})["result"]
+    session = post(ha.local_url + "/auth/token", {
+        "grant_type": "authorization_code", "code": code, "client_id": client}, form=True)
+    with WebSocket("127.0.0.1", ha.port, session["access_token"]) as websocket:
+        return websocket.call("auth/long_lived_access_token", client_name=name, lifespan=365)

@@ -1,0 +1,68 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCore
+internal import HomingCrypto
+internal import HomingJSON
+internal import HomingRuntime
+
+/// A device tracker that Home Assistant does not show: why, and its return.
+extension Agent {
+    func perform(_ effect: TrackerRepair.Effect) {
+        switch effect {
+        case .look:
+            spawn { [weak self] in await self?.lookForTracker() }
+        case .reload(let configEntry):
+            Log.notice(
+                "the device tracker was deleted in Home Assistant: reloading the device's entry there"
+            )
+            spawn { [weak self] in await self?.reloadEntry(configEntry) }
+        case .lookForTracker: pipeline.tell(.flush)
+        }
+    }
+
+    private func lookForTracker() async {
+        guard let asked = registration else { return pipeline.trackerLearned(.found(nil)) }
+        let entry = await trackerEntry(asked)
+        guard registration?.webhookID == asked.webhookID else { return }
+        let found = entry.map { entry -> TrackerRepair.Found in
+            switch entry {
+            case .present: .present
+            case .deleted(let configEntry): .deleted(configEntry: configEntry)
+            }
+        }
+        pipeline.trackerLearned(.found(found))
+    }
+
+    /// What Home Assistant's registry has of our tracker; `nil` if it does not say.
+    private func trackerEntry(_ registration: Registration) async -> TrackerEntry? {
+        let nonce = RandomToken.hex(bytes: 8)
+        let question = TrackerEntry.question(
+            nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
+        guard case .success(let facts) = await ask(.getConfig, refusal: { _ in .noReply }),
+            let configuration = try? JSON.decode(ConfigurationReply.self, from: facts.content),
+            case .success(let answer) = await ask(question, refusal: { _ in .noReply }),
+            let reply = try? JSON.decode(TrackerEntryReply.self, from: answer.content),
+            reply.nonce == nonce
+        else { return nil }
+        return TrackerEntry(configuration, reply, deviceID: registration.deviceID)
+    }
+
+    /// Home Assistant does this with the rights of the user who registered.
+    private func reloadEntry(_ configEntry: String) async {
+        let asked = registration?.webhookID
+        let call = ServiceCall(
+            domain: "homeassistant", service: "reload_config_entry",
+            data: ["entry_id": .string(configEntry)])
+        let answer = await ask(.callService(call)) { _ in .noReply }
+        guard asked != nil, registration?.webhookID == asked else { return }
+        let outcome: TrackerRepair.Outcome =
+            switch answer {
+            case .success: .asked
+            case .failure(let error) where error.exitCode == .temporary: .asked
+            case .failure(let error) where error.exitCode == .refused: .refused
+            case .failure: .notReached
+            }
+        Log.info("the reload: \(outcome)")
+        pipeline.trackerLearned(.reloaded(outcome))
+    }
+}
