@@ -60,16 +60,19 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
     }
 }
 
-/// The rendered receipt template: `[nonce, [state, latitude, longitude], witness]`, or `[nonce]`
-/// where our device has no tracker entity that is enabled.
+/// The rendered receipt template: `[nonce, [state, latitude, longitude], witness, time]`, or
+/// `[nonce]` where our device has no tracker entity that is enabled.
 public struct ReceiptReply: Decodable, Equatable, Sendable {
     public var nonce: String
     /// `nil` where there is no tracker.
     public var trackerState: String?
     public var latitude: Double?
     public var longitude: Double?
-    /// When that entity of the device last changed which has stood longest; `nil` without one.
-    public var witness: String?
+    /// When that entity of the device last changed which has stood longest, in seconds since 1970 by
+    /// Home Assistant's clock; `nil` without one.
+    public var witness: Double?
+    /// When the receipt was made, by the same clock.
+    public var time: Double?
 
     public init(from decoder: any Decoder) throws {
         let replies = try decoder.container(keyedBy: CodingKeys.self)
@@ -80,8 +83,9 @@ public struct ReceiptReply: Decodable, Equatable, Sendable {
         trackerState = try tracker.decode(String.self)
         latitude = try tracker.decodeIfPresent(Double.self)
         longitude = try tracker.decodeIfPresent(Double.self)
-        guard !values.isAtEnd, let moment = try? values.decode(String.self) else { return }
-        witness = moment.isEmpty ? nil : moment
+        guard !values.isAtEnd, let moment = try? values.decode(Double.self) else { return }
+        witness = moment == 0 ? nil : moment
+        if !values.isAtEnd { time = try? values.decode(Double.self) }
     }
 
     private enum CodingKeys: String, CodingKey { case r }

@@ -82,16 +82,16 @@ public enum WebhookRequest: Equatable, Sendable {
 }
 
 /// The template that makes a receipt: `[nonce]`, and where our device has a tracker that is enabled
-/// `[nonce, [state, latitude, longitude], witness]`. Home Assistant turns the rendered list into
-/// JSON values.
+/// `[nonce, [state, latitude, longitude], witness, time]`. Home Assistant turns the rendered list
+/// into JSON values.
 ///
 /// The tracker is found by our own device id, since `get_config` tells Home Assistant's id of the
 /// device only in newer versions (it does not in 2024.3). Entities that are disabled or not loaded
 /// yet are none of `integration_entities`. Of mobile_app's only trackers begin with "de". It is as
 /// short as it can be: a moving machine asks once a minute.
 ///
-/// The witness is the time of the oldest change among the device's other entities, or empty. The
-/// tracker itself changes with each position (`force_update`). Entities of other integrations on our
+/// The witness is the time of the oldest change among the device's other entities, or 0; the last
+/// value is the time now. Both are seconds since 1970 by Home Assistant's clock. The tracker itself changes with each position (`force_update`). Entities of other integrations on our
 /// device are left out, since they stay when ours are reloaded, and so are unavailable ones, which
 /// may be so before and after.
 struct ReceiptTemplate: Encodable {
@@ -107,8 +107,9 @@ struct ReceiptTemplate: Encodable {
             template: "['\(nonce)'{%set m=integration_entities('mobile_app')%}{%for e in m if "
                 + "e[:2]=='de'and\(Self.literal(deviceID))in device_attr(e,'identifiers')|string%},"
                 + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}},"
-                + "'{{expand(m|select('in',device_entities(device_id(e)))|reject('in',e)"
-                + "|reject('is_state','unavailable'))|map(attribute='last_changed')|min}}'"
+                + "{{expand(m|select('in',device_entities(device_id(e)))|reject('in',e)"
+                + "|reject('is_state','unavailable'))|map(attribute='last_changed')|min|as_timestamp(0)}},"
+                + "{{as_timestamp(now())}}"
                 + "{%endfor%}]")
     }
 

@@ -71,6 +71,6 @@ enum ReplyReader {
         }
         return Receipt(
             trackerExists: reply.trackerState != nil, trackerState: reply.trackerState,
-            place: place, witness: reply.witness)
+            place: place, witness: reply.witness, time: reply.time)
     }
 }

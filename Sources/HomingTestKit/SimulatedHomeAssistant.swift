@@ -20,10 +20,22 @@ public struct SimulatedHomeAssistant {
         didSet {
             restarts += 1
             losing = 0
+            hasFreshEntities = true
         }
     }
     public private(set) var restarts = 0
-    private var reloads = 0
+    /// Seconds since 1970.
+    public var now: Seconds = 0 {
+        didSet { now += clockStep }
+    }
+    private var requests = 0
+    private var moment: Seconds { now + Double(requests) * 1e-5 }
+    /// By how much somebody has set its clock.
+    public var clockStep: Seconds = 0
+    /// When each of our entities besides the tracker last changed.
+    private var changes: [Seconds] = [-5, -4, -3, -2, -1]
+    /// Whether all of them are set up anew by the next request.
+    private var hasFreshEntities = false
     /// Positions that it still answers and loses, since its tracker is being set up again.
     private var losing = 0
     /// Positions that were lost so and have not been taken since.
@@ -49,12 +61,18 @@ public struct SimulatedHomeAssistant {
 
     /// Somebody reloads our registration: connections stay, and so many positions more are lost.
     public mutating func reload(losing positions: Int) {
-        reloads += 1
+        hasFreshEntities = true
         losing = positions
+    }
+
+    /// The entity that has stood longest, the tracker aside, changes by itself.
+    public mutating func changeOldestEntity() {
+        changes = [moment] + changes.sorted().dropFirst()
     }
 
     /// What it does about a request, and answers.
     public mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
+        passTime()
         if condition != .running, case .location(let entry) = request {
             notTaken[entry.id, default: 0] += 1
         }
@@ -93,6 +111,13 @@ public struct SimulatedHomeAssistant {
         }
     }
 
+    /// No two requests come at one moment.
+    private mutating func passTime() {
+        requests += 1
+        if hasFreshEntities { changes = changes.map { _ in moment } }
+        hasFreshEntities = false
+    }
+
     private mutating func takePosition(_ entry: OutboxEntry) {
         guard case .location(let message) = entry.message else { return }
         guard losing == 0 else {
@@ -127,6 +152,6 @@ public struct SimulatedHomeAssistant {
         return Receipt(
             trackerExists: true,
             trackerState: condition == .running ? placeName ?? "not_home" : "unavailable",
-            place: place, witness: hasWitness ? "\(restarts) \(reloads)" : nil)
+            place: place, witness: hasWitness ? changes.min() : nil, time: moment)
     }
 }

@@ -130,7 +130,7 @@ private struct PlainSealer: Sealer {
             return sent.data.r.template
         }
         let usual = try template(String(repeating: "f", count: 32))
-        #expect(usual.utf8.count <= 386, "\(usual.utf8.count) bytes")
+        #expect(usual.utf8.count <= 424, "\(usual.utf8.count) bytes")
         #expect(usual.hasPrefix("['0123456789abcdef'{%"))
         #expect(try template("a'b\\c").contains("and'a\\'b\\\\c'in "))
     }
@@ -145,9 +145,11 @@ private struct PlainSealer: Sealer {
         let unknown = try read("{\"r\":[\"n\",[\"unknown\",null,null]]}")
         #expect(unknown.trackerState == "unknown" && unknown.latitude == nil)
         #expect(try read("{\"r\":[\"n\"]}").trackerState == nil)
-        let moment = "2026-11-21 18:12:30.625491+00:00"
-        let witnessed = try read("{\"r\":[\"n\",[\"home\",59.3,18],\"\(moment)\"]}")
-        #expect(witnessed.witness == moment && full.witness == nil)
+        let witnessed = try read("{\"r\":[\"n\",[\"home\",59.3,18],1795383837.81808,1795383841]}")
+        #expect(witnessed.witness == 1_795_383_837.81808 && full.witness == nil)
+        #expect(witnessed.time == 1_795_383_841)
+        let alone = try read("{\"r\":[\"n\",[\"home\",59.3,18],0,1795383841.008185]}")
+        #expect(alone.witness == nil && alone.time == 1_795_383_841.008185)
         #expect(try read("{\"r\":[\"n\",[\"home\",59.3,18],\"\"]}").witness == nil)
         #expect(throws: (any Error).self) { try read("{\"r\":[\"n\",\"home\",59.3,18]}") }
         #expect(throws: (any Error).self) { try read("{\"r\":{\"error\":\"TemplateError\"}}") }

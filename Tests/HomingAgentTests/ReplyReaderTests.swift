@@ -69,7 +69,7 @@ import Testing
                 == .receipt(receipt, onNewConnection: false))
         #expect(Self.read(#"{"r":["o",["home",52,4.9]]}"#, .receipt) == nil)
         #expect(
-            Self.read(#"{"r":["n",["home",52,4.9],"2026-11-21"]}"#, .receipt)
+            Self.read(#"{"r":["n",["home",52,4.9],1795383837.5,1795383841]}"#, .receipt)
                 != .receipt(receipt, onNewConnection: false), "its witness is told")
     }
 }

@@ -114,6 +114,32 @@ import Testing
         #expect(world.store.ledger(.location)[.deliveredLive] == 20)
     }
 
+    @Test("The entity that has stood longest may change by itself: that is no reload")
+    func oldestChanges() {
+        var world = SimulatedWorld.started()
+        for number in 1...20 {
+            world.accept()
+            world.run(10)
+            if number % 4 == 0 { world.homeAssistant.changeOldestEntity() }
+        }
+        world.run(60)
+        #expect(world.homeAssistant.live == Array(1...20))
+        #expect(world.homeAssistant.track.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 20)
+    }
+
+    @Test("A reload is known as one whatever else changes, and where Home Assistant's clock is set")
+    func reloadBesides() {
+        for step in [0.0, 1800, -1800] {
+            var world = Self.driven(losing: 2) { world in
+                world.homeAssistant.clockStep = step
+                world.homeAssistant.changeOldestEntity()
+            }
+            world.run(130)
+            #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty, "\(step) s")
+        }
+    }
+
     @Test("A reload between two positions that each have their receipt costs nothing")
     func single() {
         var world = SimulatedWorld.started()

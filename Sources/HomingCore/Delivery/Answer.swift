@@ -31,17 +31,21 @@ public struct Receipt: Equatable, Sendable {
     public var trackerState: String?
     public var place: Coordinate?
     /// When that entity of ours last changed, the tracker aside, which has stood unchanged the
-    /// longest; as Home Assistant writes it. A reload of the registration changes every entity, and
-    /// so this. `nil` where there is no other entity.
-    public var witness: String?
+    /// longest; seconds since 1970 by Home Assistant's clock. A reload of the registration changes
+    /// every entity, and so this. `nil` where there is no other entity.
+    public var witness: Seconds?
+    /// When Home Assistant made it, by the same clock.
+    public var time: Seconds?
 
     public init(
-        trackerExists: Bool, trackerState: String?, place: Coordinate?, witness: String? = nil
+        trackerExists: Bool, trackerState: String?, place: Coordinate?, witness: Seconds? = nil,
+        time: Seconds? = nil
     ) {
         self.trackerExists = trackerExists
         self.trackerState = trackerState
         self.place = place
         self.witness = witness
+        self.time = time
     }
 }
 

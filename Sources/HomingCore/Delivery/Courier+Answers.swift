@@ -72,7 +72,7 @@ extension Courier {
         }
         let isTrackerBack = receipt.trackerExists && session?.lacksTracker == true
         noteTracker(exists: receipt.trackerExists)
-        noteWitness(receipt)
+        noteWitness(receipt, now)
         if case .opening = purpose {
             session?.held = receipt
             return advance(now)

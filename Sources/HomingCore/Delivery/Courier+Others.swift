@@ -12,14 +12,14 @@ extension Courier {
         if onNewConnection { session?.mustProve = true }
         if receipt.trackerState == "unavailable" { return fail(.trackerNotLoaded, now) }
         noteTracker(exists: receipt.trackerExists)
-        noteWitness(receipt)
+        noteWitness(receipt, now)
         if !receipt.trackerExists { session?.reload() }
         return advance(now)
     }
 
     /// Says whether a receipt shows a place that this machine did not tell.
     mutating func lookForOthers(_ receipt: Receipt, _ now: Moment) -> [Effect] {
-        let wasReloaded = witness != nil && receipt.witness != witness
+        let wasReloaded = reloads.showsReload(receipt, at: now)
         return others.isStrange(receipt, zones: zones, wasReloaded: wasReloaded, at: now)
             ? [.strangePlace] : []
     }

@@ -3,11 +3,10 @@
 /// While its tracker is being set up again, Home Assistant answers positions as ever and loses them,
 /// and the next one it takes looks as if all before had come.
 extension Courier {
-    /// A later moment than before, or none where there was one: every entity has changed.
-    mutating func noteWitness(_ receipt: Receipt) {
+    mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
         guard receipt.trackerExists else { return }
-        if let witness, receipt.witness != witness { hasReloaded = true }
-        witness = receipt.witness
+        if reloads.showsReload(receipt, at: now) { hasReloaded = true }
+        reloads.note(receipt, at: now)
     }
 
     /// Whether one receipt is to vouch for several positions, some of which may have come while

@@ -61,8 +61,8 @@ public struct Courier: Sendable {
     var due: Seconds?
     /// Rows may have been sent whose answer or receipt we have not seen.
     var inDoubt = true
-    /// What the last receipt that had one said of the entity that has stood longest.
-    var witness: String?
+    /// What the last receipt said of the entity that has stood longest.
+    var reloads = ReloadWitness()
     /// The registration was reloaded since a receipt vouched for everything sent: for some moments
     /// positions were answered as ever and lost. So the next one proves the position it shows alone.
     var hasReloaded = false

@@ -53,6 +53,7 @@ import HomingTestKit
         if let failure { return failure }
         let restarts = homeAssistant.restarts
         let isNew = connections.updateValue(restarts, forKey: endpoint.kind) != restarts
+        homeAssistant.now = clock.now().unixTime
         return homeAssistant.take(request, onNewConnection: isNew)
     }
 

@@ -126,6 +126,7 @@ struct SimulatedWorld {
     }
 
     private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
+        homeAssistant.now = now.unixTime
         let way = ways[endpoint.kind, default: .works]
         let isNew =
             connections.updateValue("\(way) \(homeAssistant.restarts)", forKey: endpoint.kind)

@@ -17,6 +17,7 @@ def render(app, text, variables):
     functions, tests = _functions(app)
     environment.globals.update(functions)
     environment.tests.update(tests)
+    environment.filters["as_timestamp"] = as_timestamp
     try:
         return native(environment.from_string(text).render(**variables).strip())
     except jinja2.TemplateError as problem:
@@ -64,8 +65,14 @@ def _functions(app):
         return [entities[each] for each in entity_ids if each in entities]
 
     return ({"states": states, "state_attr": state_attr, "device_attr": device_attr, "device_id": device_id,
-             "device_entities": device_entities, "integration_entities": integration_entities, "expand": expand},
+             "device_entities": device_entities, "integration_entities": integration_entities, "expand": expand,
+             "now": lambda: datetime.datetime.now(datetime.timezone.utc), "as_timestamp": as_timestamp},
             {"is_state": lambda entity_id, state: states(entity_id) == state})
+
+
+def as_timestamp(moment, default=None):
+    """Seconds since 1970; the default for what is no moment."""
+    return moment.timestamp() if isinstance(moment, datetime.datetime) else default
 
 
 @dataclasses.dataclass(frozen=True)
