@@ -56,18 +56,45 @@ public struct ConversationInput: Codable, Equatable, Sendable {
 /// says; another key would refuse all. Home Assistant replaces `app_data` as a whole.
 public struct RegistrationUpdate: Encodable, Equatable, Sendable {
     public let machine: MachineReport
-    private let appData: AppData
+    private let appData: AppData?
 
-    /// - Parameter relay: told in the same message; without one Home Assistant forgets the earlier.
-    public init(_ machine: MachineReport, relay: PushRelay? = nil) {
+    /// - Parameters:
+    ///   - relay: told in the same message; without one Home Assistant forgets the earlier.
+    ///   - mark: what this run of the daemon is known by; without one the earlier is forgotten.
+    public init(_ machine: MachineReport, relay: PushRelay? = nil, mark: String? = nil) {
         self.machine = machine
-        appData = AppData(relay)
+        appData = AppData(relay, mark: mark)
+    }
+
+    /// Leaves alone what was told of push: the reply says what that is.
+    public init(asking machine: MachineReport) {
+        self.machine = machine
+        appData = nil
     }
 
     public func encode(to encoder: any Encoder) throws {
         try machine.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(appData, forKey: .appData)
+        try container.encodeIfPresent(appData, forKey: .appData)
+    }
+
+    private enum CodingKeys: String, CodingKey { case appData = "app_data" }
+}
+
+/// The answer to `update_registration`: what Home Assistant holds then.
+public struct RegistrationUpdateReply: Decodable, Equatable, Sendable {
+    /// The mark of the daemon that told one last.
+    public var mark: String?
+
+    private struct AppData: Decodable {
+        var mark: String?
+
+        private enum CodingKeys: String, CodingKey { case mark = "homing_run" }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        mark = try container.decode(AppData.self, forKey: .appData).mark
     }
 
     private enum CodingKeys: String, CodingKey { case appData = "app_data" }

@@ -24,8 +24,11 @@ struct AppData: Encodable, Equatable, Sendable {
     private let pushWebsocketChannel = true
     private let pushURL: String?
     private let pushToken: String?
+    private let mark: String?
 
-    init(_ relay: PushRelay?) {
+    /// - Parameter mark: what this run of the daemon is known by.
+    init(_ relay: PushRelay?, mark: String? = nil) {
+        self.mark = mark
         pushURL = relay?.url
         pushToken = relay?.token
     }
@@ -34,5 +37,6 @@ struct AppData: Encodable, Equatable, Sendable {
         case pushWebsocketChannel = "push_websocket_channel"
         case pushURL = "push_url"
         case pushToken = "push_token"
+        case mark = "homing_run"
     }
 }

@@ -34,6 +34,7 @@ extension Agent {
     public func stop() {
         leaving = nil
         reregistrationTimer.cancel()
+        markTimer.cancel()
         spiller.shutdown()
         sensors.shutdown()
         sources.shutdown()

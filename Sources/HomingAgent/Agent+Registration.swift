@@ -16,6 +16,7 @@ extension Agent {
             pipeline.forget()
             encryption = EncryptionUpgrade()
             telling = MachineTelling()
+            mark = ChannelMark(text: RandomToken.hex(bytes: 8))
             revokesFrom = 0
             pipeline.raise(.tokenLeft, false)
         }

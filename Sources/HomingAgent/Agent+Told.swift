@@ -49,7 +49,7 @@ extension Agent {
         guard let asked = registration else { return .failure(.notRegistered) }
         let report = machineReport(asked, name: name)
         let relay = relay(for: asked)
-        let update = RegistrationUpdate(report, relay: relay)
+        let update = RegistrationUpdate(report, relay: relay, mark: mark.told)
         let answer = await ask(.updateRegistration(update)) { _ in
             ControlError(
                 .refused, "Home Assistant did not take the new description of this machine",
@@ -80,7 +80,7 @@ extension Agent {
 
     /// What this Home Assistant may be told: its messages to a registration without a secret, and
     /// ours, could be read on the way; so could those under a secret that came over plain HTTP.
-    private func relay(for registration: Registration) -> PushRelay? {
+    func relay(for registration: Registration) -> PushRelay? {
         registration.provesHomeAssistant ? relayChoice().relay : nil
     }
 
@@ -91,7 +91,7 @@ extension Agent {
     }
 
     /// What there is to tell now.
-    private func machineReport(_ registration: Registration, name: String? = nil) -> MachineReport {
+    func machineReport(_ registration: Registration, name: String? = nil) -> MachineReport {
         var device = MachineDescription.read(
             name: name ?? (registration.nameIsChosen == false ? nil : registration.deviceName),
             id: registration.deviceID)

@@ -2,6 +2,7 @@ internal import HomeAssistantAPI
 public import HomingConfiguration
 internal import HomingControl
 internal import HomingCore
+internal import HomingCrypto
 public import HomingRuntime
 internal import HomingStorage
 internal import HomingTransport
@@ -24,10 +25,12 @@ internal import HomingTransport
     var reregistration = Reregistration()
     var encryption = EncryptionUpgrade()
     var telling = MachineTelling()
+    var mark = ChannelMark(text: RandomToken.hex(bytes: 8))
     let track: TrackKeeper
     private(set) lazy var reregistrationTimer = WakeTimer(clock) { [weak self] in
         self?.reregistrationWoke()
     }
+    private(set) lazy var markTimer = WakeTimer(clock) { [weak self] in self?.considerMark() }
     let sensors: SensorStage
     let push: PushStage
     let sources: AgentSources
@@ -157,6 +160,7 @@ internal import HomingTransport
     private func changed() {
         push.pipelineChanged()
         considerRevoking()
+        considerMark()
         guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
             self?.changeTimer = nil

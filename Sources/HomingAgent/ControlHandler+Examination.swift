@@ -11,6 +11,7 @@ extension ControlHandler {
             return client.refuse(.notRegistered)
         }
         let agent = agent
+        agent.askForMark()
         let position = agent.pipeline.lastFix.map {
             EndpointExaminer.Position(place: $0.fix.coordinate, accuracy: $0.fix.accuracy)
         }

@@ -24,10 +24,8 @@ extension Pipeline {
         case .rejected(let ids, let reason): rejected(ids, reason)
         case .sensorsDisabled(let ids): onSensorsDisabled(ids)
         case .strangePlace:
-            let now = clock.now()
             Log.info("Home Assistant shows a place for this machine that it did not tell")
-            twins.sawStrangePlace(at: now)
-            if twins.isCertain(at: now) { raise(.registrationShared, true) }
+            sawAnother()
         case .recall, .load, .settle, .moveToTrack, .makeHistory, .supersedeOlderPositions,
             .expire:
             performOnOutbox(effect)

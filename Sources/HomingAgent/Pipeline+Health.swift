@@ -48,6 +48,13 @@ extension Pipeline {
         raise(.rejected, true, detail: "\(rejectedCount) so far; the last: \(what): \(reason)")
     }
 
+    /// A sign of another machine with our registration.
+    func sawAnother() {
+        let now = clock.now()
+        twins.sawSign(at: now)
+        if twins.isCertain(at: now) { raise(.registrationShared, true) }
+    }
+
     /// Reads the courier's trouble into warnables.
     func updateDeliveryHealth() {
         let trouble = courier.trouble

@@ -35,8 +35,9 @@ def configuration(relay, path, *more):
 
 
 def known(ha, agent):
-    """What Home Assistant keeps of push."""
-    return ha.registration(agent.registration["device_id"]).data["app_data"]
+    """What Home Assistant keeps of push, the run's mark aside."""
+    data = ha.registration(agent.registration["device_id"]).data["app_data"]
+    return {key: value for key, value in data.items() if key != "homing_run"}
 
 
 def receive(agent, body, **options):

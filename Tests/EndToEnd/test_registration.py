@@ -1,6 +1,7 @@
 """`homing register` and `unregister`, against real Home Assistants and against what is none."""
 
 import json
+import re
 import shutil
 import stat
 import subprocess
@@ -10,6 +11,7 @@ from agent import BINARIES
 from homing_rigs.processes import free_port, wait_for
 
 QUIET = "[gpsd]\nenabled = false\n"
+CHANNEL = QUIET + "[push]\nmode = always\n"
 
 
 def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
@@ -153,6 +155,57 @@ def test_two_daemons_on_one_registration_are_warned_of_on_both_and_one_becomes_a
         agent.wait_until_empty()
         tracker = newest.tracker_of(agent.registration["device_id"])
         wait_for(lambda: newest.state(tracker)["state"] == zone, 30, "each device at its own place")
+
+
+def test_two_daemons_that_wait_for_notifications_on_one_registration_are_warned_of_on_both(ha, make_agent):
+    """Neither tells a place. Home Assistant hands notifications to the later one, and tells the other nothing."""
+    first, second = make_agent(CHANNEL), make_agent(CHANNEL)
+    first.start()
+    first.register(ha.local_url, ha.token)
+    await_channel(first)
+    # The doctor has the mark put there at once, and looked at.
+    first.homing("doctor", check=False)
+    shutil.copy(first.state / "registration.json", second.state / "registration.json")
+    second.start()
+    await_channel(second)
+    slug = re.sub(r"[^a-z0-9]+", "_", first.registration["device_name"].lower()).strip("_")
+    for number in range(3):
+        ha.post(f"/api/services/notify/mobile_app_{slug}", {"message": f"number {number}"})
+    wait_for(lambda: second.status()["push"]["shown"] == 3, 20, "the later one to get them all")
+    assert first.status()["push"]["shown"] == 0 and first.status()["push"]["state"] == "open"
+    end = time.monotonic() + 150
+    while not (shared(first) and shared(second)):
+        assert time.monotonic() < end, "both are warned of the other"
+        for agent in (first, second):
+            agent.homing("doctor", check=False)
+        time.sleep(11)
+    for agent in (first, second):
+        assert "another machine uses this registration" in agent.homing("status").stdout
+        assert "--new" in agent.homing("doctor", check=False).stdout
+    # Neither has taken the channel back from the other.
+    subscriptions = [agent.log_text().count("notifications arrive by") for agent in (first, second)]
+    assert subscriptions == [1, 1], subscriptions
+    second.homing("register", "--new", "--name", "Copy")
+    assert not shared(second)
+    await_channel(second)
+
+
+def test_a_daemon_that_starts_again_and_again_is_not_taken_for_two(newest, make_agent):
+    agent = make_agent(CHANNEL)
+    agent.start()
+    agent.register(newest.local_url, newest.token)
+    for _ in range(5):
+        await_channel(agent)
+        agent.homing("doctor", check=False)
+        time.sleep(11)
+        agent.homing("doctor", check=False)
+        agent.kill()
+        agent.start()
+    assert not shared(agent) and "another daemon" not in agent.log_text()
+
+
+def await_channel(agent):
+    wait_for(lambda: agent.status()["push"]["state"] == "open", 30, "the channel")
 
 
 def shared(agent):

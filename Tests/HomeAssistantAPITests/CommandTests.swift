@@ -126,6 +126,25 @@ import Testing
                 ])
     }
 
+    @Test("A mark is told with what else is told of push, and the reply tells whose stands there")
+    func mark() throws {
+        let device = DeviceDescription(
+            id: "i", name: "Van", manufacturer: "m", model: "m", osName: "Debian", osVersion: "12")
+        let report = MachineReport(appVersion: "1.0", device: device)
+        let told = try object(.updateRegistration(RegistrationUpdate(report, mark: "a")))
+        #expect(
+            told["app_data"]
+                == .object(["push_websocket_channel": .boolean(true), "homing_run": .string("a")]))
+        let asking = try object(.updateRegistration(RegistrationUpdate(asking: report)))
+        #expect(asking["app_data"] == nil && asking["device_name"] == .string("Van"))
+        func mark(_ json: String) throws -> String? {
+            try JSON.decode(RegistrationUpdateReply.self, from: Array(json.utf8)).mark
+        }
+        #expect(try mark(#"{"app_data":{"homing_run":"b","push_url":"x"}}"#) == "b")
+        #expect(try mark(#"{"app_data":{}}"#) == nil)
+        #expect(throws: (any Error).self) { try mark("{}") }
+    }
+
     @Test("Home Assistant is told the relay's address and token together, and neither without one")
     func relay() throws {
         let device = DeviceDescription(

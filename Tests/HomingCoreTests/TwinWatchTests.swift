@@ -13,7 +13,7 @@ import Testing
         var watch = TwinWatch()
         #expect(!watch.isSuspected(at: moment(1)))
         for (hours, isCertain) in [(1.0, false), (2, false), (3, true)] {
-            watch.sawStrangePlace(at: moment(hours))
+            watch.sawSign(at: moment(hours))
             #expect(watch.isSuspected(at: moment(hours)))
             #expect(watch.isCertain(at: moment(hours)) == isCertain)
         }
@@ -25,7 +25,7 @@ import Testing
     func seldom() {
         var watch = TwinWatch()
         for day in 1...9 {
-            watch.sawStrangePlace(at: moment(Double(day) * 24))
+            watch.sawSign(at: moment(Double(day) * 24))
             #expect(!watch.isCertain(at: moment(Double(day) * 24)))
         }
     }

@@ -26,6 +26,9 @@ extension PushStage {
         case .open(let since):
             report.state = "open"
             report.openFor = now.uptime - since
+            if pipeline.health.isRaised(.registrationShared) {
+                report.problem = "another machine uses this registration, and gets them in turn"
+            }
         case .waiting(let until):
             report.state = "waiting"
             report.nextAttempt = max(0, until - now.uptime)

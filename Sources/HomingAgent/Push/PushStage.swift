@@ -8,7 +8,7 @@ internal import HomingTransport
 
 /// Keeps the push channel on the ways that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {
-    private unowned let pipeline: Pipeline
+    unowned let pipeline: Pipeline
     let desk: NotificationDesk
     let orders: PushOrders
     private(set) var settings: Configuration.Push

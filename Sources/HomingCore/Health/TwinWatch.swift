@@ -1,10 +1,10 @@
 /// Whether another machine uses this registration: the tracker goes back and forth between our places
-/// and those of somebody else.
+/// and those of somebody else, or the registration's mark between ours and another's (`ChannelMark`).
 ///
-/// One strange place proves nothing: a person may have set it in Home Assistant, or Home Assistant was
-/// restarted and shows what it held before. Each counts only after a place of ours was shown again.
+/// One sign proves nothing: a person may have set it in Home Assistant, or Home Assistant was
+/// restarted and shows what it held before. A strange place counts only after a place of ours was shown again.
 public struct TwinWatch: Sendable {
-    /// Strange places that make it certain, and the seconds within which they must come.
+    /// Signs that make it certain, and the seconds within which they must come.
     static let limit = 3
     static let lasts: Seconds = 6 * 3600
 
@@ -13,8 +13,9 @@ public struct TwinWatch: Sendable {
 
     public init() {}
 
-    /// The tracker showed a place that this machine did not tell.
-    public mutating func sawStrangePlace(at now: Moment) {
+    /// The tracker showed a place that this machine did not tell, or the registration holds a mark of
+    /// another daemon.
+    public mutating func sawSign(at now: Moment) {
         strange.removeAll { now.uptime - $0 > Self.lasts }
         strange.append(now.uptime)
     }

@@ -23,7 +23,7 @@ extension Warnable {
             "The secret of this registration came over plain HTTP: others may know it"
         case .tokenLeft: "A token that Homing made before could not be revoked in Home Assistant"
         case .registrationShared:
-            "Another machine reports by this registration: Home Assistant shows places of both"
+            "Another machine uses this registration: places of both are shown, notifications reach one"
         case .gpsdUnreachable: "gpsd cannot be reached"
         case .noReceiver: "gpsd has no GPS receiver"
         case .noFix: "The GPS receiver has had no fix for an hour"
@@ -89,7 +89,7 @@ extension Warnable {
         case .tokenLeft:
             "it is tried again each hour; or delete the older \"Homing on …\" in your profile, Security"
         case .registrationShared:
-            "on the machine that is the copy, run: homing register --new. Notifications reach one of them"
+            "on the machine that is the copy, run: homing register --new"
         case .gpsdUnreachable: "install and start gpsd, or set [gpsd] host and port"
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device"
         case .noFix, .noFixNow: "give its antenna a view of the sky"
