@@ -146,9 +146,16 @@ let package = Package(
         tests(
             "HomingCostTests",
             [
-                "HomeAssistantAPI", "HomingAgent", "HomingControl", "HomingCore", "HomingCrypto",
+                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingControl", "HomingCore",
+                "HomingCrypto",
                 "HomingJSON", "HomingRuntime", "HomingSensors", "HomingSources", "HomingStorage",
                 "HomingTestKit", "HomingTransport",
+            ]),
+        tests(
+            "HomingBoundTests",
+            [
+                "CLinux", "HomingAgent", "HomingCore", "HomingNotifications", "HomingRuntime",
+                "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
         tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),

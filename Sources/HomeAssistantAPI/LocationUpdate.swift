@@ -70,10 +70,11 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         verticalAccuracy = Self.whole(readings.verticalAccuracy, upTo: Self.maxAccuracy)
     }
 
-    /// Whether Home Assistant can hold this as a tracker's state: 1 to 255 characters, and not one of
-    /// its own words for a tracker that is not there.
+    /// Whether Home Assistant can hold this as a tracker's state: 1 to 255 characters of 1020 bytes at
+    /// most, and not one of its own words for a tracker that is not there.
     public static func isZoneName(_ text: String) -> Bool {
-        1...255 ~= text.count && !["unavailable", "unknown"].contains(text)
+        text.utf8.count <= 1020 && 1...255 ~= text.count
+            && !["unavailable", "unknown"].contains(text)
     }
 
     /// The zone of this name. `nil` if that is no zone's name.

@@ -16,7 +16,7 @@ extension Pipeline {
     /// Waits for the row's end; with `expires` until then at most.
     func wait(for id: EntryID, _ waiter: RowWaiter, expires: Seconds?) {
         waiter.entry = id
-        waiters.append(waiter)
+        wait(waiter)
         tell(.flush)
         guard let expires, !waiter.isFinished else { return }
         // The outbox lets it go only after its time, by a clock that may be stepped.

@@ -42,7 +42,8 @@ extension Pipeline {
     func rejected(_ ids: [EntryID], _ reason: String) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
         Log.warning("\(what): \(reason)")
-        rejections.append((clock.now().unixTime, what, reason))
+        rejections.append(
+            (clock.now().unixTime, what.bounded(Bound.reason), reason.bounded(Bound.reason)))
         if rejections.count > 10 { rejections.removeFirst() }
         rejectedCount += ids.count
         raise(.rejected, true, detail: "\(rejectedCount) so far; the last: \(what): \(reason)")

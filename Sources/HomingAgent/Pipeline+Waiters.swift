@@ -10,14 +10,20 @@ extension Pipeline {
         let message = LocationMessage(place: place, battery: power.batteryPercentage)
         guard let id = append(.location(message), now) else { return waiter.finish(.noRow) }
         waiter.entry = id
-        waiters.append(waiter)
+        wait(waiter)
         tell(.flush)
     }
 
     /// Reports the next good fix, and asks the receiver for one.
     func reportPosition(waiter: RowWaiter) {
-        waiters.append(waiter)
+        wait(waiter)
         requestPosition()
+    }
+
+    /// Of too many, the first is told what is certain.
+    func wait(_ waiter: RowWaiter) {
+        waiters.append(waiter)
+        if waiters.count > Bound.waiters { waiters.removeFirst().giveUp() }
     }
 
     /// This is the row that was waited for.

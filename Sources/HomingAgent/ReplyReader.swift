@@ -31,7 +31,9 @@ enum ReplyReader {
 
     /// Those that make a circle; `nil` if it is no list of zones.
     static func zones(_ content: [UInt8]) -> [Zone]? {
-        decode([ZoneReply].self, content).map { $0.compactMap(zone) }
+        decode([ZoneReply].self, content).map {
+            Array($0.lazy.compactMap(zone).prefix(Bound.zones))
+        }
     }
 
     private static func decode<Reply: Decodable>(_ type: Reply.Type, _ content: [UInt8]) -> Reply? {
@@ -40,24 +42,33 @@ enum ReplyReader {
 
     private static func facts(_ reply: ConfigurationReply) -> HomeAssistantFacts {
         HomeAssistantFacts(
-            version: reply.version, cloudhookURL: reply.cloudhookURL,
-            remoteUIURL: reply.remoteUIURL,
+            version: reply.version.bounded(Bound.version),
+            cloudhookURL: reply.cloudhookURL?.whole(within: Bound.address),
+            remoteUIURL: reply.remoteUIURL?.whole(within: Bound.address),
             trackerLoaded: reply.trackerLoaded,
-            disabledSensors: Set(reply.entities?.filter(\.value.disabled).keys.map { $0 } ?? []),
-            knownSensors: reply.entities.map { Set($0.keys) })
+            disabledSensors: ids(reply.entities?.filter(\.value.disabled) ?? [:]) ?? [],
+            knownSensors: reply.entities.flatMap(ids))
+    }
+
+    /// The unique ids; `nil` where there are more than may be kept.
+    private static func ids(_ entities: [String: ConfigurationReply.Entity]) -> Set<String>? {
+        let size = entities.keys.reduce(0) { $0 + $1.utf8.count }
+        return entities.count <= Bound.entities && size <= Bound.entityIDs
+            ? Set(entities.keys) : nil
     }
 
     private static func verdict(_ reply: SensorUpdateReply) -> SensorVerdict {
         if reply.success { return reply.isDisabled == true ? .disabled : .taken }
         if reply.error?.code == "not_registered" { return .notRegistered }
-        return .invalid(reply.error?.message ?? "it was refused")
+        return .invalid(reply.error?.message?.bounded(Bound.reason) ?? "it was refused")
     }
 
     private static func zone(_ reply: ZoneReply) -> Zone? {
         guard let attributes = reply.attributes else { return nil }
+        guard let id = reply.entityID.whole(within: Bound.name) else { return nil }
         return Coordinate(latitude: attributes.latitude, longitude: attributes.longitude).map {
             Zone(
-                entityID: reply.entityID, name: attributes.friendlyName ?? reply.entityID,
+                entityID: id, name: attributes.friendlyName?.bounded(Bound.state) ?? id,
                 coordinate: $0, radius: attributes.radius, passive: attributes.passive ?? false)
         }
     }
@@ -70,7 +81,8 @@ enum ReplyReader {
             place = Coordinate(latitude: latitude, longitude: longitude)
         }
         return Receipt(
-            trackerExists: reply.trackerState != nil, trackerState: reply.trackerState,
-            place: place, witness: reply.witness, time: reply.time)
+            trackerExists: reply.trackerState != nil,
+            trackerState: reply.trackerState?.bounded(Bound.state), place: place,
+            witness: reply.witness, time: reply.time)
     }
 }

@@ -94,6 +94,7 @@ public import HomingRuntime
             connection.refuse(0, Self.tooMany)
             return connection.close()
         }
+        if !isTrusted { connection.allowWaiting(Bound.strangersAnswers) }
         let key = ObjectIdentifier(connection)
         connections[key] = connection
         connection.onClose = { [weak self] in

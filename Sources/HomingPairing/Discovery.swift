@@ -44,7 +44,9 @@ struct AvahiBrowser {
         var found: [[JSONValue]] = []
         while let signal = signals.next(until: deadline) {
             guard signal.path == browser else { continue }
-            if signal.name == "ItemNew" { found.append(signal.arguments) }
+            if signal.name == "ItemNew", found.count < Bound.busObjects {
+                found.append(signal.arguments)
+            }
             if signal.name == "AllForNow" || signal.name == "Failure" { break }
         }
         _ = try? bus.call(
@@ -89,7 +91,7 @@ struct ResolvedBrowser {
             [.whole(0), .text("\(Discovery.type).local"), .short(1), .short(12), .long(0)],
             seconds: 5)
         guard let records = answer?.first?.elements else { return nil }
-        return records.compactMap { record in
+        return records.prefix(Bound.busObjects).compactMap { record in
             guard let data = record.elements.last else { return nil }
             return PointerRecord(data.bytes).flatMap { resolve($0.instance) }
         }

@@ -39,7 +39,8 @@ public import HomingTransport
         switch status {
         case 200:
             let grant = try? JSON.decode(Grant.self, from: body)
-            return grant.map { .success($0.token) } ?? .failure(.notHomeAssistant(status: status))
+            let token = grant?.token.whole(within: Bound.token)
+            return token.map { .success($0) } ?? .failure(.notHomeAssistant(status: status))
         // Each try counts towards Home Assistant's ban of a host.
         case 400, 401: return .failure(.unauthorized)
         case 403: return .failure(.forbidden)

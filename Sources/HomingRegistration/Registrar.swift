@@ -89,7 +89,12 @@ public import HomingTransport
         let isID: (Character) -> Bool = {
             $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
         }
-        guard !reply.webhookID.isEmpty, reply.webhookID.allSatisfy(isID) else { return false }
+        guard !reply.webhookID.isEmpty, reply.webhookID.utf8.count <= Bound.name,
+            reply.webhookID.allSatisfy(isID),
+            [reply.cloudhookURL, reply.remoteUIURL].allSatisfy({
+                $0?.utf8.count ?? 0 <= Bound.address
+            })
+        else { return false }
         return reply.secret.map { (try? SecretKey(hexadecimal: $0)) != nil } ?? true
     }
 

@@ -34,6 +34,21 @@ import Testing
         #expect(try value("handle 3") == .other)
     }
 
+    @Test("a large value is kept as far as there is room")
+    func room() throws {
+        var room = 1000
+        let long = String(repeating: "é", count: 1000)
+        let table = BusValue.table(["a": .text(long), "b": .list([.text(long), .whole(1)])])
+        guard case .table(let kept)? = table.within(&room) else {
+            Issue.record("nothing is kept")
+            return
+        }
+        #expect(kept["a"] == .text(String(repeating: "é", count: 256)))
+        #expect(room < 64 && (kept["b"]?.list?.count ?? 0) < 2)
+        var none = 0
+        #expect(BusValue.whole(1).within(&none) == nil)
+    }
+
     @Test("a value is what it is asked for, or nothing")
     func questions() throws {
         #expect(try value("true").boolean == true && value("1").boolean == nil)

@@ -158,6 +158,28 @@ import Testing
         bus.shutdown()
     }
 
+    @Test("a song of megabytes is kept up to the bounds of its fields, and a plain one follows")
+    @LoopActor func floodingMedia() async throws {
+        let player = try await privateBus.mock("player:first")
+        let (bus, source) = start { MediaSource(bus: $0, deliver: facts.deliver) }
+        try await facts.next(.media([MediaPlayer(name: "first", isPlaying: false)]))
+        try await player("flood")
+        let title = "Title " + String(repeating: "x", count: Bound.name - 6)
+        let long = String(repeating: "x", count: Bound.name)
+        try await facts.next(
+            .media([
+                MediaPlayer(
+                    name: "first", isPlaying: false, title: title, artist: long, album: long)
+            ]))
+        try await player("play Title Artist Album")
+        let plain = MediaPlayer(
+            name: "first", isPlaying: true, title: "Title", artist: "Artist", album: "Album")
+        try await facts.next(.media([plain]))
+        source.shutdown()
+        bus.shutdown()
+        privateBus.stop()
+    }
+
     @Test("a session bus is where the environment says, and nowhere else")
     func sessionBus() throws {
         let folder = try TemporaryFolder()

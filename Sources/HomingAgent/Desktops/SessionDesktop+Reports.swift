@@ -38,7 +38,7 @@ extension SessionDesktop {
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return false }
         let isFirst = !entries[index].isShown
         entries[index].isShown = true
-        entries[index].handle = handle.map { String($0.prefix(Self.handleLimit)) }
+        entries[index].handle = handle?.whole(within: Self.handleLimit)
         let message = entries[index].message
         owner.changed()
         if isFirst { tell(.shown(message)) }
@@ -48,12 +48,22 @@ extension SessionDesktop {
     /// - Parameter age: seconds since the answer was given, by the helper's word.
     private func answer(_ entry: Entry, _ event: NotifierEvent, _ age: Double) {
         countAnswer(entry)
-        answered.append((entry.message, entry.key))
-        if answered.count > Self.answeredLimit { answered.removeFirst() }
+        remember(entry.message, entry.key)
         if owner.isTooOld(age) {
             owner.late(entry.message)
         } else {
             tell(event)
+        }
+    }
+
+    /// Keeps a notification whose text or page may be asked for.
+    func remember(_ message: PushMessage, _ key: String) {
+        answered.append((message, key))
+        while answered.count > 1,
+            answered.count > Self.answeredLimit
+                || answered.lazy.map(\.message).size > Bound.answeredNotifications
+        {
+            answered.removeFirst()
         }
     }
 

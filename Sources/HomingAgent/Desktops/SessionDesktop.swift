@@ -32,6 +32,7 @@ internal import HomingRuntime
     static let answersLimit = 100
     /// Answers whose text or page may be asked for.
     static let answeredLimit = 32
+    /// Bytes of a handle; a longer one is none of a desktop's.
     static let handleLimit = 64
     /// Bytes that may wait for a helper: several pictures.
     private static let waitingLimit = 8 << 20
@@ -147,15 +148,25 @@ internal import HomingRuntime
     func show(_ message: PushMessage, image: String?) {
         let key = RandomToken.hex(bytes: 16)
         entries.append(Entry(key: key, message: message))
-        let pushedOut = entries.count > Self.entryLimit ? entries.remove(at: leastWorth) : nil
-        owner.changed()
-        if let pushedOut, deadlines.removeValue(forKey: pushedOut.key) != nil {
-            tell(.failed(pushedOut.message, "the session helper does not keep up"))
-        }
+        makeRoom()
         deadlines[key] = clock.now().uptime + Self.patience
         setTimer()
         let picture = image.flatMap(DesktopNotification.picture)
         client?.order(.show(notification: DesktopNotification(message, key: key, picture: picture)))
+    }
+
+    /// Forgets as many as do not fit beside the newest.
+    private func makeRoom() {
+        var pushedOut: [Entry] = []
+        while entries.count > Self.entryLimit
+            || entries.count > 1 && owner.size > Bound.shownNotifications
+        {
+            pushedOut.append(entries.remove(at: leastWorth))
+        }
+        owner.changed()
+        for entry in pushedOut where deadlines.removeValue(forKey: entry.key) != nil {
+            tell(.failed(entry.message, "the session helper does not keep up"))
+        }
     }
 
     /// What people have shown gives way to what Home Assistant has, the old to the new.

@@ -30,6 +30,9 @@ internal import HomingRuntime
         }
     }
 
+    /// Bytes of the texts of what all desktops show.
+    var size: Int { all.reduce(0) { $0 + $1.entries.lazy.map(\.message).size } }
+
     var all: [SessionDesktop] { desktops.sorted { $0.key < $1.key }.map(\.value) }
 
     func desktop(of user: UInt32) -> SessionDesktop? { desktops[user] }
@@ -40,7 +43,7 @@ internal import HomingRuntime
         let desktop =
             desktops[user] ?? SessionDesktop(user: user, entries: [], clock: clock, owner: self)
         desktops[user] = desktop
-        desktop.answered.append((answer.message, key))
+        desktop.remember(answer.message, key)
     }
 
     /// Others are logged in, or in front.
@@ -84,6 +87,10 @@ internal import HomingRuntime
         }
         let desktop =
             desktops[user] ?? SessionDesktop(user: user, entries: [], clock: clock, owner: self)
+        guard desktops[user] != nil || desktops.count < Bound.desktops else {
+            return client.refuse(
+                ControlError(.unavailable, "too many users have session helpers here"))
+        }
         guard !desktop.isAttended(by: client.connection) else {
             return client.refuse(ControlError(.usage, "this helper has been welcomed"))
         }

@@ -21,6 +21,8 @@ internal import HomingRuntime
 
     func watch(_ id: EntryID, _ expiresAt: Seconds, _ title: String) {
         answers.append(Answer(id: id, expiresAt: expiresAt, title: title))
+        // Of more, the first are not told of.
+        if answers.count > Bound.remarks { answers.removeFirst() }
         setTimer()
     }
 

@@ -19,7 +19,7 @@ struct HeldAnswer: Codable, Equatable {
 /// give it more time. What the file says is believed no further than that an answer was given; whether
 /// the session is unlocked, logind tells the next daemon anew.
 @LoopActor struct HeldAnswers {
-    /// Answers that may wait.
+    /// Answers that may wait, of `Bound.heldAnswers` together.
     static let limit = 16
 
     private let file: RuntimeFile<[HeldAnswer]>
@@ -33,7 +33,8 @@ struct HeldAnswer: Codable, Equatable {
         all = Array((file.load() ?? []).prefix(Self.limit))
     }
 
-    var isFull: Bool { all.count >= Self.limit }
+    /// Whether no further one may wait.
+    var isFull: Bool { all.count >= Self.limit || all.map(\.message).size >= Bound.heldAnswers }
     /// Uptime at which the next one is worth nothing any more.
     var nextEnd: Seconds? { all.map(\.until).min() }
 

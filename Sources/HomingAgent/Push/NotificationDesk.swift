@@ -122,7 +122,10 @@ internal import HomingTransport
         let effects =
             message.sender == .person
             ? [.show(message)] : rate.offer(message, at: pipeline.clock.now())
-        if let respond { awaited.append((message, respond)) }
+        if let respond {
+            awaited.append((message, respond))
+            if awaited.count > Bound.waiters { awaited.removeFirst().respond(.folded) }
+        }
         perform(effects)
     }
 
@@ -161,8 +164,10 @@ internal import HomingTransport
             respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
             settled(message)
         case .failed(let message, let reason):
-            if desktopProblem != reason { Log.info("no desktop shows notifications: \(reason)") }
-            desktopProblem = reason
+            if desktopProblem != reason.bounded(Bound.reason) {
+                Log.info("no desktop shows notifications: \(reason)")
+            }
+            desktopProblem = reason.bounded(Bound.reason)
             headless.tell(message)
         case .chosen(let button, let reply, let message):
             respond(message, .desktop)

@@ -10,7 +10,7 @@ internal import HomingTransport
     /// Seconds a picture may take.
     private static let patience: Seconds = 8
     /// Pictures that may be on their way at a time; more notifications go without.
-    private static let limit = 8
+    static let limit = 8
 
     private var gate: TokenGate?
     private var client: HTTPClient?

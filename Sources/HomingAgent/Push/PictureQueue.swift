@@ -23,7 +23,7 @@ internal import HomingRuntime
         file = RuntimeFile(
             path: "\(folder)/pictured.json", limit: 4 << 20,
             loss: "notifications that wait for their pictures are lost by a restart")
-        left = file.load() ?? []
+        left = Array((file.load() ?? []).prefix(PictureFetcher.limit))
     }
 
     /// Shows it once its picture is there. One with the same tag that comes meanwhile takes its place

@@ -37,7 +37,7 @@ public struct EndpointHealth: Equatable, Sendable {
 
     mutating func failed(_ problem: EndpointProblem, at now: Moment) {
         lastFailure = now
-        self.problem = problem
+        self.problem = problem.bounded
         switch problem {
         case .busy(let retryAfter): notBefore = now.uptime + retryAfter
         case .unauthorized: penalty = Self.maxPenalty
@@ -87,6 +87,16 @@ public enum EndpointProblem: Equatable, Sendable {
         switch self {
         case .trackerNotLoaded, .trackerMissing: true
         default: false
+        }
+    }
+
+    /// With its text as far as it is kept.
+    var bounded: EndpointProblem {
+        switch self {
+        case .network(let text): .network(text.bounded(Bound.reason))
+        case .tls(let text): .tls(text.bounded(Bound.reason))
+        case .foreign(let text): .foreign(text.bounded(Bound.reason))
+        default: self
         }
     }
 

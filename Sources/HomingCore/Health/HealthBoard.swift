@@ -33,7 +33,7 @@ public struct HealthBoard: Sendable {
     ) -> [Change] {
         if raised {
             var entry = entries[warnable] ?? Entry(since: since ?? now.uptime)
-            entry.detail = detail
+            entry.detail = detail?.bounded(Bound.reason)
             entry.until = warnable.clearsAfter.map { now.uptime + $0 } ?? .infinity
             entries[warnable] = entry
             return review(at: now)

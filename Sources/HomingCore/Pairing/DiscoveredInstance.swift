@@ -25,13 +25,18 @@ public struct DiscoveredInstance: Equatable, Sendable {
             values["internal_url"], values["base_url"], numeric.map { "http://\($0):\(port)" },
             values["external_url"],
         ]
-        guard let url = candidates.lazy.compactMap({ $0.flatMap(PairingAddress.base) }).first else {
+        guard
+            let url = candidates.lazy.compactMap({ $0.flatMap(PairingAddress.base) }).first(where: {
+                $0.utf8.count <= Bound.address
+            })
+        else {
             return nil
         }
         self.url = url
-        uuid = values["uuid"]
+        uuid = values["uuid"]?.whole(within: Bound.name)
         let title = values["location_name"] ?? service
         name = String(title.unicodeScalars.filter { $0.properties.generalCategory != .control })
+            .bounded(Bound.name)
     }
 
     /// Each instance once, in the order of their names: it announces itself on each interface, over

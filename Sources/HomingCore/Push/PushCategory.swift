@@ -25,6 +25,7 @@ public struct PushCategory: Equatable, Sendable {
     ) -> (categories: [PushCategory], problems: [String]) {
         var categories: [PushCategory] = []
         var problems: [String] = []
+        var room = Bound.categories
         for (index, offer) in offers.enumerated() {
             let given = offer.id ?? offer.name
             let title = given.map { PushText.clean($0, limit: ActionPolicy.titleLimit) }
@@ -44,8 +45,14 @@ public struct PushCategory: Equatable, Sendable {
                 problems.append("\(name) has \(examined.actions.count) actions, not 1 to 4")
                 continue
             }
-            categories.append(PushCategory(id: id, actions: examined.actions))
+            let category = PushCategory(id: id, actions: examined.actions)
+            room -= category.size
+            guard room >= 0 else {
+                problems.append("\(name) and those after it are too large together")
+                break
+            }
+            categories.append(category)
         }
-        return (categories, problems)
+        return (categories, Array(problems.prefix(Bound.remarks)))
     }
 }

@@ -113,6 +113,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     static let messageLimit = 4096
     static let tagLimit = 255
     static let linkLimit = 16
+    /// Bytes of all addresses that its actions open, beyond which the rest is left out.
+    static let addressesLimit = 8 << 10
     /// Bytes of `data`: half of what Home Assistant's recorder takes of an event.
     public static let dataLimit = 16 << 10
     /// A day.
@@ -148,10 +150,11 @@ public struct PushMessage: Equatable, Codable, Sendable {
         icon = link(draft.icon, "icon")
         opens = draft.opens == "noAction" ? nil : link(draft.opens, "the click action")
         let examined = ActionPolicy.examine(draft.actions)
-        links = Dictionary(
-            uniqueKeysWithValues: draft.links.sorted { $0.key < $1.key }.prefix(Self.linkLimit)
-                .compactMap { id, text in Link(text).map { (id, $0) } })
-        actions = Self.linked(examined.actions, links)
+        var room = Self.addressesLimit
+        let offered = Self.within(&room, examined.actions)
+        links = Self.links(draft.links, &room)
+        if room < 0 { problems.append("its addresses are too long together: some are left out") }
+        actions = Self.linked(offered, links)
         category = PushText.identifier(draft.category, limit: Self.tagLimit)
         wantsReceipt = draft.wantsReceipt
         sender = draft.sender

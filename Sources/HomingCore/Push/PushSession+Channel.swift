@@ -8,7 +8,7 @@ extension PushSession {
             return [.send(.authenticate)]
         case .authOK(let version):
             guard phase == .authenticating else { return [] }
-            serverVersion = version
+            serverVersion = version.bounded(Bound.version)
             refusals = 0
             phase = .subscribing(retryAt: nil)
             return subscribe(at: now)
@@ -66,7 +66,7 @@ extension PushSession {
         problem =
             isOurs
             ? "Home Assistant does not know this registration yet, or no more"
-            : "Home Assistant refuses to subscribe (\(code)): is the token of the user who registered?"
+            : "Home Assistant refuses to subscribe (\(code.bounded(Bound.word))): is the token of the user who registered?"
         let delay = subscribeBackoff.delay(
             after: isOurs ? .refusal : .unauthorized, asked: 1, at: now.uptime)
         phase = .subscribing(retryAt: now.uptime + delay)

@@ -72,7 +72,9 @@ public struct PushSession: Sendable {
     /// The version Home Assistant named when it let us in.
     public internal(set) var serverVersion: String?
     /// Why there is no channel, for people.
-    public internal(set) var problem: String?
+    public internal(set) var problem: String? {
+        didSet { problem = problem?.bounded(Bound.reason) }
+    }
     /// Seconds since 1970 of the last message, by whichever way.
     public internal(set) var lastMessage: Seconds?
     /// Seconds since 1970 of the last confirmation that Home Assistant took.

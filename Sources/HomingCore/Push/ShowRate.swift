@@ -4,7 +4,8 @@
 /// Some must not be folded. Critical ones and those with buttons are shown beyond that, up to twenty
 /// in any second. What takes the place of a notification that was shown loses nothing by a moment's
 /// wait. Beyond their bounds these wait for their turn; of one tag only the newest waits. At most
-/// `waitingLimit` wait: more are folded after all, and the summary is critical then.
+/// `waitingLimit` wait, of `Bound.waitingNotifications` together: more are folded after all, and the
+/// summary is critical then.
 public struct ShowRate: Sendable {
     /// What becomes of a notification, or of those that were folded.
     public enum Effect: Equatable, Sendable {
@@ -54,8 +55,11 @@ public struct ShowRate: Sendable {
         if let tag = message.tag {
             fold.remove(tag: tag, at: now.uptime)
             if let index = waiting.firstIndex(where: { $0.tag == tag }) {
-                let old = waiting[index]
-                waiting[index] = message
+                let old = waiting.remove(at: index)
+                guard hasRoom(for: message) else {
+                    return [.dropped(old)] + folded(message, at: now)
+                }
+                waiting.insert(message, at: index)
                 return [.dropped(old)] + wake(at: now)
             }
         }
@@ -64,6 +68,10 @@ public struct ShowRate: Sendable {
             waiting.append(message)
             return wake(at: now)
         }
+        return folded(message, at: now)
+    }
+
+    private mutating func folded(_ message: PushMessage, at now: Moment) -> [Effect] {
         total += 1
         fold.add(message, at: now.uptime)
         return [.folded(message)] + wake(at: now)
@@ -125,8 +133,13 @@ public struct ShowRate: Sendable {
     }
 
     private func mayWait(_ message: PushMessage) -> Bool {
-        guard waiting.count < Self.waitingLimit else { return false }
+        guard hasRoom(for: message) else { return false }
         return message.isUrgent || message.tag.map(tags.contains) ?? false
+    }
+
+    private func hasRoom(for message: PushMessage) -> Bool {
+        waiting.count < Self.waitingLimit
+            && waiting.size + message.size <= Bound.waitingNotifications
     }
 
     /// Asks for the next call, unless it has been asked for.

@@ -23,6 +23,13 @@ public struct SensorReading: Equatable, Sendable {
         SensorReading(sensor, .unavailable)
     }
 
+    /// Bytes of its texts, about what it takes in memory.
+    public var size: Int {
+        let texts = [sensor.uniqueID, sensor.name, sensor.icon, sensor.unit, sensor.deviceClass]
+        let fixed = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } + (icon?.utf8.count ?? 0)
+        return attributes.reduce(fixed + state.size) { $0 + $1.key.utf8.count + $1.value.size }
+    }
+
     /// Whether this one, after that one, is worth telling.
     func differs(from last: SensorReading) -> Bool {
         stateDiffers(from: last) || attributes != last.attributes

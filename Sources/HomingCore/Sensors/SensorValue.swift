@@ -34,6 +34,9 @@ extension SensorValue {
         value.map { .rounded($0, decimals) } ?? .unknown
     }
 
+    /// Bytes of it: a text's, or those of a number.
+    var size: Int { if case .text(let text) = self { text.utf8.count } else { 8 } }
+
     /// The number it stands for, if it is one.
     var number: Double? {
         switch self {

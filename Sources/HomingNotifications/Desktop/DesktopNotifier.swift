@@ -10,9 +10,13 @@ public import HomingRuntime
     private enum Job {
         case show(PushMessage, image: String?, replacing: String?)
         case close((PushMessage) -> Bool)
+
+        var message: PushMessage? {
+            if case .show(let message, _, _) = self { message } else { nil }
+        }
     }
 
-    /// Notifications that may wait for the server; more fail.
+    /// Notifications that may wait for the server, of `Bound.waitingNotifications` together; more fail.
     static let queueLimit = 64
 
     private let deliver: @LoopActor (NotifierEvent) -> Void
@@ -46,7 +50,9 @@ public import HomingRuntime
 
     /// - Parameter handle: of the same message on the screen, from an earlier process.
     func show(_ message: PushMessage, image: String?, replacing handle: String?) {
-        guard queue.count < Self.queueLimit else {
+        guard queue.count < Self.queueLimit,
+            queue.lazy.compactMap(\.message).size + message.size <= Bound.waitingNotifications
+        else {
             return deliver(.failed(message, "the notification server is too slow"))
         }
         queue.append(.show(message, image: image, replacing: handle))

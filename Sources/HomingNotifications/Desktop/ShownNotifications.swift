@@ -29,7 +29,8 @@ struct ShownNotifications {
     static let grace: Seconds = 0.5
     /// Seconds in which the same press may be told again.
     static let echo: Seconds = 0.3
-    /// What is remembered; a server that never says that one is closed must not fill memory.
+    /// What is remembered, of `Bound.shownNotifications` together; a server that never says that one
+    /// is closed must not fill memory.
     static let capacity = 256
 
     private var entries: [UInt32: Entry] = [:]
@@ -59,9 +60,14 @@ struct ShownNotifications {
         }
         entries[id] = Entry(message: message, replyAction: replyAction)
         order.append(id)
-        if order.count > Self.capacity { _ = remove(order[0]) }
+        while order.count > Self.capacity || order.count > 1 && size > Bound.shownNotifications {
+            _ = remove(order[0])
+        }
         return events
     }
+
+    /// Bytes of the texts of all.
+    private var size: Int { entries.values.lazy.map(\.message).size }
 
     /// `ActionInvoked` or `NotificationReplied`.
     mutating func invoked(

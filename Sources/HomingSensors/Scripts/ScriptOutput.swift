@@ -5,7 +5,9 @@ internal import HomingJSON
 /// What is wrong with what a script wrote: the field, by its place in the JSON, and why.
 struct ScriptFault: Error, Equatable {
     let message: String
-    init(_ field: String, _ message: String) { self.message = "\(field) \(message)" }
+    init(_ field: String, _ message: String) {
+        self.message = "\(field) \(message)".bounded(Bound.reason)
+    }
 }
 
 /// What a script wrote on its standard output, read and checked: see docs/sensors.md.

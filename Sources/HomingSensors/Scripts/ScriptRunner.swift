@@ -15,6 +15,8 @@ public import HomingRuntime
     private var timer: Watch?
     /// Whose readings each script gave last.
     private var given: [String: [SensorDescription]] = [:]
+    /// Bytes of the texts that each script gave last.
+    private var sizes: [String: Int] = [:]
     /// What has been said of each file, so that it is not said again.
     private var said: [String: String] = [:]
 
@@ -83,7 +85,7 @@ public import HomingRuntime
     private func note(_ name: String, _ outcome: Result<ScriptOutput, ScriptFault>) {
         let now = SystemClock.now()
         let file = "\(folder)/\(name)"
-        switch outcome {
+        switch outcome.flatMap({ fitting($0, of: name) }) {
         case .success(let output):
             let failures = schedule.ended(
                 pause: output.interval ?? interval, timeout: output.timeout, at: now)
@@ -105,12 +107,26 @@ public import HomingRuntime
         let readings = readings.filter { choice.isOn($0.sensor) }
         let now = Set(readings.map(\.sensor.uniqueID))
         let gone = (given[script] ?? []).filter { !now.contains($0.uniqueID) }
-        given[script] = readings.map(\.sensor)
+        given[script] = readings.isEmpty ? nil : readings.map(\.sensor)
+        sizes[script] = readings.isEmpty ? nil : readings.reduce(0) { $0 + $1.size }
         let all = readings + gone.map { SensorReading.unavailable($0) }
         if !all.isEmpty { deliver(all) }
     }
 
+    /// The output, if there is room for it beside what the other scripts say.
+    private func fitting(
+        _ output: ScriptOutput, of script: String
+    ) -> Result<ScriptOutput, ScriptFault> {
+        let others = sizes.filter { $0.key != script }.values.reduce(0, +)
+        let own = output.readings.reduce(0) { $0 + $1.size }
+        guard others + own > Bound.scripts else { return .success(output) }
+        let limit = Bound.scripts / 1024
+        return .failure(
+            ScriptFault("its output", "finds no room: all scripts together may say \(limit) kB"))
+    }
+
     private func sayOnce(_ text: String, of file: String) {
+        if said.count > Bound.remarks { said = [:] }
         guard said.updateValue(text, forKey: file) != text else { return }
         warn(text)
     }

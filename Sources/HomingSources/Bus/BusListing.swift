@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 internal import HomingRuntime
 
 /// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed
@@ -72,7 +73,8 @@ internal import HomingRuntime
         ) { [weak self] outcome in
             guard let self else { return }
             switch outcome {
-            case .success(let answer): self.show(Set(self.plan.paths(answer)))
+            case .success(let answer):
+                self.show(Set(self.plan.paths(answer).prefix(Bound.busObjects)))
             case .failure(let error):
                 Log.debug("\(self.plan.service) does not list: \(error)")
                 self.changed(nil)

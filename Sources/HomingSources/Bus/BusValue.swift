@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 
 /// What a D-Bus message holds, as Swift values.
 enum BusValue: Equatable, Sendable {
@@ -67,6 +68,29 @@ extension BusValue {
     var number: Double? {
         if case .number(let value) = self, value.isFinite { value } else { nil }
     }
+    /// The value as far as there is room for it, which it takes; `nil` where there is none. Of a table
+    /// the first keys are kept.
+    func within(_ room: inout Int) -> BusValue? {
+        room -= Self.least
+        guard room >= 0 else { return nil }
+        switch self {
+        case .text(let text):
+            let kept = text.bounded(min(room, Bound.reason))
+            room -= kept.utf8.count
+            return .text(kept)
+        case .list(let values): return .list(values.compactMap { $0.within(&room) })
+        case .table(let values):
+            let kept = values.sorted { $0.key < $1.key }.compactMap { key, value in
+                key.utf8.count <= Bound.name ? value.within(&room).map { (key, $0) } : nil
+            }
+            return .table(Dictionary(uniqueKeysWithValues: kept))
+        default: return self
+        }
+    }
+
+    /// Bytes that any value takes, with its key.
+    private static let least = 64
+
     /// A text with something in it.
     var text: String? { if case .text(let value) = self, !value.isEmpty { value } else { nil } }
     var list: [BusValue]? { if case .list(let values) = self { values } else { nil } }

@@ -53,7 +53,8 @@ public import HomingRuntime
             "org.freedesktop.DBus", on: connection
         ) { [weak self] outcome in
             let names = (try? outcome.get())?.list?.first?.list ?? []
-            self?.show(Set(names.compactMap(\.text).filter { $0.hasPrefix(Self.prefix) }))
+            let players = names.compactMap(\.text).filter { $0.hasPrefix(Self.prefix) }
+            self?.show(Set(players.prefix(Bound.players)))
         }
     }
 
@@ -114,8 +115,9 @@ extension MediaPlayer {
         let artists = (metadata["xesam:artist"]?.list ?? []).compactMap(\.text)
         self.init(
             name: name, isPlaying: properties["PlaybackStatus"]?.text == "Playing",
-            title: metadata["xesam:title"]?.text,
-            artist: artists.isEmpty ? nil : artists.joined(separator: ", "),
-            album: metadata["xesam:album"]?.text)
+            title: metadata["xesam:title"]?.text?.bounded(Bound.name),
+            artist: artists.isEmpty
+                ? nil : artists.joined(separator: ", ").bounded(Bound.name),
+            album: metadata["xesam:album"]?.text?.bounded(Bound.name))
     }
 }

@@ -21,7 +21,7 @@ extension NetworkManagerClient {
                 text(nm_active_connection_get_id($0))
             },
             vpns: objects(nm_client_get_active_connections(client)).filter { Self.isTunnel($0) }
-                .map { text(nm_active_connection_get_id($0)) }.sorted())
+                .prefix(Bound.connections).map { text(nm_active_connection_get_id($0)) }.sorted())
     }
 
     private func wifi(_ accessPoint: OpaquePointer) -> NetworkDetails.WiFi {

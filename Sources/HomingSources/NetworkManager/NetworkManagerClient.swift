@@ -112,11 +112,11 @@ internal import HomingRuntime
         guard let start = g_bytes_get_data(bytes, &count) else { return nil }
         let buffer = UnsafeRawBufferPointer(start: start, count: Int(count))
         guard buffer.contains(where: { $0 != 0 }) else { return nil }
-        return String(decoding: buffer, as: UTF8.self)
+        return String(decoding: buffer.prefix(32), as: UTF8.self)
     }
 
     func text(_ characters: UnsafePointer<CChar>?) -> String {
-        characters.map { String(cString: $0) } ?? ""
+        characters.map { String(cString: $0).bounded(Bound.name) } ?? ""
     }
 
     func objects(_ array: UnsafePointer<GPtrArray>?) -> [OpaquePointer] {

@@ -55,9 +55,10 @@ extension Battery {
             device[property]?.number.flatMap { $0 > 0 ? $0 : nil }
         }
         self.init(
-            name: device["NativePath"]?.text.map { String($0.split(separator: "/").last ?? "") }
-                ?? "battery",
-            model: device["Model"]?.text,
+            name: device["NativePath"]?.text.map {
+                String($0.split(separator: "/").last ?? "").bounded(Bound.name)
+            } ?? "battery",
+            model: device["Model"]?.text?.bounded(Bound.name),
             state: device["State"]?.whole.flatMap { State(rawValue: $0) } ?? .unknown,
             percentage: device["Percentage"]?.number.map { min(max($0, 0), 100) },
             rate: device["EnergyRate"]?.number.map { abs($0) }, capacity: above0("Capacity"),

@@ -50,7 +50,7 @@ public import HomingRuntime
         guard objects.count == Self.names.count else { return }
         let profile = Self.names.lazy.compactMap { [objects] entry -> String? in
             guard let object = objects[entry.name], object.isOwned else { return nil }
-            return object.properties["ActiveProfile"]?.text
+            return object.properties["ActiveProfile"]?.text?.bounded(Bound.word)
         }.first
         note(profile)
     }

@@ -52,7 +52,8 @@ extension UserSession {
         else { return nil }
         let seat = session["Seat"]?.list?.first?.text
         self.init(
-            user: user, isLocal: session["Remote"]?.boolean != true && seat != nil,
+            user: user.bounded(Bound.name),
+            isLocal: session["Remote"]?.boolean != true && seat != nil,
             isGraphical: ["x11", "wayland", "mir"].contains(session["Type"]?.text),
             isActive: session["Active"]?.boolean ?? false,
             isLocked: session["LockedHint"]?.boolean ?? false,

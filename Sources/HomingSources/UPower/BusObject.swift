@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 internal import HomingRuntime
 
 /// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are
@@ -7,14 +8,44 @@ internal import HomingRuntime
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
     private var handlers: [SignalHandler] = []
+    /// What is kept of properties that are too large for the proxy to keep.
+    private var large: [String: BusValue] = [:]
 
     private init(
         _ proxy: UnsafeMutablePointer<GDBusProxy>, changed: @escaping @LoopActor () -> Void
     ) {
         self.proxy = proxy
         handlers = ["g-properties-changed", "g-signal", "notify::g-name-owner"].map {
-            SignalHandler(proxy, $0, changed)
+            SignalHandler(proxy, $0) { [weak self] in
+                self?.trim()
+                changed()
+            }
         }
+        trim()
+    }
+
+    /// Any program of a session may call itself a player: what is kept of it is bounded.
+    private func trim() {
+        if !isOwned { large = [:] }
+        for (index, name) in names.enumerated() {
+            guard let value = g_dbus_proxy_get_cached_property(proxy, name) else { continue }
+            defer { g_variant_unref(value) }
+            let size = g_variant_get_size(value)
+            large[name] = nil
+            if size <= Bound.busProperty, index < Bound.busObjects { continue }
+            var room = Bound.largeBusProperty
+            if index < Bound.busObjects { large[name] = BusValue(value).within(&room) }
+            g_dbus_proxy_set_cached_property(proxy, name, nil)
+        }
+    }
+
+    /// Of the properties that the proxy keeps, in order.
+    private var names: [String] {
+        guard let names = g_dbus_proxy_get_cached_property_names(proxy) else { return [] }
+        defer { g_strfreev(names) }
+        var texts: [String] = []
+        while let name = names[texts.count] { texts.append(String(cString: name)) }
+        return texts
     }
 
     deinit { g_object_unref(proxy) }
@@ -43,16 +74,11 @@ internal import HomingRuntime
 
     /// All properties the service has told.
     var properties: [String: BusValue] {
-        guard let names = g_dbus_proxy_get_cached_property_names(proxy) else { return [:] }
-        defer { g_strfreev(names) }
-        var values: [String: BusValue] = [:]
-        var next = names
-        while let name = next.pointee {
-            if let value = g_dbus_proxy_get_cached_property(proxy, name) {
-                values[String(cString: name)] = BusValue(value)
-                g_variant_unref(value)
-            }
-            next += 1
+        var values = large
+        for name in names {
+            guard let value = g_dbus_proxy_get_cached_property(proxy, name) else { continue }
+            values[name] = BusValue(value)
+            g_variant_unref(value)
         }
         return values
     }

@@ -253,6 +253,13 @@ class Player(Alone):
             "xesam:album": album}))
         self.set(PlaybackStatus="Playing")
 
+    def flood(self):
+        """A song whose every field is a megabyte, as of a stream that wants to fill memory."""
+        big = "x" * (1 << 20)
+        self.set(Metadata=self.metadata(**{
+            "mpris:artUrl": big, "xesam:title": "Title " + big, "xesam:artist": dbus.Array([big] * 3, signature="s"),
+            "xesam:album": big}))
+
     def pause(self):
         self.set(PlaybackStatus="Paused")
 
