@@ -20,7 +20,7 @@ final class GPSDTarget: FuzzTarget {
         server.input = input
         var events: [GPSDConnection.Event] = []
         var isLost = false
-        let connection = try GPSDConnection(address: "127.0.0.1", port: server.port) { event in
+        let connection = GPSDConnection(try server.connect()) { event in
             events.append(event)
             if case .lost = event { isLost = true }
         }

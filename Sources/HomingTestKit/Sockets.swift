@@ -55,6 +55,25 @@ public enum Sockets {
         }
     }
 
+    /// A socket that is connected to it, the caller's to close.
+    public func connect() throws(SystemError) -> Int32 {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            close(client)
+            throw SystemError("cannot connect to the loopback")
+        }
+        return client
+    }
+
     /// Takes a client that has connected, and sends it the input and the end.
     private func accept() {
         let client = Glibc.accept(listener, nil, nil)

@@ -4,7 +4,8 @@ internal import Glibc
 internal import HomingCore
 internal import HomingRuntime
 
-/// An open connection to gpsd, watching all its receivers, through libgps(3).
+/// An open connection to gpsd, watching all its receivers. libgps(3) reads gpsd's reports; the
+/// socket is ours, as `gps_open` would block the loop.
 @LoopActor final class GPSDConnection {
     /// What gpsd said.
     enum Event {
@@ -24,10 +25,13 @@ internal import HomingRuntime
 
     /// Bytes of the longest line there may be: twice what gpsd allows itself (GPS_JSON_RESPONSE_MAX).
     private static let longestLine = 20_480
+    private static let reportRequest = "?WATCH={\"enable\":true,\"json\":true};\n"
     private static let sentenceRequest = "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n"
     private static let deviceListRequest = "?DEVICES;\n"
 
-    /// Owned, as large as gpsd's whole view of the sky; `nil` when closed.
+    private let descriptor: Int32
+    /// Owned, as large as gpsd's whole view of the sky; `nil` when closed. What libgps makes of a
+    /// report: it has no socket of its own.
     nonisolated(unsafe) private var data: UnsafeMutablePointer<gps_data_t>?
     private var watch: Watch?
     /// The beginning of a line whose end has not come yet.
@@ -35,30 +39,23 @@ internal import HomingRuntime
     private let device: String?
     private let handle: @LoopActor (Event) -> Void
 
-    /// Connects, by a blocking call, and asks gpsd to report.
+    /// Takes over a connected socket, and asks gpsd to report.
     ///
     /// - Parameters:
-    ///   - address: a numeric address that has just answered.
     ///   - device: the one receiver whose reports count; `nil` for all.
     init(
-        address: String, port: UInt16, device: String? = nil,
-        handle: @escaping @LoopActor (Event) -> Void
-    ) throws(GPSDError) {
+        _ descriptor: Int32, device: String? = nil, handle: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.descriptor = descriptor
         self.device = device
         self.handle = handle
         let data = UnsafeMutablePointer<gps_data_t>.allocate(capacity: 1)
         memset(data, 0, MemoryLayout<gps_data_t>.size)
-        guard gps_open(address, String(port), data) == 0 else {
-            // libgps puts its own negative codes into errno, besides the system's.
-            let error = GPSDError(message: String(cString: gps_errstr(errno)))
-            data.deallocate()
-            throw error
-        }
+        data.pointee.gps_fd = -1
         self.data = data
-        let descriptor = Int32(data.pointee.gps_fd)
         Self.configure(descriptor)
         // A failure shows as a hang-up at the next reading.
-        gps_stream(data, WATCH_ENABLE | WATCH_JSON, nil)
+        ask(Self.reportRequest)
         watch = Watch.descriptor(descriptor, G_IO_IN) { [weak self] in
             self?.read()
             return .again
@@ -93,8 +90,8 @@ internal import HomingRuntime
     nonisolated private func release() {
         guard let data else { return }
         self.data = nil
-        gps_close(data)
         data.deallocate()
+        Glibc.close(descriptor)
     }
 
     /// Reads what is there, up to a chunk, so that a flood leaves the loop its turns.
@@ -102,10 +99,9 @@ internal import HomingRuntime
     /// libgps gets only the lines that it can read (`GPSDMessage`), and does not read from the
     /// socket itself: `gps_read` hands itself every line.
     private func read() {
-        guard let data else { return }
+        guard data != nil else { return }
         var chunk = [UInt8](repeating: 0, count: 8192)
-        let count = recv(
-            Int32(data.pointee.gps_fd), &chunk, chunk.count, Int32(MSG_DONTWAIT))
+        let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0 else {
             let text = count == 0 ? "gpsd closed the connection" : String(cString: strerror(errno))
@@ -164,17 +160,12 @@ internal import HomingRuntime
     func askForSentences() { ask(Self.sentenceRequest) }
 
     private func ask(_ request: String) {
-        guard let data else { return }
-        send(Int32(data.pointee.gps_fd), request, request.utf8.count, Int32(MSG_NOSIGNAL))
+        guard data != nil else { return }
+        send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
     private func lose(_ text: String) {
         close()
         handle(.lost(text))
     }
-}
-
-/// libgps could not connect; the text is its own.
-struct GPSDError: Error, Equatable {
-    let message: String
 }

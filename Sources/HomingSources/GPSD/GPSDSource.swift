@@ -11,7 +11,7 @@ public import HomingRuntime
 @LoopActor public final class GPSDSource: Source {
     private enum Phase {
         case idle
-        case probing(PendingCall, deadline: Watch)
+        case connecting(PendingCall, deadline: Watch)
         case connected(GPSDConnection)
         case waiting(Watch)
     }
@@ -96,30 +96,24 @@ public import HomingRuntime
     }
 
     private func connect() {
-        let call = TCPProbe.start(host: host, port: port) { [weak self] outcome in
+        let call = TCPConnector.connect(host: host, port: port) { [weak self] outcome in
             switch outcome {
-            case .success(let address): self?.open(address)
+            case .success(let descriptor): self?.opened(descriptor)
             case .failure(let error): self?.lose(error.message)
             }
         }
         let deadline = Watch.retry(after: Self.connectDeadline) { [weak self] in
             self?.lose("gpsd does not answer")
         }
-        phase = .probing(call, deadline: deadline)
+        phase = .connecting(call, deadline: deadline)
     }
 
-    private func open(_ address: String) {
-        do {
-            let connection = try GPSDConnection(address: address, port: port, device: device) {
-                [weak self] in self?.handle($0)
-            }
-            phase = .connected(connection)
-            completion.connected()
-            receivers = nil
-            awaitReport()
-        } catch {
-            lose(error.message)
-        }
+    private func opened(_ descriptor: Int32) {
+        phase = .connected(
+            GPSDConnection(descriptor, device: device) { [weak self] in self?.handle($0) })
+        completion.connected()
+        receivers = nil
+        awaitReport()
     }
 
     private func handle(_ event: GPSDConnection.Event) {
@@ -193,7 +187,7 @@ public import HomingRuntime
 
     private func leave(for next: Phase) {
         if case .connected(let connection) = phase { connection.close() }
-        if case .probing(let call, _) = phase { call.cancel() }
+        if case .connecting(let call, _) = phase { call.cancel() }
         phase = next
         silenceTimer = nil
     }
