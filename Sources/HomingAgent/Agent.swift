@@ -123,6 +123,7 @@ internal import HomingTransport
         sensors.homing = { [weak self] in self?.homingState() }
         pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
         joinPush()
+        confine()
         if configuration.outbox.durability == .crash {
             pipeline.onAppend = { [weak self] in self?.spiller.noteRow() }
             spiller.noteRow()
@@ -136,6 +137,7 @@ internal import HomingTransport
         configuration = new
         pipeline.apply(AgentSettings(new))
         sources.apply(new)
+        confine()
         sensors.apply(new.sensors)
         push.apply(new)
         if TLSOptions(new) != TLSOptions(old) {

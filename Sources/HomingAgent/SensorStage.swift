@@ -25,6 +25,8 @@ internal import HomingSensors
     var policy = SensorPolicy()
     private var state = MachineState()
     private var scripts: ScriptRunner?
+    /// The files that no script may read; another one counts from the next start of the scripts.
+    var confinement = Confinement.none
     private(set) var webhookID: String?
     private var tick: (any Alarm)?
     private var change: (any Alarm)?
@@ -74,7 +76,8 @@ internal import HomingSensors
         guard let folder = settings.scripts else { return }
         scripts = ScriptRunner(
             folder: folder, interval: settings.interval, choice: settings.choice,
-            deliver: { [weak self] in self?.take($0) }, warn: { Log.warning($0) })
+            confinement: confinement, deliver: { [weak self] in self?.take($0) },
+            warn: { Log.warning($0) })
         scripts?.start()
     }
 

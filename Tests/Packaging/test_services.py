@@ -40,11 +40,14 @@ def test_the_session_helper_has_what_a_users_manager_can_lock(packaging, run):
     unit = packaging / "systemd/homing-session.service"
     done = run("systemd-analyze", "security", "--offline=yes", "--threshold=60", unit)
     assert done.returncode == 0, done.stdout
-    # The helper has every restriction of the user's own daemon; it has no network, and no secret to keep from swap.
+    # The helper has every restriction of the user's own daemon; it has no network, no secret to keep from swap, and no
+    # scripts to keep secrets from.
     keys = re.compile(r"^((?:Restrict|Lock|Memory|NoNew|SystemCall)\w*=.*)$", re.MULTILINE)
     daemon = set(keys.findall((packaging / "systemd/homing.user.service").read_text()))
     helper = set(keys.findall(unit.read_text()))
-    assert daemon - helper == {"RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6", "MemorySwapMax=0"}
+    assert daemon - helper == {
+        "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6", "MemorySwapMax=0",
+        "SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self"}
     assert "RestrictAddressFamilies=AF_UNIX" in helper
 
 

@@ -20,4 +20,35 @@ static inline int homing_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }
 
+/* Landlock (landlock(7)), which glibc has no functions for. */
+#include <linux/landlock.h>
+#include <sys/syscall.h>
+
+long syscall(long number, ...);
+
+static const unsigned long long homing_landlock_read_file = LANDLOCK_ACCESS_FS_READ_FILE;
+/* Debian 12's headers (5.19 and later) have it. */
+static const unsigned long long homing_landlock_refer = LANDLOCK_ACCESS_FS_REFER;
+
+/* Of the kernel's interface; negative where there is none. */
+static inline long homing_landlock_version(void) {
+    return syscall(SYS_landlock_create_ruleset, (void *)0, (size_t)0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static inline int homing_landlock_create(unsigned long long handled) {
+    struct landlock_ruleset_attr attributes = {.handled_access_fs = handled};
+    return (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+}
+
+static inline int homing_landlock_permit(int rules, int file, unsigned long long access) {
+    struct landlock_path_beneath_attr attributes = {.allowed_access = access, .parent_fd = file};
+    return (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &attributes, 0);
+}
+
+/* This thread and what it starts gains no privileges from now on, which Landlock asks for. */
+static inline int homing_landlock_restrict(int rules) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    return (int)syscall(SYS_landlock_restrict_self, rules, 0);
+}
+
 #endif

@@ -52,6 +52,7 @@ extension Warnable {
         case .configurationWrong: "The configuration is wrong"
         case .stateUnusable: "The state folder cannot be used"
         case .filesExposed: "A file that holds a secret is open to other users"
+        case .scriptsUnconfined: "Scripts can read the file that holds the secrets"
         case .diskFull: "The disk that holds the queue is almost full"
         case .daemonNotRunning: "The daemon is not running"
         case .versionsDiffer: "The daemon that runs is of another version than the command"
@@ -123,6 +124,8 @@ extension Warnable {
             "its file system must not be read-only, and the folder the daemon's own: user homing, mode 0700"
         case .filesExposed:
             "chmod 600 it; if others may have read it, run: homing register --again"
+        case .scriptsUnconfined:
+            "this kernel has no Landlock: run only scripts that you trust with Home Assistant's token"
         case .diskFull: "free space on it; the queue needs [outbox] max_size MiB"
         case .daemonNotRunning:
             "start it: systemctl start homing, or systemctl --user start homing. "

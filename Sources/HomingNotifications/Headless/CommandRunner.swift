@@ -37,9 +37,11 @@ public enum CommandOutcome: Equatable, Sendable {
     /// does not read cannot make us wait. pipe(7).
     public nonisolated static let inputLimit = 64 << 10
 
+    /// The files that no command may read.
+    public var confinement: Confinement
     private var running: [pid_t: RunningCommand] = [:]
 
-    public init() {}
+    public init(confinement: Confinement = .none) { self.confinement = confinement }
 
     /// How many are running.
     public var count: Int { running.count }
@@ -52,7 +54,7 @@ public enum CommandOutcome: Equatable, Sendable {
             spawn { completion(.failed(reason)) }
             return
         }
-        switch Spawned.start(command.arguments, input: input) {
+        switch Spawned.start(command.arguments, input: input, confinement: confinement) {
         case .failure(let error): spawn { completion(.failed(error.description)) }
         case .success(let process):
             running[process] = RunningCommand(

@@ -13,7 +13,18 @@ enum Spawned {
     /// - Parameters:
     ///   - arguments: the program's path first.
     ///   - input: what it reads on its standard input; at most what a pipe holds.
+    ///   - confinement: the files it may not read.
     static func start(
+        _ arguments: [String], input: [UInt8], confinement: Confinement
+    ) -> Result<pid_t, SystemError> {
+        do throws(SystemError) {
+            return try confinement.run { start(arguments, input: input) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func start(
         _ arguments: [String], input: [UInt8]
     ) -> Result<pid_t, SystemError> {
         var ends: [Int32] = [-1, -1]

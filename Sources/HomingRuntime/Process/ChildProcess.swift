@@ -49,17 +49,18 @@ public import HomingCore
     ///   - path: absolute.
     ///   - timeout: seconds until it is killed.
     ///   - limit: bytes on its standard output after which it is killed.
+    ///   - confinement: the files it may not read.
     ///   - completion: called once, unless it is called off.
     public init(
         _ path: String, _ arguments: [String] = [],
         environment: [String] = ChildProcess.plainEnvironment, timeout: Seconds, limit: Int,
-        completion: @escaping @LoopActor (Result) -> Void
+        confinement: Confinement = .none, completion: @escaping @LoopActor (Result) -> Void
     ) throws(SystemError) {
         let output = try OutputPipe()
         let errors = try OutputPipe()
         process = try ProcessLauncher.launch(
             path, arguments, environment: environment, output: output.writeEnd,
-            errors: errors.writeEnd)
+            errors: errors.writeEnd, confinement: confinement)
         self.limit = limit
         self.completion = completion
         self.output = output

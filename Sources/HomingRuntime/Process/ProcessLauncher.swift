@@ -5,6 +5,22 @@ internal import Glibc
 enum ProcessLauncher {
     /// Starts a program in a process group of its own; the caller reaps it.
     static func launch(
+        _ path: String, _ arguments: [String], environment: [String], output: Int32, errors: Int32,
+        confinement: Confinement
+    ) throws(SystemError) -> pid_t {
+        let start = { @Sendable () -> Result<pid_t, SystemError> in
+            do throws(SystemError) {
+                return .success(
+                    try launch(
+                        path, arguments, environment: environment, output: output, errors: errors))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try confinement.run(start).get()
+    }
+
+    private static func launch(
         _ path: String, _ arguments: [String], environment: [String], output: Int32, errors: Int32
     ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()

@@ -8,6 +8,7 @@ public import HomingRuntime
     private let folder: String
     private let interval: Seconds
     private let choice: SensorChoice
+    private let confinement: Confinement
     private let deliver: @LoopActor ([SensorReading]) -> Void
     private let warn: @LoopActor (String) -> Void
     private var schedule = ScriptSchedule()
@@ -24,17 +25,20 @@ public import HomingRuntime
     ///   - folder: absolute, such as `/etc/homing/sensors.d`; it need not be there.
     ///   - interval: seconds between two runs of a script that names no other.
     ///   - choice: which sensors are on.
+    ///   - confinement: the files that no script may read.
     ///   - deliver: gets readings for `SensorPolicy.consider`; a sensor that is no more is among them
     ///     as unavailable.
     ///   - warn: gets sentences for the journal.
     public init(
         folder: String, interval: Seconds, choice: SensorChoice = SensorChoice(),
+        confinement: Confinement = .none,
         deliver: @escaping @LoopActor ([SensorReading]) -> Void,
         warn: @escaping @LoopActor (String) -> Void
     ) {
         self.folder = folder
         self.interval = interval
         self.choice = choice
+        self.confinement = confinement
         self.deliver = deliver
         self.warn = warn
     }
@@ -69,7 +73,8 @@ public import HomingRuntime
     private func run(_ name: String, timeout: Seconds) {
         do throws(SystemError) {
             process = try ChildProcess(
-                "\(folder)/\(name)", timeout: timeout, limit: ScriptOutput.limit
+                "\(folder)/\(name)", timeout: timeout, limit: ScriptOutput.limit,
+                confinement: confinement
             ) { [weak self] in self?.ended(name, $0) }
         } catch {
             note(name, .failure(ScriptFault("it", "does not run: \(error)")))

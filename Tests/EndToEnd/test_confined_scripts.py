@@ -1,0 +1,44 @@
+"""Scripts and commands run as the daemon's user, and cannot read what is secret."""
+
+import json
+
+from homing_rigs.processes import wait_for
+
+CONFIGURATION = """\
+[gpsd]
+enabled = false
+[push]
+mode = off
+[sensors]
+disable = all
+enable = script
+scripts = {folder}/sensors.d
+"""
+SCRIPT = """#!/bin/sh
+cat {state}/registration.json >{own}/new 2>&1
+readlink /proc/$PPID/exe >>{own}/new 2>&1
+cat {state}/outbox.db >/dev/null && cat /proc/cpuinfo >/dev/null && echo "the rest is open" >>{own}/new
+mv {own}/new {own}/said
+echo '{{"interval": 10, "sensors": []}}'
+"""
+
+
+def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, make_agent):
+    agent = make_agent()
+    own = agent.folder / "own"
+    for folder in (agent.folder / "sensors.d", own):
+        folder.mkdir(mode=0o755)
+    agent.configuration.write_text(CONFIGURATION.format(folder=agent.folder))
+    script = agent.folder / "sensors.d" / "thief"
+    script.write_text(SCRIPT.format(state=agent.state, own=own))
+    script.chmod(0o755)
+    agent.start()
+    agent.register(newest.url, newest.token)
+    said = own / "said"
+    wait_for(lambda: f"{agent.state}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
+    text = said.read_text()
+    assert "the rest is open" in text
+    content = json.loads((agent.state / "registration.json").read_text())
+    for secret in (content["secret"], content["webhook_id"], "/homingd"):
+        assert secret not in text
+    assert "scripts_unconfined" not in agent.homing("status", "--json").stdout
