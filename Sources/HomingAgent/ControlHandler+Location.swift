@@ -17,15 +17,68 @@ extension ControlHandler {
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
-        let pipeline = agent.pipeline
-        let waiter = RowWaiter(patience: Self.patience, clock: agent.clock) {
-            client.answer(Self.result($0, obstacle: pipeline.obstacle))
+        guard let zone = params.zone else {
+            return agent.pipeline.reportPosition(waiter: waiter(client))
         }
-        if let zone = params.zone {
-            guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
-            agent.pipeline.reportZone(zone, waiter: waiter)
+        guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
+        let known = agent.pipeline.courier.zones
+        if params.allowsUnknown == true {
+            report(zone, client)
+        } else if case .known(let name) = ZoneChoice(zone, among: known) {
+            report(name, client)
+        } else if !known.isEmpty, agent.pipeline.courier.trouble != nil {
+            report(zone, among: known, client)
         } else {
-            agent.pipeline.reportPosition(waiter: waiter)
+            askForZones(zone, known, client)
+        }
+    }
+
+    /// The zone may be a new one: Home Assistant is asked.
+    private func askForZones(
+        _ zone: String, _ known: [HomingCore.Zone], _ client: ControlClientRequest
+    ) {
+        let agent = agent
+        spawn {
+            let answer = await agent.ask(.getZones) { _ in .noReply }
+            if let zones = (try? answer.get()).flatMap({ ReplyReader.zones($0.content) }) {
+                self.report(zone, among: zones, client)
+            } else if known.isEmpty {
+                self.report(zone, isUnchecked: true, client)
+            } else {
+                self.report(zone, among: known, client)
+            }
+        }
+    }
+
+    private func report(
+        _ zone: String, among zones: [HomingCore.Zone], _ client: ControlClientRequest
+    ) {
+        switch ZoneChoice(zone, among: zones) {
+        case .known(let name): report(name, client)
+        case .unknown(let hint):
+            client.refuse(
+                ControlError(.usage, "Home Assistant has no zone \"\(zone)\"", hint: hint))
+        }
+    }
+
+    private func report(
+        _ zone: String, isUnchecked: Bool = false, _ client: ControlClientRequest
+    ) {
+        agent.pipeline.reportZone(zone, waiter: waiter(client, isUnchecked: isUnchecked))
+    }
+
+    private func waiter(
+        _ client: ControlClientRequest, isUnchecked: Bool = false
+    ) -> RowWaiter {
+        let pipeline = agent.pipeline
+        return RowWaiter(patience: Self.patience, clock: agent.clock) { ending in
+            let result = Self.result(ending, obstacle: pipeline.obstacle)
+            client.answer(
+                result.map { told in
+                    var told = told
+                    told.isUnchecked = isUnchecked ? true : nil
+                    return told
+                })
         }
     }
 

@@ -175,6 +175,35 @@ def test_templates_are_rendered_with_variables_and_types(ha, registered):
     assert status == 76 and "nonsense" in text
 
 
+def test_a_zone_must_be_one_of_home_assistant_s(ha, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    agent.register(ha.url, ha.token)
+    tracker = ha.tracker_of(agent.registration["device_id"])
+
+    def send(*words):
+        done = agent.homing("send-location", "--zone", *words, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    status, text = send("Wrok")
+    assert status == 64 and 'no zone "Wrok"' in text and 'did you mean "Work"?' in text and "--unknown-zone" in text
+    assert agent.queue()["queued"] == 0 and ha.state(tracker)["state"] != "Wrok"
+    for zone, state in (("work", "Work"), ("home", "home"), ("zone.work", "Work"), ("not_home", "not_home")):
+        assert send(zone)[0] == 0
+        wait_for(lambda state=state: ha.state(tracker)["state"] == state, 20, state)
+    assert send("Wrok", "--unknown-zone")[0] == 0
+    wait_for(lambda: ha.state(tracker)["state"] == "Wrok", 20, "the zone that is none")
+
+
+def test_a_zone_is_reported_unchecked_where_home_assistant_has_told_none(newest, web, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    agent.register(web.instance.url, newest.token)
+    agent.stop()
+    web.instance.mode("refuse")
+    agent.start()
+    text = agent.homing("send-location", "--zone", "Anywhere").stdout
+    assert "was not checked" in text and "Queued" in text
+
+
 def test_zones_tell_which_one_we_are_in_and_how_far_the_others_are(ha, gps, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
     agent.register(ha.url, ha.token)

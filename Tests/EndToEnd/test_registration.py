@@ -141,7 +141,7 @@ def test_two_daemons_on_one_registration_are_warned_of_on_both_and_one_becomes_a
     while not (shared(first) and shared(second)):
         assert time.monotonic() < end, "both are warned of the other"
         first.homing("send-location", "--zone", "Work")
-        second.homing("send-location", "--zone", "School")
+        second.homing("send-location", "--zone", "School", "--unknown-zone")
         time.sleep(5)
     warning = next(each for each in first.status()["warnings"] if each["code"] == "registration_shared")
     assert "homing register --new" in warning["hint"]
@@ -150,7 +150,7 @@ def test_two_daemons_on_one_registration_are_warned_of_on_both_and_one_becomes_a
     assert second.registration["device_id"] != identity == first.registration["device_id"]
     assert not shared(second)
     first.homing("send-location", "--zone", "Work")
-    second.homing("send-location", "--zone", "School")
+    second.homing("send-location", "--zone", "School", "--unknown-zone")
     for agent, zone in ((first, "Work"), (second, "School")):
         agent.wait_until_empty()
         tracker = newest.tracker_of(agent.registration["device_id"])

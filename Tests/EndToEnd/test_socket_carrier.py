@@ -20,7 +20,7 @@ def place(ha, agent):
 
 
 def report(ha, agent, zone):
-    agent.homing("send-location", "--zone", zone)
+    agent.homing("send-location", "--zone", zone, "--unknown-zone")
     wait_for(lambda: place(ha, agent) == zone, 20, f"the machine to be at {zone}")
 
 

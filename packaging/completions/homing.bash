@@ -120,7 +120,7 @@ _homing() {
             ;;
         'send-location')
             words=''
-            options='--zone --config -h --help --version'
+            options='--zone --unknown-zone --config -h --help --version'
             ;;
         'track')
             words=''

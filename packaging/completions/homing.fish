@@ -121,6 +121,7 @@ complete -c homing -n 'test "$(__homing_command)" = "unregister"' -s y -l yes -d
 complete -c homing -n 'test "$(__homing_command)" = "status"' -l json -d 'Print JSON, for programs'
 complete -c homing -n 'test "$(__homing_command)" = "status"' -s w -l watch -d 'Keep showing it as it changes'
 complete -c homing -n 'test "$(__homing_command)" = "send-location"' -l zone -x -d 'Report this zone in place of a position: home, not_home, or its name'
+complete -c homing -n 'test "$(__homing_command)" = "send-location"' -l unknown-zone -d 'Report it also if Home Assistant has no such zone'
 complete -c homing -n 'test "$(__homing_command)" = "track"' -l since -x -d 'From then on; all without it'
 complete -c homing -n 'test "$(__homing_command)" = "track"' -l until -x -d 'Up to then; now without it'
 complete -c homing -n 'test "$(__homing_command)" = "track"' -l format -x -a 'gpx geojson csv' -d 'Write the track so'

@@ -2,8 +2,18 @@
 extension ControlCommand {
     public struct SendLocation: Codable, Equatable, Sendable {
         public var zone: String?
+        /// Whether to report a zone that Home Assistant does not have; absent for no.
+        public var allowsUnknown: Bool?
 
-        public init(zone: String?) { self.zone = zone }
+        public init(zone: String?, allowsUnknown: Bool? = nil) {
+            self.zone = zone
+            self.allowsUnknown = allowsUnknown
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case zone
+            case allowsUnknown = "allow_unknown"
+        }
     }
 }
 
@@ -24,6 +34,13 @@ public struct SendLocationResult: Codable, Equatable, Sendable {
     /// Why it waits, and what to do; `nil` if it is under way.
     public var reason: String?
     public var hint: String?
+    /// Whether the zone could not be compared with Home Assistant's zones; absent for no.
+    public var isUnchecked: Bool?
 
     public init(_ outcome: Outcome) { self.outcome = outcome }
+
+    private enum CodingKeys: String, CodingKey {
+        case outcome, reason, hint
+        case isUnchecked = "unchecked"
+    }
 }

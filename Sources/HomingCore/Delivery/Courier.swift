@@ -73,7 +73,7 @@ public struct Courier: Sendable {
     /// Uptime of the last `get_config`, and whether `get_zones` has followed it.
     var configuredAt: Seconds?
     var hasZones = false
-    var zones: [Zone] = []
+    public internal(set) var zones: [Zone] = []
     var thrift = false
     var askedForPosition = false
     /// Somebody waits for proof: no receipt is put off.

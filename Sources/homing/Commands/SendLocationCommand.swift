@@ -10,11 +10,16 @@ enum SendLocationCommand {
                 Asks the receiver for its position and sends it, whether it moved or not, and waits up \
                 to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
                 queue.
+
+                A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
+                be asked and has not told its zones before, the name is reported as it is.
                 """,
             options: [
                 OptionDefinition(
                     "zone", value: "NAME",
-                    help: "Report this zone in place of a position: home, not_home, or its name")
+                    help: "Report this zone in place of a position: home, not_home, or its name"),
+                OptionDefinition(
+                    "unknown-zone", help: "Report it also if Home Assistant has no such zone"),
             ],
             examples: [
                 ExampleDefinition("homing send-location", help: "the receiver's position"),
@@ -22,6 +27,7 @@ enum SendLocationCommand {
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "delivered, or safely queued"),
+                ExitCodeDefinition(64, help: "Home Assistant has no such zone"),
                 ExitCodeDefinition(66, help: "not registered"),
                 ExitCodeDefinition(69, help: "the daemon is not running"),
                 ExitCodeDefinition(75, help: "the receiver gave no position in time"),
@@ -31,9 +37,15 @@ enum SendLocationCommand {
         run: run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let params = ControlCommand.SendLocation(zone: command.value("zone"))
+        let params = ControlCommand.SendLocation(
+            zone: command.value("zone"),
+            allowsUnknown: command.has("unknown-zone") ? true : nil)
         let result = try ControlClient().call(
             .sendLocation(params), returning: SendLocationResult.self)
+        if result.isUnchecked == true {
+            Terminal.print(
+                "Home Assistant's zones are not known here now, so the name was not checked.")
+        }
         switch result.outcome {
         case .delivered:
             Terminal.print("Home Assistant has it.")

@@ -155,7 +155,7 @@ class Flight:
     def send_zone(self):
         """The same with a zone of a new name, as a person reports it."""
         self.zones += 1
-        return self.control.call("send_location", zone=f"Zone {self.zones}")["outcome"]
+        return self.control.call("send_location", zone=f"Zone {self.zones}", allow_unknown=True)["outcome"]
 
     def stream(self, rate):
         """Fixes at a rate, each at a place of its own, until `gpsd.hold()`."""

@@ -1,0 +1,40 @@
+internal import HomingConfiguration
+internal import HomingCore
+
+/// What somebody who names a zone means.
+enum ZoneChoice: Equatable {
+    /// The state that Home Assistant gives a tracker in that zone.
+    case known(String)
+    /// There is no such zone; what to do, for people.
+    case unknown(hint: String)
+
+    /// Zones that a hint lists.
+    private static let listed = 8
+
+    /// Finds it by its name in letters of either case, or by its entity id with or without `zone.`.
+    init(_ text: String, among zones: [Zone]) {
+        if ["home", "not_home"].contains(text) {
+            self = .known(text)
+        } else if let zone = Self.find(text, zones) {
+            self = .known(zone.entityID == "zone.home" ? "home" : zone.name)
+        } else {
+            self = .unknown(hint: Self.hint(text, zones))
+        }
+    }
+
+    private static func find(_ text: String, _ zones: [Zone]) -> Zone? {
+        let small = text.lowercased()
+        return zones.first { $0.name == text }
+            ?? zones.first { $0.name.lowercased() == small }
+            ?? zones.first { $0.entityID == small || $0.entityID == "zone.\(small)" }
+    }
+
+    private static func hint(_ text: String, _ zones: [Zone]) -> String {
+        let names = ["home", "not_home"] + zones.filter { $0.entityID != "zone.home" }.map(\.name)
+        let near =
+            Suggestion.nearest(to: text, among: names).map { "did you mean \"\($0)\"? " } ?? ""
+        let list = names.prefix(listed).map { "\"\($0)\"" }.joined(separator: ", ")
+        let more = names.count > listed ? " and more, see: homing zones" : ""
+        return "\(near)There are \(list)\(more). To report it all the same: --unknown-zone"
+    }
+}
