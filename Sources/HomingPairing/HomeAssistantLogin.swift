@@ -95,7 +95,9 @@ public import HomingTransport
             switch response.status {
             case 300..<400: .redirected
             case 403: .forbidden
-            default: .notHomeAssistant(status: response.status)
+            default:
+                ProxyComplaint(status: response.status, body: response.body).map { .proxy($0) }
+                    ?? .notHomeAssistant(status: response.status)
             }
         return PairingTrouble(.address, reason.message, hint: reason.hint)
     }

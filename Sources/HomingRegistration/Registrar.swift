@@ -109,7 +109,9 @@ public import HomingTransport
         case 404:
             let isHomeAssistant = await answersAsHomeAssistant(base, token)
             return isHomeAssistant ? .mobileAppMissing : .notHomeAssistant(status: 404)
-        default: return .notHomeAssistant(status: response.status)
+        default:
+            return ProxyComplaint(status: response.status, body: response.body).map { .proxy($0) }
+                ?? .notHomeAssistant(status: response.status)
         }
     }
 

@@ -14,6 +14,8 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     /// It is Home Assistant, and mobile_app is not loaded.
     case mobileAppMissing
     case notHomeAssistant(status: Int)
+    /// A proxy says in its answer what is wrong with the connection.
+    case proxy(ProxyComplaint)
     /// Home Assistant gave no secret.
     case noSecret
 
@@ -29,6 +31,11 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .forbidden: "Home Assistant or a proxy before it forbids it (403)"
         case .redirected: "the address redirects to another one"
         case .mobileAppMissing: "Home Assistant's mobile_app integration is not loaded (404)"
+        case .proxy(.clientCertificateMissing):
+            "the proxy there wants a client certificate (status 400)"
+        case .proxy(.clientCertificateRefused):
+            "the proxy there does not accept our client certificate (status 400)"
+        case .proxy(.plainHTTP): "that port wants https, and was asked by http (status 400)"
         case .notHomeAssistant(status: 400):
             "what answers there is not Home Assistant, or wants a client certificate (status 400)"
         case .notHomeAssistant(let status):
@@ -48,6 +55,11 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
         case .forbidden: "look at ip_ban in Home Assistant and at the proxy's rules"
         case .redirected: "use the address it redirects to, often the https one"
         case .mobileAppMissing: "add default_config: or mobile_app: to configuration.yaml"
+        case .proxy(.clientCertificateMissing):
+            "set client_certificate and client_key under [home_assistant] in agent.conf"
+        case .proxy(.clientCertificateRefused):
+            "look at client_certificate under [home_assistant] in agent.conf, and at its date"
+        case .proxy(.plainHTTP): "give the address with https://"
         case .notHomeAssistant(status: 400):
             "if a proxy there wants a client certificate, set client_certificate under "
                 + "[home_assistant] in agent.conf; else check host and port"

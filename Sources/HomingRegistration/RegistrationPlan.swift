@@ -133,7 +133,7 @@ extension RegistrationFailure {
         case .unreachable: .unavailable
         // A proxy's word that nobody is behind it now.
         case .notHomeAssistant(status: 502...504): .unavailable
-        case .unauthorized, .forbidden, .redirected, .mobileAppMissing, .notHomeAssistant,
+        case .unauthorized, .forbidden, .redirected, .mobileAppMissing, .notHomeAssistant, .proxy,
             .noSecret:
             .refused
         }

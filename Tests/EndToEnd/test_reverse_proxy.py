@@ -107,6 +107,11 @@ def test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one(newest,
     words = ["setup", "--url", before.url, "--token-file", "-", "--no-home", "--yes"]
     refused = stranger.homing(*words, input=newest.token, check=False)
     assert refused.returncode == 64 and "wants a client certificate (status 400)" in refused.stderr
+    assert "set client_certificate and client_key" in refused.stderr and "8123" not in refused.stderr
+    words[words.index(before.url)] = before.url.replace("https:", "http:")
+    refused = stranger.homing(*words, input=newest.token, check=False)
+    assert "that port wants https" in refused.stderr and "give the address with https://" in refused.stderr
+    words[2] = before.url
     assert not (stranger.state / "registration.json").exists()
     stranger.stop()
     agent = make_agent(before.configuration(OWN, WITH)).start()

@@ -1,0 +1,29 @@
+/// What a proxy before Home Assistant says is wrong with our connection, in its page.
+///
+/// nginx answers by HTTP, with status 400, when the handshake is done. Apache and Caddy end the
+/// handshake by an alert, which is a failure of TLS; Apache says by a page which port wants https.
+public enum ProxyComplaint: Equatable, Sendable {
+    case clientCertificateMissing
+    case clientCertificateRefused
+    /// Asked by http what speaks https.
+    case plainHTTP
+
+    /// Bytes of a page that are looked at.
+    private static let limit = 4096
+
+    private static let words: [(String, ProxyComplaint)] = [
+        ("No required SSL certificate was sent", .clientCertificateMissing),
+        ("The SSL certificate error", .clientCertificateRefused),
+        ("The plain HTTP request was sent to HTTPS port", .plainHTTP),
+        ("speaking plain HTTP to an SSL-enabled server port", .plainHTTP),
+        ("Client sent an HTTP request to an HTTPS server", .plainHTTP),
+    ]
+
+    /// Reads an answer; `nil` for one that says nothing of the kind.
+    public init?(status: Int, body: [UInt8]) {
+        guard status == 400 else { return nil }
+        let page = String(decoding: body.prefix(Self.limit), as: UTF8.self)
+        guard let found = Self.words.first(where: { page.contains($0.0) }) else { return nil }
+        self = found.1
+    }
+}
