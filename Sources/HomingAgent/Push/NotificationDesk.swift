@@ -194,7 +194,7 @@ extension PushMessage {
     fileprivate static let summaryTag = "homing.folded"
 
     /// In place of those that were too many.
-    fileprivate static func summary(_ summary: ShowRate.Summary) -> PushMessage {
+    static func summary(_ summary: ShowRate.Summary) -> PushMessage {
         var draft = Draft()
         draft.title =
             summary.count == 1 ? "1 more notification" : "\(summary.count) more notifications"

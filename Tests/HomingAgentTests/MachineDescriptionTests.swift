@@ -1,0 +1,37 @@
+import HomeAssistantAPI
+import HomingRegistration
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+/// What Home Assistant is told of the machine.
+@Suite struct MachineDescriptionTests {
+    private func description(_ files: [String: String]) throws -> String {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(text, to: name) }
+        return withExtendedLifetime(folder) {
+            let read = MachineDescription.read(HostFiles(root: folder.path), name: "van")
+            return "\(read.manufacturer): \(read.model)"
+        }
+    }
+
+    @Test("A machine that does not say what it is, is a Linux")
+    func withoutHardware() throws {
+        #expect(try description([:]) == "Linux: Linux")
+        let blank = [
+            "sys/class/dmi/id/sys_vendor": "To Be Filled By O.E.M.\n",
+            "sys/class/dmi/id/product_name": "System Product Name\n",
+        ]
+        #expect(try description(blank) == "Linux: Linux")
+    }
+
+    @Test("A machine with DMI, and a board, say what they are")
+    func withHardware() throws {
+        let laptop = [
+            "sys/class/dmi/id/sys_vendor": "LENOVO\n", "sys/class/dmi/id/product_name": "20XW\n",
+        ]
+        #expect(try description(laptop) == "LENOVO: 20XW")
+        let board = ["proc/device-tree/model": "Raspberry Pi 4 Model B"]
+        #expect(try description(board) == "Raspberry Pi Ltd: Raspberry Pi 4 Model B")
+    }
+}
