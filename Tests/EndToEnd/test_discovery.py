@@ -71,3 +71,22 @@ def test_where_nothing_is_found_the_address_is_asked_for(newest, agent, setup): 
     terminal = setup("--name", "Found", "--home")
     answer(terminal, "None announces itself(.|\n)*Its address", newest.url)
     terminal.wait_for("Waiting for your login")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_what_announces_itself_is_taken_unasked_only_with_yes_and_only_alone(bus, newest, agent, setup):  # noqa: F811
+    with Avahi(bus) as avahi:
+        avahi.announce("House", newest.port, location_name="House", internal_url=newest.url, uuid="a")
+        script = agent.homing("setup", "--token-file", "-", "--yes", "--no-service", input=newest.token, check=False)
+        assert script.returncode == 64 and "--url" in script.stderr, "a script gives the address"
+        terminal = setup("--name", "Found", "--home", "--yes")
+        terminal.wait_for("Waiting for your login")
+        assert "Press Enter" not in terminal.text and newest.url in terminal.text
+        terminal.type("\x03")
+        assert ended(terminal) == "killed 2"
+        avahi.announce("Other", 1, location_name="Other", internal_url="http://127.0.0.1:1", uuid="b")
+        terminal = setup("--name", "Found", "--home", "--yes")
+        terminal.wait_for("Which one")
+        assert "Waiting for your login" not in terminal.text
+        terminal.type("\x04")
+        ended(terminal)

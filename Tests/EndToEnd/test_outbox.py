@@ -6,6 +6,7 @@ import subprocess
 import pytest
 from agent import BINARIES
 from homing_rigs.processes import wait_for
+from test_notifications import notify, wait_until_open
 
 PAGE = 4096
 
@@ -79,3 +80,25 @@ def test_the_socket_is_for_everybody_and_what_is_stored_for_its_owner(make_agent
     assert agent.state.stat().st_mode & 0o777 == 0o700
     assert agent.runtime.stat().st_mode & 0o777 == 0o755
     assert (agent.runtime / "outbox-memory.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_every_file_of_the_daemon_is_its_owners_whatever_the_umask(newest, gps, desktop, make_agent):
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n[outbox]\ndurability = crash\n[push]\n", desktop.environment,
+                       daemon_prefix=("sh", "-c", 'umask 0; exec "$@"', "sh"))
+    agent.state.rmdir()
+    agent.runtime.rmdir()
+    agent.start()
+    agent.register(newest.local_url, newest.token)
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "a position")
+    wait_until_open(agent)
+    notify(newest, agent, "text", "Kept")
+    desktop.wait_for("Kept")
+    agent.homing("event", "kept")
+    agent.signal(15)
+    wait_for(lambda: not agent.alive, 20, "the end, which stores the track")
+    modes = {path.name: path.stat().st_mode & 0o777
+             for folder in (agent.state, agent.runtime) for path in folder.rglob("*") if path.is_file()}
+    assert {"registration.json", "outbox.db", "track.db"} <= modes.keys()
+    assert {name: oct(mode) for name, mode in modes.items() if mode != 0o600} == {}
+    assert agent.state.stat().st_mode & 0o777 == 0o700

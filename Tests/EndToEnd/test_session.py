@@ -296,6 +296,7 @@ def test_what_waits_for_its_picture_when_the_daemon_is_killed_comes_to_her_scree
     anna.start()
     notify(newest, agent, "text", "Camera", image="/api/stream")  # which never ends
     wait_for(lambda: waits_for_picture(agent, "Camera"), 5, "it waits for its picture")
+    assert (agent.runtime / "pictured.json").stat().st_mode & 0o777 == 0o600
     agent.kill()
     agent.start()
     anna.server.wait_for("Camera", 60)
@@ -342,6 +343,16 @@ def test_a_helper_that_hangs_does_not_keep_her_session_open(newest, agent, home,
     time.sleep(3)
     assert home.asked_of_logind("LockSessions") == 1, "who unlocks it is not locked out by the late helper"
     assert anna.helper_in_status() is not None
+
+
+def test_what_a_helper_has_to_show_is_bounded_and_the_newest_is_kept(agent, anna):
+    anna.start()
+    for number in range(36):
+        agent.homing("notify", "--title", f"Number {number}", "--data", json.dumps({"actions": DOOR}), "text")
+    assert anna.helper_in_status()["shown"] == 32
+    wait_for(lambda: "Number 35" in (agent.runtime / "shown.json").read_text(), 10, "the newest is stored")
+    (kept,) = [one["entries"] for one in json.loads((agent.runtime / "shown.json").read_text())]
+    assert len(kept) == 32
 
 
 SPEAK = """
@@ -448,6 +459,22 @@ def test_who_sits_in_front_may_try_how_a_notification_looks_and_no_more(newest, 
         for user in (BERTA, GUEST):
             (refused,) = speak(agent, user, text)
             assert refused["error"]["code"] == 77, "she is not in front"
+
+
+def test_what_she_tries_is_for_the_journal_and_not_the_hook_where_no_desktop_shows_it(home, make_agent):
+    folder = temporary_folder("hook")
+    folder.chmod(0o777)
+    hook = folder / "hook"
+    hook.write_text(f"#!/bin/sh\ncat >> {folder}/told\n")
+    hook.chmod(0o755)
+    agent = system_agent(make_agent, QUIET + f"hook = tell\n[command.tell]\nargv = {hook}\n", home)
+    home.session(ANNA, "anna", True)
+    hers = ["notify", {"message": "text", "title": "Hers"}]
+    wait_for(lambda: "result" in speak(agent, ANNA, hers)[0], 10, "logind has told who is in front")
+    assert "notification: Hers: text" in agent.log_text()
+    agent.homing("notify", "--title", "Trusted", "text")
+    wait_for(lambda: (folder / "told").exists() and "Trusted" in (folder / "told").read_text(), 10, "the hook")
+    assert "Hers" not in (folder / "told").read_text()
 
 
 def test_however_many_strangers_hold_the_socket_her_helper_gets_in(agent, home, anna):

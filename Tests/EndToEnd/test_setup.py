@@ -6,10 +6,13 @@ import socket
 import stat
 import subprocess
 import threading
+import urllib.error
+import urllib.parse
 
 import pytest
 from agent import BINARIES
 from browser import Login, get
+from homing_rigs.ha_config import post
 from homing_rigs.processes import free_port, wait_for
 from listeners import serve_each
 from terminal import Terminal
@@ -125,6 +128,28 @@ def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest,
     assert not (agent.state / "registration.json").exists()
     assert "Logged in" in login.follow()
     assert ended(terminal) == "exited 0", terminal.text
+
+
+def test_the_pages_address_holds_no_secret_and_its_code_is_for_this_setup_alone(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--home", "--name", "Code of one")
+    login = Login(page_of(terminal), newest.username, newest.password)
+    hash_of_pkce = {"code_challenge", "code_challenge_method"} if login.has_pkce else set()
+    assert login.query.keys() == {"response_type", "client_id", "redirect_uri", "state", *hash_of_pkce}
+    assert urllib.parse.urlsplit(login.query["redirect_uri"]).hostname == "127.0.0.1"
+    assert re.fullmatch(r"[0-9a-f]{32}", login.query["state"])
+    grant = {"grant_type": "authorization_code", "code": login.code, "client_id": login.query["client_id"]}
+    port = urllib.parse.urlsplit(login.query["redirect_uri"]).port
+    listening = subprocess.run(["ss", "-Hltn", f"sport = {port}"], text=True, capture_output=True, check=True).stdout
+    assert [line.split()[3] for line in listening.splitlines()] == [f"127.0.0.1:{port}"]
+    if login.has_pkce:
+        with pytest.raises(urllib.error.HTTPError):
+            post(f"{newest.url}/auth/token", grant, form=True)
+        terminal.type("\x03")
+        return
+    assert "Logged in" in login.follow()
+    assert ended(terminal) == "exited 0", terminal.text
+    with pytest.raises(urllib.error.HTTPError):
+        post(f"{newest.url}/auth/token", grant, form=True)
 
 
 def test_a_code_that_is_not_taken_leads_to_another_login(newest, agent, setup):

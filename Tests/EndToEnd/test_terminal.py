@@ -1,6 +1,7 @@
 """The token is typed without being shown, and the terminal shows what is typed again whatever happens."""
 
 import os
+import re
 import signal
 
 import pytest
@@ -30,6 +31,18 @@ def test_the_token_is_not_shown(terminal):
     assert terminal.report() == "exited 69"
     terminal.wait_for("refuses the connection")
     assert TOKEN not in terminal.text and terminal.echoes
+
+
+@pytest.mark.parametrize("command", ["register", "setup"])
+def test_no_argument_takes_a_token(make_agent, command):
+    """Every user can read the arguments of a command."""
+    agent = make_agent()
+    words = [command, "--url", f"http://127.0.0.1:{free_port()}"]
+    for token in ([f"--token={TOKEN}"], ["--token", TOKEN], [TOKEN]):
+        refused = agent.homing(*words, *token, check=False)
+        assert refused.returncode == 64, token
+    options = set(re.findall(r"--[a-z-]*token[a-z-]*", agent.homing(command, "--help").stdout))
+    assert options == {"--token-file"}
 
 
 def test_the_end_of_input_is_no_token(terminal):
