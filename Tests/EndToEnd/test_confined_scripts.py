@@ -18,6 +18,7 @@ SCRIPT = """#!/bin/sh
 cat {state}/registration.json >{own}/new 2>&1
 readlink /proc/$PPID/exe >>{own}/new 2>&1
 cat {state}/outbox.db >/dev/null && cat /proc/cpuinfo >/dev/null && echo "the rest is open" >>{own}/new
+grep NoNewPrivs /proc/self/status >>{own}/new
 mv {own}/new {own}/said
 echo '{{"interval": 10, "sensors": []}}'
 """
@@ -38,6 +39,7 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     wait_for(lambda: f"{agent.state}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
     text = said.read_text()
     assert "the rest is open" in text
+    assert "NoNewPrivs:\t1" in text, "no program it starts gains privileges"
     content = json.loads((agent.state / "registration.json").read_text())
     for secret in (content["secret"], content["webhook_id"], "/homingd"):
         assert secret not in text

@@ -235,6 +235,75 @@ def test_every_script_and_folder_of_the_repository_that_is_named_exists():
     assert "scripts/unit-tests" in named and {word for word in named - made if not (REPOSITORY / word).exists()} == set()
 
 
+# What the threat model does not promise, it need not show.
+WITHOUT_TESTS = ("What is worth protecting", "A stolen SD card", "What is not defended")
+# One test holds all rows of a table; the text before it names that.
+BY_ONE_TEST = {"What is kept of all this, and how much of it": "HomingBoundTests"}
+SUITE = re.compile(r"`((?:Homing\w*|HomeAssistantAPI)Tests(?:/\w+)*)`")
+TEST_FILE = re.compile(r"`((?:[\w-]+/)*test_\w+\.py)`")
+
+
+def named_tests(text):
+    """What a text calls a test: Swift's suites as `Target/Suite`, Python's files."""
+    return [*SUITE.findall(text), *TEST_FILE.findall(text)]
+
+
+def exists(test, near):
+    """Whether a test is there; `near`: the folder below Tests of a file that is named without one."""
+    tests = REPOSITORY / "Tests"
+    if test.endswith(".py"):
+        folders = [tests / near] if "/" not in test else [REPOSITORY, tests, tests / "EndToEnd"]
+        return any((folder / test).is_file() for folder in folders)
+    target, _, suite = test.partition("/")
+    if not suite or (tests / test).is_dir():
+        return (tests / target).is_dir()
+    declared = re.compile(rf"\b(?:struct|class) {suite.rpartition('/')[2]}\b")
+    return any(declared.search(file.read_text()) for file in (tests / target).rglob("*.swift"))
+
+
+def promises(page):
+    """(heading, line) of each bullet and each row of a table, but for parts that promise nothing."""
+    heading, is_promise = "", True
+    for before, line in zip(["", *page.splitlines()], page.splitlines()):
+        if match := re.match(r"#+ (.+)", line):
+            heading, is_promise = match[1], not match[1].startswith(WITHOUT_TESTS)
+        elif line.startswith("**Does not hold.**"):
+            is_promise = False
+        is_row = line.startswith("| ") and before.startswith("|")
+        if is_promise and (line.startswith("- ") or is_row):
+            yield heading, line
+
+
+TESTED = [("docs/threat-model.md", "EndToEnd"), ("docs/reliability.md", "EndToEnd/faults")]
+
+
+@pytest.mark.parametrize("document, near", TESTED)
+def test_every_test_that_is_named_exists(document, near):
+    named = named_tests((REPOSITORY / document).read_text())
+    assert len(named) > 30 and [test for test in named if not exists(test, near)] == []
+
+
+def test_each_promise_of_the_threat_model_names_its_test():
+    page = (REPOSITORY / "docs/threat-model.md").read_text()
+    found = list(promises(page))
+    for heading, test in BY_ONE_TEST.items():
+        assert test in named_tests(page.partition(f"## {heading}\n")[2].partition("\n|")[0])
+    untested = [line for heading, line in found if heading not in BY_ONE_TEST and not named_tests(line)]
+    assert len(found) > 50 and untested == []
+
+
+@pytest.mark.parametrize("test", ["HomingCoreTests/NoTests", "HomingNoTests", "HomingCoreTests/TLSTests", "test_no.py",
+                                  "faults/test_setup.py"])
+def test_a_test_that_does_not_exist_is_noticed(test):
+    assert named_tests(f"(`{test}`)") == [test] and not exists(test, "EndToEnd")
+
+
+def test_a_promise_without_a_test_is_noticed():
+    page = ("## Who\n\n| they try | what happens |\n|---|---|\n| a | b |\n| c | d (`test_x.py`) |\n\n"
+            "- e\n\n**Does not hold.** f\n\n- g\n\n## What is not defended\n\n- h\n\n## More\n\n- i (`scripts/x`)\n")
+    assert [line for _, line in promises(page) if not named_tests(line)] == ["| a | b |", "- e", "- i (`scripts/x`)"]
+
+
 def test_the_recording_of_a_new_sensor_is_made_as_its_page_says(tmp_path):
     Shell(tmp_path, [BINARIES / "homing"], dict(os.environ)).run(block("docs/adding-a-sensor.md", "3. The recording", ""))
     recorded = tmp_path / "Tests/HomingSensorsTests/Machines/laptop/proc/sys/kernel/random/entropy_avail"
