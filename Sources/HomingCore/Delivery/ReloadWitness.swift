@@ -1,9 +1,10 @@
-/// Whether the registration was reloaded in Home Assistant between two receipts.
+/// Tells whether the registration was reloaded in Home Assistant between two receipts.
 ///
-/// A reload changes every entity of ours. Two facts have to show it: the entity that had stood longest
-/// has changed, and none has stood since before the last receipt. The first alone shows nothing: that
-/// entity changes by itself, too. Both are of Home Assistant's clock; where that was set meanwhile,
-/// the first fact is enough.
+/// A reload changes every entity of ours. Two facts show a reload: the entity that stood longest has
+/// changed, and no entity has stood since before the last receipt. The first fact alone shows
+/// nothing, since that entity changes by itself, too. A receipt in which no other entity stands
+/// counts as a reload. Both times are of Home Assistant's clock. Where that clock was set meanwhile,
+/// the first fact is enough; a step within the tolerance is allowed for.
 struct ReloadWitness: Sendable {
     /// Seconds by which Home Assistant's clock and ours may differ in what passed between two receipts.
     static let tolerance: Seconds = 10
@@ -21,6 +22,6 @@ struct ReloadWitness: Sendable {
         guard let witness = receipt.witness, let before = last.time, let time = receipt.time,
             abs((time - before) - (now.uptime - last.uptime)) <= Self.tolerance
         else { return true }
-        return witness >= before
+        return witness >= before - Self.tolerance
     }
 }
