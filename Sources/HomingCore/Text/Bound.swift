@@ -23,7 +23,7 @@ public enum Bound {
     /// Texts of the notifications that wait to be shown.
     public static let waitingNotifications = 256 << 10
     /// Texts of the notifications that are shown, on all desktops together.
-    public static let shownNotifications = 512 << 10
+    public static let shownNotifications = 256 << 10
     /// Texts of the notifications whose answers may still be asked about, on one desktop.
     public static let answeredNotifications = 64 << 10
     /// Texts of the answers that wait for a session to be unlocked, with their notifications.

@@ -16,10 +16,16 @@ enum BusValue: Equatable, Sendable {
     /// What none of these can hold: a descriptor.
     case other
 
+    /// Elements of an array that are read. No service sends as many; bytes that are not what they say
+    /// can claim four times as many.
+    private static let longestArray = 4096
+
     /// Reads a GVariant, which stays the caller's.
     init(_ variant: OpaquePointer) {
         let children = {
-            (0..<g_variant_n_children(variant)).compactMap { Self.child(variant, $0) }
+            (0..<min(g_variant_n_children(variant), gsize(Self.longestArray))).compactMap {
+                Self.child(variant, $0)
+            }
         }
         switch g_variant_classify(variant) {
         case G_VARIANT_CLASS_BOOLEAN: self = .boolean(g_variant_get_boolean(variant) != 0)
