@@ -134,16 +134,25 @@ extension Pipeline {
             raise(.gpsdUnreachable, false)
             raise(.noReceiver, receivers == 0)
         case .resting:
-            // Nothing is learnt by not looking: what was wrong is believed until the next look.
-            break
+            // A fault is believed until the next look; a fix that was skipped alone is no fault.
+            if streak.current.map({ clock.now().uptime - $0.since < SkipStreak.patience }) ?? false
+            {
+                forgetStreak()
+            }
         }
+    }
+
+    private func forgetStreak() {
+        streak.forget()
+        raise(.fixesSkipped, false)
     }
 
     /// Nobody tells of a receiver any more.
     private func forgetReceiver() {
         fixlessSince = nil
-        streak.forget()
-        for warnable in [Warnable.noReceiver, .noFix, .fixesSkipped, .clockBehind, .clockAhead] {
+        forgetStreak()
+        policy.forgetReceiver()
+        for warnable in [Warnable.noReceiver, .noFix, .clockBehind, .clockAhead] {
             raise(warnable, false)
         }
     }

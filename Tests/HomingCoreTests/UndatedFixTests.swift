@@ -63,8 +63,10 @@ import Testing
         func take(_ reason: SkipReason, _ at: Seconds) {
             streak.take(.skip(reason), at: Self.start.advanced(by: at))
         }
+        take(.noTime, -2)
+        take(.noFix, -1)
+        #expect(streak.current == nil, "without a fix nothing is skipped")
         take(.noTime, 0)
-        take(.noFix, 1)
         take(.duplicate, 2)
         take(.noTime, 3)
         #expect(streak.current?.reason == .noTime && streak.current?.since == 1000)

@@ -55,6 +55,8 @@ public struct HeldFixes: Sendable {
     private var trusted: SeenFix?
     /// In the order of their arrival.
     private var candidates: [Candidate] = []
+    /// Time of the newest fix that was held.
+    private var lastHeld: Seconds?
     /// Uptime at which the first was held since the last that was believed.
     private var heldSince: Seconds?
 
@@ -70,7 +72,7 @@ public struct HeldFixes: Sendable {
         if standsStill ? reach.isPossibleFromRest : reach.isPossible {
             return believe(seen.reached(from: trusted))
         }
-        if candidates.contains(where: { $0.seen.fix.time == fix.time }) { return .repeated }
+        if !candidates.isEmpty, fix.time == lastHeld { return .repeated }
         forgetOld(now)
         let chain = chain(to: seen, at: now)
         if let last = chain.first, isEnough(chain, for: fix) {
@@ -107,6 +109,7 @@ public struct HeldFixes: Sendable {
 
     private mutating func hold(_ seen: SeenFix, after newest: Int?, _ now: Moment) {
         count.waiting += 1
+        lastHeld = seen.fix.time
         heldSince = heldSince ?? now.uptime
         if let newest, seen.fix.time - candidates[newest].seen.fix.time < Self.pace {
             candidates[newest].weight += 1

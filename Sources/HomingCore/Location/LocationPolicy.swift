@@ -71,6 +71,9 @@ public struct LocationPolicy: Sendable {
 
     public init(settings: Settings) { self.settings = settings }
 
+    /// The receiver has gone: its place is not frozen any more.
+    public mutating func forgetReceiver() { frozenSince = nil }
+
     /// The next good fix is reported whatever it says.
     public mutating func request() { requested = true }
 

@@ -16,9 +16,9 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case future
     /// The same epoch again, or one before the last.
     case duplicate
-    /// The machine cannot have got there: it waits for fixes that say the same.
+    /// The machine cannot have reached the place; the fix waits for others that agree.
     case held
-    /// It comes without a date, and has been equal to the last digit for a minute.
+    /// The receiver sends no date, and the place has not changed for a minute.
     case frozen
     /// Not far enough from the last reported place, and no other reason to report.
     case near

@@ -1,5 +1,8 @@
 /// Notices that every fix is skipped, and always for one reason.
 public struct SkipStreak: Sendable {
+    /// Seconds after which a streak is a fault.
+    public static let patience = Warnable.fixesSkipped.visibleAfter
+
     private var streak: (reason: SkipReason, since: Seconds)?
 
     public init() {}
@@ -10,8 +13,9 @@ public struct SkipStreak: Sendable {
     /// Takes what was decided.
     public mutating func take(_ decision: LocationPolicy.Decision, at now: Moment) {
         switch decision {
-        // These say nothing about a fix.
-        case .skip(.noFix), .skip(.duplicate): break
+        // Without a fix nothing is skipped.
+        case .skip(.noFix): streak = nil
+        case .skip(.duplicate): break
         case .skip(let reason) where reason.isReceivers:
             if streak?.reason != reason { streak = (reason, now.uptime) }
         case .skip, .accept: streak = nil
