@@ -26,7 +26,9 @@ extension Agent {
     }
 
     private func planMark() {
-        guard case .open? = push.channel?.session.state, let next = mark.nextStep else { return }
+        guard registration != nil, !isRegistering, case .open? = push.channel?.session.state,
+            let next = mark.nextStep
+        else { return markTimer.cancel() }
         markTimer.set(at: next)
     }
 
@@ -52,7 +54,8 @@ extension Agent {
         case (.look, nil): mark.failed(at: now)
         case (.look, let reply?):
             guard mark.saw(reply.mark, at: now) else { return }
-            Log.info("another daemon has put its mark into this registration")
+            Log.info(
+                "the registration does not hold this daemon's mark: another daemon may use it")
             pipeline.sawAnother()
             considerMark()
         }

@@ -62,7 +62,18 @@ extension Agent {
             case .failure(let error) where error.exitCode == .refused: .refused
             case .failure: .notReached
             }
-        Log.info("the reload: \(outcome)")
+        Log.info(outcome.text)
         pipeline.trackerLearned(.reloaded(outcome))
+    }
+}
+
+extension TrackerRepair.Outcome {
+    /// For the log.
+    fileprivate var text: String {
+        switch self {
+        case .asked: "Home Assistant was asked to reload the device's entry"
+        case .refused: "Home Assistant refused to reload the device's entry"
+        case .notReached: "the request to reload the device's entry did not reach Home Assistant"
+        }
     }
 }

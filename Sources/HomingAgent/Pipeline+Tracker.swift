@@ -3,13 +3,15 @@ internal import HomingRuntime
 
 /// A device tracker that Home Assistant does not show.
 extension Pipeline {
-    /// Has it looked for, where positions wait for it.
+    /// Starts a look for the tracker while positions wait.
     func considerTracker() {
         let isMissing = courier.trouble?.problems.values.contains(.trackerMissing) ?? false
-        perform(tracker.handle(.missing(isMissing), at: clock.now()))
+        let presence: TrackerRepair.Presence =
+            isMissing ? .missing : courier.hasSeenTracker ? .seen : .unknown
+        perform(tracker.handle(.tracker(presence), at: clock.now()))
     }
 
-    /// What came of looking for it, or of the reload.
+    /// Takes the result of a look or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
         perform(tracker.handle(event, at: clock.now()))
         updateDeliveryHealth()
@@ -30,10 +32,10 @@ extension Pipeline {
 }
 
 extension TrackerRepair.Remedy {
-    /// What is said of it.
+    /// The detail of the warning.
     var text: String? {
         switch self {
-        case .underWay, .none: nil
+        case .underWay, .notAsked: nil
         case .refused: "Home Assistant did not let the user who registered reload it"
         case .inVain: "a reload did not bring it back"
         }

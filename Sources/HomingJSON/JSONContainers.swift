@@ -49,7 +49,7 @@ struct JSONElements: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    /// What cannot be read is still the next one.
+    /// Reads the next element. An element that cannot be read is not skipped.
     private mutating func take<Value>(
         _ read: (JSONValueDecoder) throws -> Value
     ) throws -> Value {

@@ -98,7 +98,7 @@ def test_unregister_does_not_ask_a_script_or_who_said_yes(make_agent):
 def test_a_name_that_does_not_resolve_is_told_with_what_local_names_need(make_agent, tmp_path):
     token = tmp_path / "token"
     token.write_text("\ufefftoken\r\n")
-    failed = make_agent().homing("register", "--url", "http://nowhere.invalid:8123", "--token-file", token, check=False)
+    failed = make_agent().homing("register", "--url", "https://nowhere.invalid", "--token-file", token, check=False)
     assert "the name of nowhere.invalid cannot be resolved" in failed.stderr and "libnss-mdns" in failed.stderr
 
 

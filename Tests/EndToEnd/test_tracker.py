@@ -80,7 +80,7 @@ def test_a_tracker_that_was_deleted_is_made_again_and_what_waits_arrives(ha, mak
     agent.homing("send-location", "--zone", "Work")
     tracker = ha.tracker_of(agent.registration["device_id"])
     delete(ha, tracker)
-    assert "Home Assistant has it." in agent.homing("send-location", "--zone", "School").stdout
+    assert "Home Assistant has it." in agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
     assert ha.state(ha.tracker_of(agent.registration["device_id"]))["state"] == "School"
     assert reloads(agent) == 1 and not codes(agent)
     # A second deletion soon after the first is not answered by a reload: that would go on for ever.
@@ -99,7 +99,7 @@ def test_where_the_user_may_not_reload_it_says_what_to_click(ha, make_agent):
     agent.register(ha.url, ordinary_user(ha, "guest"))
     agent.homing("send-location", "--zone", "Work")
     delete(ha, ha.tracker_of(agent.registration["device_id"]))
-    said = agent.homing("send-location", "--zone", "School").stdout
+    said = agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
     assert "deleted" in said and "Reload" in said and "no way" not in said, said
     assert codes(agent) == {"tracker_deleted"} and reloads(agent) == 1
     (code, detail), = findings(agent)
@@ -108,7 +108,8 @@ def test_where_the_user_may_not_reload_it_says_what_to_click(ha, make_agent):
         agent.homing("send-location", "--zone", "Work")
     assert reloads(agent) == 1
     ha.reload_entry(agent.registration["device_id"])
-    wait_for(lambda: agent.homing("send-location", "--zone", "School").stdout.startswith("Home Assistant"), 60,
+    at_school = ("send-location", "--zone", "School", "--unknown-zone")
+    wait_for(lambda: agent.homing(*at_school).stdout.startswith("Home Assistant"), 60,
              "what waits to arrive")
     assert not codes(agent) and findings(agent) == []
 
@@ -120,7 +121,7 @@ def test_a_tracker_that_is_disabled_is_not_called_deleted_nor_reloaded(ha, make_
     tracker = ha.tracker_of(agent.registration["device_id"])
     set_disabled(ha, tracker, "user")
     try:
-        said = agent.homing("send-location", "--zone", "School").stdout
+        said = agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
         assert "disabled" in said and "enable" in said and "no way" not in said, said
         (code, _), = findings(agent)
         assert code == "tracker_missing" and reloads(agent) == 0 and "tracker_deleted" not in codes(agent)

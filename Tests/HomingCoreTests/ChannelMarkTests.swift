@@ -33,13 +33,14 @@ import Testing
     }
 
     @Test(
-        "Of two daemons each finds the other's mark, again and again, and at an hour's pace in the end"
-    )
-    func two() {
-        var marks = [Self.written("a", at: 0), Self.written("b", at: 100)]
+        "Two daemons find each other's marks three times within three hours, whenever the second began",
+        arguments: [100, 700, 1800, 3500] as [Seconds])
+    func two(start: Seconds) {
+        var marks = [Self.written("a", at: 0), Self.written("b", at: start)]
         var stands = "b"
         var (found, steps) = ([0, 0], [0, 0])
-        for second in stride(from: 200.0, to: 6 * 3600, by: 10) {
+        var thirdSign = [0.0, 0.0]
+        for second in stride(from: start + 10, to: start + 6 * 3600, by: 10) {
             for index in marks.indices {
                 switch marks[index].step(at: Self.at(second)) {
                 case .write?:
@@ -48,12 +49,14 @@ import Testing
                     steps[index] += 1
                 case .look?:
                     if marks[index].saw(stands, at: Self.at(second)) { found[index] += 1 }
+                    if found[index] == 3, thirdSign[index] == 0 { thirdSign[index] = second }
                     steps[index] += 1
                 case nil: break
                 }
             }
         }
         #expect(found[0] >= 3 && found[1] >= 3, "\(found)")
+        #expect(thirdSign.allSatisfy { $0 - start <= 3 * 3600 }, "\(thirdSign)")
         #expect(steps[0] < 40 && steps[1] < 40, "\(steps)")
     }
 
@@ -66,7 +69,10 @@ import Testing
         mark.wrote(true, at: Self.at(3602))
         #expect(mark.step(at: Self.at(4203)) == .look)
         #expect(mark.saw("a", at: Self.at(4203)) == false)
-        #expect(mark.nextStep == 7803)
+        #expect(mark.nextStep == 4803)
+        #expect(mark.step(at: Self.at(9100)) == .look)
+        #expect(mark.saw("a", at: Self.at(9100)) == false)
+        #expect(mark.nextStep == 12_700, "an hour apart again")
     }
 
     @Test("What Home Assistant does not answer is no sign, and is asked again later")

@@ -80,7 +80,7 @@ def in_content(content, other):
 def in_program(content, other):
     """The sections that differ, with the first texts that are in one alone."""
     first, second = sections(content), sections(other)
-    for name in first.keys() | second.keys():
+    for name in sorted(first.keys() | second.keys()):
         if first.get(name) == second.get(name):
             continue
         texts = [set(re.findall(rb"[ -~]{6,}", found.get(name) or b"")) for found in (first, second)]

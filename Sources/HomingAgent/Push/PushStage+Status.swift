@@ -27,7 +27,8 @@ extension PushStage {
             report.state = "open"
             report.openFor = now.uptime - since
             if pipeline.health.isRaised(.registrationShared) {
-                report.problem = "another machine uses this registration, and gets them in turn"
+                report.problem =
+                    "another machine uses this registration; only one of the two gets them"
             }
         case .waiting(let until):
             report.state = "waiting"

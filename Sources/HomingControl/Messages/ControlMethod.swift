@@ -27,7 +27,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     /// Whether who sits in front of the machine may ask it, too.
     public var isForWhoIsInFront: Bool { self == .notify }
 
-    /// Whether anybody on this machine may ask it. What strangers are told is less:
+    /// Whether every user of this machine may call the method. What strangers are told is less:
     /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
     public var isForEveryone: Bool {
         switch self {

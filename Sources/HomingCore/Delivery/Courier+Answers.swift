@@ -96,6 +96,7 @@ extension Courier {
     mutating func noteTracker(exists: Bool) {
         if exists, session?.lacksTracker == true { session?.mayHaveMore = true }
         session?.lacksTracker = !exists
+        hasSeenTracker = exists
     }
 
     /// The item sent first on a connection that is gone was answered by whoever was behind it: the

@@ -52,6 +52,7 @@ extension Courier {
         doubts = [:]
         lastProved = nil
         others = OthersWatch()
+        hasSeenTracker = false
         configuredAt = nil
         trackerDue = nil
         backoff.reset()

@@ -61,7 +61,9 @@ public struct Courier: Sendable {
     var due: Seconds?
     /// Rows may have been sent whose answer or receipt we have not seen.
     var inDoubt = true
-    /// What the last receipt said of the entity that has stood longest.
+    /// Whether the last receipt showed our tracker.
+    public internal(set) var hasSeenTracker = false
+    /// Tells a reload of the registration from two receipts.
     var reloads = ReloadWitness()
     /// The registration was reloaded since a receipt vouched for everything sent: for some moments
     /// positions were answered as ever and lost. So the next one proves the position it shows alone.

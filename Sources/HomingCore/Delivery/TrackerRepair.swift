@@ -1,8 +1,7 @@
-/// What is done while Home Assistant shows no device tracker of ours.
+/// Decides what to do while Home Assistant shows no device tracker of ours.
 ///
-/// A tracker that was deleted comes back when its config entry is reloaded. That is asked for once
-/// for each deletion, and once an hour at the most: whoever deletes it again has a reason. A tracker
-/// that is disabled is left alone.
+/// A deleted tracker returns when its config entry is reloaded. Homing asks for the reload once for
+/// each deletion, and at most once an hour. A disabled tracker is left alone.
 public struct TrackerRepair: Equatable, Sendable {
     public enum Absence: Equatable, Sendable {
         /// There is a tracker, or why there is none has not been found out.
@@ -12,7 +11,7 @@ public struct TrackerRepair: Equatable, Sendable {
         case deleted(Remedy)
     }
 
-    /// What came of a reload.
+    /// The state of the reload.
     public enum Remedy: Equatable, Sendable {
         /// It is under way, or its effect has not been seen yet.
         case underWay
@@ -20,8 +19,18 @@ public struct TrackerRepair: Equatable, Sendable {
         case refused
         /// The tracker did not come back.
         case inVain
-        /// None was asked for: what to reload is not known, or the last one was less than an hour ago.
-        case none
+        /// No reload was asked for: the config entry is unknown, or the last reload is less than an
+        /// hour old.
+        case notAsked
+    }
+
+    public enum Presence: Sendable {
+        /// Positions wait for a tracker.
+        case missing
+        /// Home Assistant has shown the tracker.
+        case seen
+        /// Home Assistant has not been reached since.
+        case unknown
     }
 
     public enum Outcome: Sendable {
@@ -32,8 +41,7 @@ public struct TrackerRepair: Equatable, Sendable {
     }
 
     public enum Event: Sendable {
-        /// Whether positions wait for a tracker.
-        case missing(Bool)
+        case tracker(Presence)
         /// The answer to `look`; `nil` if there was none.
         case found(Found?)
         /// What came of `reload`.
@@ -77,7 +85,7 @@ public struct TrackerRepair: Equatable, Sendable {
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
-        case .missing(let isMissing): return missing(isMissing, now)
+        case .tracker(let presence): return tracker(presence, now)
         case .found(let found):
             guard step == .looking else { return [] }
             step = .idle
@@ -89,15 +97,14 @@ public struct TrackerRepair: Equatable, Sendable {
         }
     }
 
-    private mutating func missing(_ isMissing: Bool, _ now: Moment) -> [Effect] {
-        self.isMissing = isMissing
-        guard isMissing else {
+    private mutating func tracker(_ presence: Presence, _ now: Moment) -> [Effect] {
+        isMissing = presence == .missing
+        if presence == .seen {
             absence = .unknown
             hasReloaded = false
             nextLook = 0
-            return []
         }
-        guard step == .idle, now.uptime >= nextLook else { return [] }
+        guard isMissing, step == .idle, now.uptime >= nextLook else { return [] }
         step = .looking
         return [.look]
     }
@@ -114,7 +121,7 @@ public struct TrackerRepair: Equatable, Sendable {
         }
         let isTooSoon = lastReload.map { now.uptime < $0 + Self.pause } ?? false
         guard let configEntry, !isTooSoon else {
-            absence = .deleted(.none)
+            absence = .deleted(.notAsked)
             return []
         }
         absence = .deleted(.underWay)

@@ -1,42 +1,46 @@
-/// Notices another daemon that uses our registration while this one waits for notifications.
+/// Notices another daemon that uses our registration.
 ///
-/// Home Assistant hands notifications to whoever subscribed last and tells the other nothing. So a run
-/// of the daemon puts a mark of its own into the registration, where Home Assistant keeps it, and
-/// looks at times whether it stands there still. Another one in its place is another daemon's; one
-/// that a restored backup brings back comes once. The mark is then put there anew, so that the other
-/// daemon finds it as well. The channel itself is left alone.
+/// Home Assistant sends notifications to the last subscriber and tells the earlier subscriber
+/// nothing. Each run of the daemon writes its own mark into the registration and reads the mark
+/// again later. A different mark was written by another daemon or by a restored backup. The daemon
+/// then writes its own mark again, so that the other daemon notices too. The channel stays as it is.
 public struct ChannelMark: Sendable {
     public enum Step: Equatable, Sendable {
-        /// Put `text` into the registration; `wrote` follows.
+        /// Write `text` into the registration; `wrote` follows.
         case write
-        /// Ask which mark stands there; `saw` follows.
+        /// Read the mark in the registration; `saw` follows.
         case look
     }
 
     /// Seconds from the channel's opening to the first mark: a short run leaves none.
     static let patience: Seconds = 60
-    /// Seconds between two looks, after another's mark, and after a step that came to nothing.
+    /// Seconds between two looks.
     static let interval: Seconds = 3600
+    /// Seconds between two looks for a while after a foreign mark.
     static let quickInterval: Seconds = 600
+    /// Seconds after a step without an answer.
     static let pause: Seconds = 900
-    /// Marks of others in a row after which looks are an hour apart again.
-    static let quickLimit = 6
-    /// Seconds between two looks that somebody asks for.
+    /// Seconds for which looks are quick after the first of some foreign marks.
+    static let quickTime: Seconds = 5400
+    /// Seconds without a foreign mark after which the next one is a first one.
+    static let forgetTime: Seconds = 6 * 3600
+    /// Seconds between two looks that a person asks for.
     static let askedSpacing: Seconds = 10
 
     /// This run's mark.
     public let text: String
     private var isUnderWay = false
     private var isWritten = false
-    private var strange = 0
     /// Uptimes.
+    private var firstForeign: Seconds?
+    private var lastForeign: Seconds?
     private var due: Seconds?
     private var lastStep: Seconds?
 
-    /// - Parameter text: that no other run has.
+    /// - Parameter text: unique to this run.
     public init(text: String) { self.text = text }
 
-    /// The mark that Home Assistant was told; `nil` before it was.
+    /// The mark to send with every update of the registration; `nil` before the first write.
     public var told: String? { isWritten || isUnderWay ? text : nil }
 
     /// What to do now, while the channel is open.
@@ -62,23 +66,29 @@ public struct ChannelMark: Sendable {
     public mutating func wrote(_ isDone: Bool, at now: Moment) {
         isUnderWay = false
         isWritten = isDone
-        let isQuick = (1...Self.quickLimit).contains(strange)
-        due =
-            now.uptime
-            + (isDone ? isQuick ? Self.quickInterval : Self.interval : Self.pause)
+        due = now.uptime + (isDone ? interval(at: now) : Self.pause)
     }
 
-    /// The mark that stands there; without one somebody has put something else in its place.
+    /// Seconds to the next look.
+    private func interval(at now: Moment) -> Seconds {
+        guard let firstForeign, now.uptime - firstForeign < Self.quickTime else {
+            return Self.interval
+        }
+        return Self.quickInterval
+    }
+
+    /// Takes the mark in the registration; `nil` if the registration holds no mark.
     ///
-    /// - Returns: whether it is another's.
+    /// - Returns: whether the mark is foreign.
     public mutating func saw(_ mark: String?, at now: Moment) -> Bool {
         isUnderWay = false
         guard mark != text else {
-            strange = 0
-            due = now.uptime + Self.interval
+            due = now.uptime + interval(at: now)
             return false
         }
-        strange += 1
+        let isFirst = lastForeign.map { now.uptime - $0 > Self.forgetTime } ?? true
+        if isFirst { firstForeign = now.uptime }
+        lastForeign = now.uptime
         isWritten = false
         due = now.uptime
         return true
