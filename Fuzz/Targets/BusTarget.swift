@@ -32,11 +32,21 @@ final class BusTarget: FuzzTarget {
         guard let regular = g_variant_get_normal_form(variant) else { return }
         defer { g_variant_unref(regular) }
         let value = HomingSources.BusValue(variant)
-        if g_variant_is_normal_form(variant) != 0 {
+        if g_variant_is_normal_form(variant) != 0, !holdsNaN(value) {
             require(value == HomingSources.BusValue(regular), "a regular message reads otherwise")
         }
         check(value, JSONValue(faultIsPlanted ? regular : variant), isPlanted: faultIsPlanted)
         arguments(of: variant)
+    }
+
+    /// Such a value differs from itself.
+    private func holdsNaN(_ value: HomingSources.BusValue) -> Bool {
+        switch value {
+        case .number(let number): number.isNaN
+        case .list(let values): values.contains { holdsNaN($0) }
+        case .table(let values): values.values.contains { holdsNaN($0) }
+        default: false
+        }
     }
 
     /// Both readers see the same texts and numbers; only dictionaries differ.
