@@ -96,7 +96,7 @@ test-reproducible: ## Build the packages twice, in other folders and surrounding
 	@scripts/install-dependencies build package
 	@scripts/test-reproducible
 
-test-trixie: ## On a fresh Debian 13, with its compiler: make deb, make demo and make test, as its user with sudo; an hour or two
+test-trixie: ## On a fresh Debian 13, with its compiler: make deb, make demo and make test, as its user with sudo; takes hours
 	@scripts/install-dependencies test
 	@scripts/test-trixie whole || [ $$? = 77 ]
 
@@ -109,7 +109,7 @@ test-release: ## All long parts that a release needs; a second run goes on where
 test-newcomer: test-build ## Add a sensor to a copy of this repository by docs/adding-a-sensor.md alone
 	@$(PYTEST) Tests/Newcomer
 
-costs: test-build ## Measure what the dearest 64 kB cost each entry point
+costs: test-build ## Measure what the most expensive 64 kB cost each entry point
 	@rm -f $(BUILD)/costs
 	@HOMING_COSTS=$(CURDIR)/$(BUILD)/costs scripts/unit-tests HomingCostTests
 	@while IFS=$$'\t' read -r entry figure; do scripts/record costs "$$figure" "$$entry"; done <$(BUILD)/costs

@@ -1,7 +1,7 @@
 internal import HomingConfiguration
 internal import HomingCore
 
-/// What somebody who names a zone means.
+/// The zone that a person names, compared with the zones of Home Assistant.
 enum ZoneChoice: Equatable {
     /// The state that Home Assistant gives a tracker in that zone.
     case known(String)
@@ -35,6 +35,6 @@ enum ZoneChoice: Equatable {
             Suggestion.nearest(to: text, among: names).map { "did you mean \"\($0)\"? " } ?? ""
         let list = names.prefix(listed).map { "\"\($0)\"" }.joined(separator: ", ")
         let more = names.count > listed ? " and more, see: homing zones" : ""
-        return "\(near)There are \(list)\(more). To report it all the same: --unknown-zone"
+        return "\(near)The zones are \(list)\(more). --unknown-zone reports the name unchecked"
     }
 }

@@ -30,8 +30,8 @@ import Testing
     @Test("For a zone that is not there the nearest name is suggested, and all are listed")
     func suggestion() {
         let hint = """
-            did you mean "Work"? There are "home", "not_home", "Work", "School". To report it all \
-            the same: --unknown-zone
+            did you mean "Work"? The zones are "home", "not_home", "Work", "School". --unknown-zone \
+            reports the name unchecked
             """
         #expect(ZoneChoice("Wrok", among: zones) == .unknown(hint: hint))
     }

@@ -66,7 +66,7 @@ import Testing
         defer { for (_, value) in variants { g_variant_unref(value) } }
         #expect(variants.count == Self.inputs.count)
         for (name, value) in variants {
-            let read = Price.dearest(of: [(name, [])]) { _ in
+            let read = Price.highest(of: [(name, [])]) { _ in
                 var room = Bound.largeBusProperty
                 let read = BusValue(value)
                 _ = MediaPlayer(name: "a", properties: ["Metadata": read])
@@ -87,7 +87,7 @@ import Testing
                 inputs.append((name: "\(type) of \(byte)", text: Array(type.utf8) + [0] + bytes))
             }
         }
-        Price.dearest(of: inputs) { input in
+        Price.highest(of: inputs) { input in
             let end = input.firstIndex(of: 0) ?? 0
             let type = String(decoding: input[..<end], as: UTF8.self)
             let bytes = Array(input[(end + 1)...])

@@ -37,7 +37,7 @@ import Testing
             #""method":"attend_desktop","params":{"version":"1","shown":VALUE,"reports":[]}"#,
             #""method":"status","params":VALUE"#,
         ]
-        Price.dearest(of: Self.inputs(requests.map { #"{"v":1,"id":1,\#($0)}"# })) { line in
+        Price.highest(of: Self.inputs(requests.map { #"{"v":1,"id":1,\#($0)}"# })) { line in
             _ = try ReceivedRequest(line).command()
         }.check("control socket: request")
     }
@@ -47,7 +47,7 @@ import Testing
         let frames = [
             #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
         ]
-        Price.dearest(of: Self.inputs(frames)) { line in
+        Price.highest(of: Self.inputs(frames)) { line in
             _ = try? JSON.decode(ControlReply<StatusReport>.self, from: line)
             _ = try JSON.decode(ControlReply<TrackPage>.self, from: line).result?.trackPoints
         }.check("control socket: answer")
@@ -55,7 +55,7 @@ import Testing
 
     @Test("An order to the session's helper")
     func order() {
-        Price.dearest(of: Self.inputs([#"{"show":{"_0":{"key":"k","message":VALUE}}}"#])) { line in
+        Price.highest(of: Self.inputs([#"{"show":{"_0":{"key":"k","message":VALUE}}}"#])) { line in
             _ = try JSON.decode(DesktopOrder.self, from: line)
         }.check("session helper: order")
     }
@@ -83,14 +83,14 @@ import Testing
             #"{"id":1,"type":"result","success":true,"result":VALUE}"#,
             #"{"id":1,"type":"result","success":false,"error":{"code":VALUE}}"#,
         ]
-        Price.dearest(of: Self.inputs(frames + results)) { text in
+        Price.highest(of: Self.inputs(frames + results)) { text in
             if case .notification(_, let payload)? = WebSocketMessage(text) { Self.show(payload) }
         }.check("WebSocket: message")
     }
 
     @Test("A notification that the relay brings")
     func relay() {
-        Price.dearest(of: Self.inputs(Self.payloads)) { body in
+        Price.highest(of: Self.inputs(Self.payloads)) { body in
             if let payload = NotificationPayload(relayed: body) { Self.show(payload) }
         }.check("relay: notification")
     }
@@ -98,7 +98,7 @@ import Testing
     @Test("The categories of notifications")
     func categories() {
         let frames = [#"{"categories":VALUE}"#, #"{"categories":[{"actions":VALUE}]}"#]
-        Price.dearest(of: Self.inputs(frames)) { body in
+        Price.highest(of: Self.inputs(frames)) { body in
             let list = NotificationCategory.list(body) ?? []
             _ = PushCategory.examine(list.map(PushCategory.Offer.init))
         }.check("HTTP: categories")
@@ -125,7 +125,7 @@ import Testing
                 )
             }
             let prices = Self.requests.map { request in
-                Price.dearest(of: inputs) { body in
+                Price.highest(of: inputs) { body in
                     guard case .opened(let content) = envelope.contents(of: body) else { return }
                     _ = ReplyReader.read(
                         content, request: request, nonce: "n", onNewConnection: false)
@@ -139,7 +139,7 @@ import Testing
     @Test("What a script writes")
     func script() {
         let sensor = #"{"sensors":[{"id":"a","name":"A","state":1,"attributes":{"a":VALUE}}]}"#
-        Price.dearest(of: Self.inputs([sensor, #"{"sensors":VALUE}"#])) { output in
+        Price.highest(of: Self.inputs([sensor, #"{"sensors":VALUE}"#])) { output in
             _ = try ScriptOutput(output, of: "x")
         }.check("script: output")
     }
@@ -148,7 +148,7 @@ import Testing
     func registration() throws {
         let folder = try TemporaryFolder()
         let store = RegistrationStore(directory: folder.path, credentials: nil)
-        Price.dearest(of: Self.inputs([#"{"version":1,"home_networks":VALUE}"#])) { content in
+        Price.highest(of: Self.inputs([#"{"version":1,"home_networks":VALUE}"#])) { content in
             try AtomicFile.write(content, to: store.path)
             _ = try store.load()
         }.check("registration file")

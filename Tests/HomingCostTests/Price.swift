@@ -3,10 +3,10 @@ import HomingRuntime
 import HomingTestKit
 import Testing
 
-/// What the dearest of many inputs costs an entry point.
+/// What the most expensive of many inputs costs an entry point.
 ///
 /// `HOMING_COSTS=FILE` appends a line for each entry point: its name, a tab, and the milliseconds of
-/// processor time and kilobytes of memory that its dearest input takes.
+/// processor time and kilobytes of memory that its most expensive input takes.
 struct Price {
     /// Bytes of an input; fewer where code is not optimised, as its time is of no interest.
     static var size: Int {
@@ -23,21 +23,21 @@ struct Price {
     private(set) var name = ""
     private var kilobytes = 0
 
-    /// Gives each input to the entry point, and keeps the dearest.
-    static func dearest(
+    /// Gives each input to the entry point, and keeps the highest cost.
+    static func highest(
         of inputs: [(name: String, text: [UInt8])], _ read: ([UInt8]) throws -> Void
     ) -> Price {
-        var dearest = Price()
+        var highest = Price()
         for input in inputs {
             let (first, kilobytes) = cost(of: input.text, read)
             var seconds = first
-            // The machine may have been busy: what would be the dearest is asked again.
-            for _ in 0..<2 where seconds > dearest.seconds {
+            // The machine may have been busy: an input that would be the highest is measured again.
+            for _ in 0..<2 where seconds > highest.seconds {
                 seconds = min(seconds, cost(of: input.text, read).seconds)
             }
-            dearest.note(input.name, seconds: seconds, kilobytes: kilobytes)
+            highest.note(input.name, seconds: seconds, kilobytes: kilobytes)
         }
-        return dearest
+        return highest
     }
 
     private static func cost(
@@ -57,7 +57,7 @@ struct Price {
         (self.name, self.seconds) = (name, seconds)
     }
 
-    /// Demands that the dearest input keeps within the limit, and records it.
+    /// Demands that the most expensive input keeps within the limit, and records it.
     func check(_ entry: String) {
         #expect(seconds <= Self.limit * Self.slowness, "\(entry): \(name): \(seconds) s")
         guard let path = getenv("HOMING_COSTS"), let file = fopen(path, "a") else { return }

@@ -32,7 +32,7 @@ internal import HomingRuntime
     static let answersLimit = 100
     /// Answers whose text or page may be asked for.
     static let answeredLimit = 32
-    /// Bytes of a handle; a longer one is none of a desktop's.
+    /// Bytes of a handle. No desktop gives a longer handle.
     static let handleLimit = 64
     /// Bytes that may wait for a helper: several pictures.
     private static let waitingLimit = 8 << 20

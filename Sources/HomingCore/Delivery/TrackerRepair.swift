@@ -4,7 +4,7 @@
 /// each deletion, and at most once an hour. A disabled tracker is left alone.
 public struct TrackerRepair: Equatable, Sendable {
     public enum Absence: Equatable, Sendable {
-        /// There is a tracker, or why there is none has not been found out.
+        /// The tracker is there, or the reason for its absence is not known yet.
         case unknown
         /// It is disabled, or not loaded yet.
         case present
