@@ -6,6 +6,8 @@ import Testing
 
 /// `[gpsd] device`: one receiver among several.
 @Suite struct ChosenReceiverTests {
+    init() { TestLoop.start() }
+
     private static func fix(_ device: String, latitude: Double) -> String {
         #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-11-20T10:00:00.000Z","#
             + #""lat":\#(latitude),"lon":11.5,"eph":9.5}"# + "\r\n"
@@ -18,7 +20,6 @@ import Testing
 
     @Test("Of two receivers only the chosen one gives positions")
     @LoopActor func chosen() async throws {
-        TestLoop.start()
         let recorder = Recorder()
         let gpsd = try FakeGPSD(
             saying: Self.two, Self.fix("/dev/a", latitude: 10), Self.fix("/dev/b", latitude: 20),
@@ -33,9 +34,26 @@ import Testing
         source.shutdown()
     }
 
+    @Test("gpsd is asked for the sentences of the chosen receiver alone")
+    @LoopActor func sentences() async throws {
+        let undated = (0..<5).map { index in
+            #"{"class":"TPV","device":"/dev/b","mode":3,"lat":\#(index),"lon":11.5,"eph":9.5}"#
+                + "\r\n"
+        }
+        let gpsd = try FakeGPSD(saying: Self.two, undated.joined())
+        let source = GPSDSource(port: gpsd.port, device: "/dev/b", deliver: { _ in })
+        source.start()
+        try await eventually("the request") {
+            gpsd.clients.contains { $0.received.contains(#""nmea":true"#) }
+        }
+        let request = gpsd.clients.last?.received.split(separator: "\n").last
+        #expect(
+            request == #"?WATCH={"device":"/dev/b","enable":true,"json":true,"nmea":true};"#)
+        source.shutdown()
+    }
+
     @Test("Where the chosen one is not there, gpsd is not silent: it has no receiver")
     @LoopActor func missing() async throws {
-        TestLoop.start()
         let recorder = Recorder()
         let gpsd = try FakeGPSD(saying: Self.two, Self.fix("/dev/a", latitude: 10))
         let source = GPSDSource(

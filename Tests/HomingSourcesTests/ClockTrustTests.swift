@@ -7,9 +7,10 @@ import Testing
 
 /// Whether something vouches for this machine's clock.
 @Suite struct ClockTrustTests {
+    init() { TestLoop.start() }
+
     @Test("The kernel decides; where it may not be asked, timesyncd's mark does")
     @LoopActor func sources() throws {
-        TestLoop.start()
         let folder = try TemporaryFolder()
         let files = HostFiles(root: folder.path)
         func trust(_ kernel: Bool?) -> Bool {
@@ -24,7 +25,6 @@ import Testing
 
     @Test("The kernel is asked once a minute at most")
     @LoopActor func pace() {
-        TestLoop.start()
         var asked = 0
         let trust = ClockTrust(bus: SystemBus(), files: HostFiles(root: "/nonexistent")) {
             asked += 1

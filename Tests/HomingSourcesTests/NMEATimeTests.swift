@@ -6,6 +6,8 @@ import Testing
 
 /// The time of day in a receiver's sentences.
 @Suite struct NMEATimeTests {
+    init() { TestLoop.start() }
+
     @Test(
         "GGA and RMC tell it, to the fraction of a second",
         arguments: [
@@ -31,14 +33,16 @@ import Testing
         #expect(NMEATime.read(Array(line.utf8)[...]) == nil)
     }
 
-    @Test("A real gpsd reports no time for a receiver of GGA alone, and its sentences tell it")
-    @LoopActor func realReceiver() async throws {
-        TestLoop.start()
+    @Test(
+        "A real gpsd reports no time for a receiver of GGA alone, and its sentences tell it",
+        arguments: [false, true])
+    @LoopActor func realReceiver(isChosen: Bool) async throws {
         let gpsd = try RealGPSD()
         try gpsd.start()
         gpsd.feed(.withoutDate)
         let recorder = Recorder()
-        let source = GPSDSource(port: gpsd.port, deliver: recorder.deliver)
+        let source = GPSDSource(
+            port: gpsd.port, device: isChosen ? gpsd.device : nil, deliver: recorder.deliver)
         source.start()
         let first = try await recorder.position("a fix") { $0.mode >= .twoDimensional }
         #expect(first.time == nil && first.timeOfDay == nil)
@@ -51,7 +55,6 @@ import Testing
 
     @Test("A receiver of RMC alone tells no accuracy; HDOP is told beside a report without one")
     @LoopActor func hdop() async throws {
-        TestLoop.start()
         let sky =
             #"{"class":"SKY","time":"2026-11-20T10:00:00.000Z","hdop":1.5,"nSat":1,"uSat":1,"#
             + #""satellites":[{"PRN":1,"el":40.0,"az":10.0,"ss":30.0,"used":true}]}"# + "\r\n"

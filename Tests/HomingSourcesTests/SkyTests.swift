@@ -5,6 +5,8 @@ import Testing
 @testable import HomingSources
 
 @Suite struct SkyTests {
+    init() { TestLoop.start() }
+
     private static let sky =
         #"{"class":"SKY","device":"/dev/ttyUSB0","time":"2026-11-20T10:00:00.000Z","hdop":0.94,"#
         + #""pdop":1.5,"nSat":3,"uSat":2,"satellites":["#
@@ -14,7 +16,6 @@ import Testing
 
     @Test("what the receiver sees of the sky is told, and is neither a position nor a state")
     @LoopActor func sky() async throws {
-        TestLoop.start()
         let (recorder, facts) = (Recorder(), FactRecorder())
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, Self.sky, FakeGPSD.fix)
         let source = GPSDSource(
@@ -27,7 +28,6 @@ import Testing
 
     @Test("a real gpsd's receiver is seen to use satellites")
     @LoopActor func realSky() async throws {
-        TestLoop.start()
         let gpsd = try RealGPSD()
         try gpsd.start()
         gpsd.feed(.fixWithSky)

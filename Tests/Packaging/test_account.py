@@ -66,3 +66,12 @@ def test_a_machine_is_not_installed_on_from_source_either(packaging, run, tmp_pa
                env={"PATH": f"{tmp_path}:/usr/bin:/bin", "BUILT": tmp_path, "PREFIX": str(tmp_path / "prefix")})
     assert done.returncode == 1 and 'there is a user "homing" already' in done.stderr
     assert not (tmp_path / "prefix").exists()
+
+
+def test_a_later_installation_from_source_leaves_the_account_as_it_is(packaging, run, tmp_path, preinst):
+    preinst("install", user="homing:x:1000:1000::/home/homing:/bin/bash")
+    (tmp_path / "prefix/bin").mkdir(parents=True)
+    (tmp_path / "prefix/bin/homingd").touch()
+    done = run(packaging.parent / "scripts/install-files",
+               env={"PATH": f"{tmp_path}:/usr/bin:/bin", "BUILT": tmp_path, "PREFIX": str(tmp_path / "prefix")})
+    assert (done.returncode, done.stderr) == (66, "install-files: make build comes first\n")

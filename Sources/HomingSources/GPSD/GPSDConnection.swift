@@ -2,6 +2,7 @@ internal import CGLib
 internal import CGPS
 internal import Glibc
 internal import HomingCore
+internal import HomingJSON
 internal import HomingRuntime
 
 /// An open connection to gpsd, watching all its receivers. libgps(3) reads gpsd's reports; the
@@ -26,7 +27,6 @@ internal import HomingRuntime
     /// Bytes of the longest line there may be: twice what gpsd allows itself (GPS_JSON_RESPONSE_MAX).
     private static let longestLine = 20_480
     private static let reportRequest = "?WATCH={\"enable\":true,\"json\":true};\n"
-    private static let sentenceRequest = "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n"
     private static let deviceListRequest = "?DEVICES;\n"
 
     private let descriptor: Int32
@@ -130,7 +130,9 @@ internal import HomingRuntime
             }
         }
         input.removeFirst(start)
-        if deviceChanged { askForDevices() }
+        // The message that a device was closed does not say how many are left, so whatever happens
+        // to one device, gpsd is asked for all.
+        if deviceChanged { ask(Self.deviceListRequest) }
     }
 
     private func report(_ line: ArraySlice<UInt8>, _ data: UnsafeMutablePointer<gps_data_t>) {
@@ -152,12 +154,14 @@ internal import HomingRuntime
         }
     }
 
-    /// The message that a device was closed does not say how many are left, so whatever happens to
-    /// one device, gpsd is asked for all.
-    private func askForDevices() { ask(Self.deviceListRequest) }
-
-    /// Has gpsd pass on the receiver's sentences from now on, beside its reports.
-    func askForSentences() { ask(Self.sentenceRequest) }
+    /// Has gpsd pass on the receiver's sentences from now on, beside its reports. A sentence does not
+    /// say which receiver it is of, so gpsd speaks of the chosen receiver alone from now on.
+    func askForSentences() {
+        let yes = JSONValue.boolean(true)
+        var request = ["enable": yes, "json": yes, "nmea": yes]
+        if let device { request["device"] = .string(device) }
+        ask("?WATCH=\(JSONValue.object(request).json());\n")
+    }
 
     private func ask(_ request: String) {
         guard data != nil else { return }

@@ -138,7 +138,7 @@ public import HomingRuntime
         // Whoever got the state may have sent us to rest.
         guard case .connected(let connection) = phase else { return }
         if completion.wantsSentences(after: report) { connection.askForSentences() }
-        deliver(.position(completion.complete(report)))
+        deliver(.position(completion.complete(report, at: SystemClock.now().uptime)))
     }
 
     /// gpsd reports, though not of the chosen receiver.

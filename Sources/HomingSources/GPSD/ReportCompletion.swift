@@ -37,14 +37,13 @@ struct ReportCompletion {
     }
 
     /// The report with what it lacks and was told beside it.
-    func complete(_ report: PositionReport) -> PositionReport {
+    func complete(_ report: PositionReport, at uptime: Seconds) -> PositionReport {
         guard report.mode >= .twoDimensional, report.time == nil || report.accuracy == nil else {
             return report
         }
-        let now = SystemClock.now().uptime
         var report = report
-        if let hdop, now - hdop.uptime <= Self.skyAge { report.hdop = hdop.value }
-        if let timeOfDay, now - timeOfDay.uptime <= Self.sentenceAge {
+        if let hdop, uptime - hdop.uptime <= Self.skyAge { report.hdop = hdop.value }
+        if let timeOfDay, uptime - timeOfDay.uptime <= Self.sentenceAge {
             report.timeOfDay = timeOfDay.value
         }
         return report

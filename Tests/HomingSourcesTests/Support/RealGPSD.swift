@@ -12,7 +12,8 @@ import HomingTestKit
     private var feed: Watch?
     private var gpsd: Child?
 
-    private var device: String { "udp://127.0.0.1:\(receiverPort)" }
+    /// The receiver's name for gpsd.
+    var device: String { "udp://127.0.0.1:\(receiverPort)" }
     private var control: String { "\(folder.path)/gpsd.sock" }
 
     /// Finds the ports; nothing runs yet.
