@@ -141,7 +141,7 @@ fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [T
 check-long: ## A million inputs for each fuzz target, the tests under the thread sanitizer, a newcomer; takes hours
 	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
-fuzz-long: fuzz-build ## A million inputs for each fuzz target; a second run goes on where the first one ended
+fuzz-long: fuzz-build ## A million inputs for each fuzz target within the last 200 commits; a second run goes on
 	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)
 	@scripts/measured-figures
 

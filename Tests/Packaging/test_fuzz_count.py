@@ -1,0 +1,42 @@
+"""Which inputs of earlier runs count towards the million of `make fuzz-long`."""
+
+import importlib.machinery
+import importlib.util
+
+import pytest
+
+
+@pytest.fixture
+def fuzz(packaging):
+    loader = importlib.machinery.SourceFileLoader("fuzz", str(packaging.parent / "scripts/fuzz"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fuzz", loader))
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("counted, left", [
+    ({}, 1000),
+    ({"now": 300}, 700),
+    ({"now": 1000}, 0),
+    ({"before": 400, "now": 100}, 500),
+    ({"before": 5000}, 100),
+    ({"before": 5000, "now": 99}, 1),
+    ({"before": 5000, "now": 100}, 0),
+])
+def test_a_tenth_of_the_inputs_is_of_the_code_as_it_is(fuzz, counted, left):
+    assert fuzz.missing(counted, "now", 1000) == left
+
+
+def test_what_counts_is_recent_clean_and_of_this_compiler(fuzz, monkeypatch, tmp_path):
+    head = fuzz.subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=fuzz.ROOT, capture_output=True,
+                               text=True, check=True).stdout.strip()
+    row = {"target": "json", "swift": "6.3.1", "result": "clean", "commit": head, "inputs": 1}
+    rows = [row, row | {"result": "interrupted", "inputs": 10}, row | {"commit": "now", "inputs": 100},
+            row | {"result": "failed"}, row | {"swift": "6.0.3"}, row | {"target": "url"}, row | {"commit": head + "+"},
+            row | {"commit": "0000000"}]
+    monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.jsonl")
+    monkeypatch.setattr(fuzz, "code", lambda: "now")
+    monkeypatch.setattr(fuzz, "swift", lambda: "6.3.1")
+    assert fuzz.recorded("json") == {}
+    fuzz.RECORD.write_text("".join(fuzz.json.dumps(each) + "\n" for each in rows))
+    assert fuzz.recorded("json") == {head: 11, "now": 100}
