@@ -44,8 +44,8 @@ def to_build(release):
 
 
 def to_test(release):
-    """A tree of the release with its own compiler and all that the tests drive."""
-    return _make(f"test-{release}", release, ["swiftlang", *_listed("build", "test")])
+    """A tree of the release with its own compiler, all that the tests drive, and git, which made the checkout."""
+    return _make(f"test-{release}", release, ["swiftlang", "git", *_listed("build", "test")])
 
 
 def bare(release):
