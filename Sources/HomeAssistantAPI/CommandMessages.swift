@@ -66,7 +66,7 @@ public struct RegistrationUpdate: Encodable, Equatable, Sendable {
         appData = AppData(relay, mark: mark)
     }
 
-    /// Leaves alone what was told of push: the reply says what that is.
+    /// Leaves `app_data` as it is; the reply holds it.
     public init(asking machine: MachineReport) {
         self.machine = machine
         appData = nil

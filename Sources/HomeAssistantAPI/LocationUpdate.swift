@@ -71,7 +71,7 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     }
 
     /// Whether Home Assistant can hold this as a tracker's state: 1 to 255 characters of 1020 bytes at
-    /// most, and not one of its own words for a tracker that is not there.
+    /// most, and neither "unavailable" nor "unknown".
     public static func isZoneName(_ text: String) -> Bool {
         text.utf8.count <= 1020 && 1...255 ~= text.count
             && !["unavailable", "unknown"].contains(text)

@@ -1,6 +1,6 @@
 internal import HomingJSON
 
-/// What Home Assistant's registry has of our device tracker while a receipt shows none.
+/// The entry of our device tracker in Home Assistant's registry, for receipts without a tracker.
 public enum TrackerEntry: Equatable, Sendable {
     /// It is there: disabled, or not loaded yet.
     case present

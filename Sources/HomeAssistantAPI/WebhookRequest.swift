@@ -85,15 +85,16 @@ public enum WebhookRequest: Equatable, Sendable {
 /// `[nonce, [state, latitude, longitude], witness, time]`. Home Assistant turns the rendered list
 /// into JSON values.
 ///
-/// The tracker is found by our own device id, since `get_config` tells Home Assistant's id of the
-/// device only in newer versions (it does not in 2024.3). Entities that are disabled or not loaded
-/// yet are none of `integration_entities`. Of mobile_app's only trackers begin with "de". It is as
-/// short as it can be: a moving machine asks once a minute.
+/// The template finds the tracker by our own device id: Home Assistant's id of the device is not in
+/// the `get_config` of 2024.3. `integration_entities` leaves out entities that are disabled or not
+/// loaded yet. Of mobile_app's entities only trackers begin with "de". The template is short, since
+/// a moving machine sends it once a minute.
 ///
 /// The witness is the time of the oldest change among the device's other entities, or 0; the last
-/// value is the time now. Both are seconds since 1970 by Home Assistant's clock. The tracker itself changes with each position (`force_update`). Entities of other integrations on our
-/// device are left out, since they stay when ours are reloaded, and so are unavailable ones, which
-/// may be so before and after.
+/// value is the time now. Both are seconds since 1970 by Home Assistant's clock. The tracker itself
+/// changes with each position (`force_update`). A reload of our entry leaves entities of other
+/// integrations as they are, so the template leaves these out. It also leaves out unavailable
+/// entities, which can be unavailable before and after a reload.
 struct ReceiptTemplate: Encodable {
     private struct Template: Encodable {
         let template: String

@@ -4,7 +4,7 @@ internal import HomingNotifications
 internal import HomingRuntime
 internal import HomingStorage
 
-/// What the programs that a person has us run may not read: what is secret.
+/// The secret files, which scripts and commands may not read.
 extension Agent {
     /// Scripts and commands are started with this from now on.
     func confine() {

@@ -19,7 +19,7 @@ extension Agent {
         }
     }
 
-    /// Somebody wants to know now whether another daemon uses the registration.
+    /// Looks now whether another daemon uses the registration.
     func askForMark() {
         mark.ask(at: clock.now())
         considerMark()

@@ -73,7 +73,7 @@ extension Pipeline {
         }
     }
 
-    /// Two minutes of fixes of which none is used for one reason are a fault of the receiver's.
+    /// Raises `fixes_skipped` when all fixes of two minutes were skipped for one reason.
     private func noteStreak(_ decision: LocationPolicy.Decision, _ now: Moment) {
         let before = streak.current?.reason
         streak.take(decision, at: now)

@@ -23,7 +23,7 @@ extension Pipeline {
         for effect in effects { onTracker(effect) }
     }
 
-    /// Why what is queued does not get home now; `nil` if it is under way.
+    /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
     var obstacle: Warnable? {
         if way?.place == .portal { return .portal }
         guard let way, !way.endpoints.isEmpty else { return .noWay }

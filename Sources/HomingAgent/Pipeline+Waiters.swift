@@ -20,7 +20,7 @@ extension Pipeline {
         requestPosition()
     }
 
-    /// Of too many, the first is told what is certain.
+    /// Adds a waiter. Beyond the bound the first waiter gets its answer at once.
     func wait(_ waiter: RowWaiter) {
         waiters.append(waiter)
         if waiters.count > Bound.waiters { waiters.removeFirst().giveUp() }

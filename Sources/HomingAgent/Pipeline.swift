@@ -69,7 +69,7 @@ internal import HomingRuntime
     var way: Way?
     var power = PowerState.mains
     var gpsd = GPSDState.disconnected("not tried yet")
-    /// The newest of them, reported or not.
+    /// The newest fix that people may be shown, reported or not.
     var lastFix: LastFix?
     /// Uptime since which a receiver has given no fix.
     var fixlessSince: Seconds?

@@ -30,7 +30,7 @@ public struct SimulatedHomeAssistant {
     }
     private var requests = 0
     private var moment: Seconds { now + Double(requests) * 1e-5 }
-    /// By how much somebody has set its clock.
+    /// Seconds by which its clock was set.
     public var clockStep: Seconds = 0
     /// When each of our entities besides the tracker last changed.
     private var changes: [Seconds] = [-5, -4, -3, -2, -1]

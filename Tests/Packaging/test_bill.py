@@ -96,7 +96,7 @@ def test_the_same_programs_give_the_same_bill_and_another_date_another_number(bi
     assert json.loads(other)["serialNumber"] != json.loads(first)["serialNumber"]
 
 
-def test_what_nobody_has_brought_is_refused(bill, tmp_path):
+def test_an_archive_of_unknown_origin_is_refused(bill, tmp_path):
     assert f"{tmp_path}/other/liba.a: neither of a Debian package nor of a Swift toolchain" in bill("swift", "unknown")
     assert "the programs contain 0 Swift runtimes" in bill("gcc")
     assert "not the linker's record of its archives" in bill()

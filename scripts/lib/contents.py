@@ -1,4 +1,4 @@
-"""What a program contains of others, and what it is linked to, from the linker's record, its own header and dpkg."""
+"""The foreign archives in a program, and the libraries that it needs, from the linker's record, its own header and dpkg."""
 
 import dataclasses
 import functools
@@ -10,7 +10,7 @@ import subprocess
 
 
 class Unknown(Exception):
-    """Where something comes from cannot be said; the text says what."""
+    """The origin of a file is not known; the text names the file."""
 
 
 @dataclasses.dataclass(frozen=True, order=True)

@@ -95,7 +95,7 @@ extension Warnable {
         case .noReceiver: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device"
         case .noFix, .noFixNow: "give its antenna a view of the sky"
         case .fixesSkipped:
-            "see the reason in: homing status, and the table for it in troubleshooting.md"
+            "homing status names the reason, and docs/troubleshooting.md the remedy"
         case .clockBehind, .clockAhead:
             "let NTP set the clock, or chrony from gpsd where there is no network"
         case .outboxFailed:

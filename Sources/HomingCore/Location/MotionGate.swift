@@ -49,8 +49,8 @@ public struct MotionGate: Sendable {
         return true
     }
 
-    /// Whether each look until now has found it standing still. After one in vain, or a night's
-    /// sleep, nobody knows.
+    /// Whether each look until now has found it standing still. Not after a look
+    /// without a fix, nor after a night's sleep.
     public func knowsStill(at now: Moment) -> Bool {
         guard isStill, let seenStill else { return false }
         return now.uptime - seenStill <= stillInterval + 2 * Self.peekTime

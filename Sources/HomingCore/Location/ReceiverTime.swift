@@ -12,8 +12,8 @@ public struct ReceiverTime: Sendable {
         case wake(at: Seconds)
     }
 
-    /// Seconds without a date after which none is expected: gpsd leaves it out of the first report
-    /// after a fix, and of the first of an epoch.
+    /// Seconds without a date after which the receiver counts as one without dates: gpsd leaves the
+    /// date out of the first report after a fix, and of the first report of an epoch.
     static let patience: Seconds = 10
     /// Seconds that two clocks may differ.
     static let tolerance: Seconds = 10

@@ -1,8 +1,8 @@
 /// Of the reports that come together, the last.
 ///
-/// A report is passed on after half a second in which none followed. Those of a fast receiver follow
-/// each other without end: of up to twenty in a second the last is passed on. More are a burst, of
-/// which the last is passed on when it is over.
+/// A report is passed on after half a second without another report. Of up to twenty reports in a
+/// second the last one is passed on each second: the receiver is fast. More reports are a burst: its
+/// last report is passed on when the burst is over.
 struct ReportBurst: Sendable {
     /// Seconds without another report after which the last one stands.
     static let quiet: Seconds = 0.5

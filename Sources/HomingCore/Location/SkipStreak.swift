@@ -10,7 +10,7 @@ public struct SkipStreak: Sendable {
     /// The reason for which every fix has been skipped, and since which uptime.
     public var current: (reason: SkipReason, since: Seconds)? { streak }
 
-    /// Takes what was decided.
+    /// Takes the policy's decision about a report.
     public mutating func take(_ decision: LocationPolicy.Decision, at now: Moment) {
         switch decision {
         // Without a fix nothing is skipped.

@@ -56,8 +56,7 @@ public struct Fix: Equatable, Sendable {
                 speed: report.speed, course: report.course, source: report.source))
     }
 
-    /// Metres: the receiver's own, else what follows from the satellites' places in the sky, else
-    /// what is usual for such a fix.
+    /// Metres: the receiver's own accuracy, else HDOP's, else the usual accuracy of such a fix.
     private static func accuracy(of report: PositionReport) -> Double {
         if let accuracy = report.accuracy, accuracy.isFinite, accuracy > 0 { return accuracy }
         if let hdop = report.hdop, hdop.isFinite, hdop > 0 { return hdop * metresPerHDOP }

@@ -49,7 +49,7 @@ public struct PositionReport: Equatable, Sendable {
     public var mode: FixMode
     /// Time of the fix, seconds since 1970; absent in the first report after a fix.
     public var time: Seconds?
-    /// Who says so.
+    /// The source of `time`.
     public var timeSource = TimeSource.receiver
     /// Seconds since midnight, UTC, where the receiver told no date.
     public var timeOfDay: Seconds?

@@ -12,7 +12,7 @@ public struct ChannelMark: Sendable {
         case look
     }
 
-    /// Seconds from the channel's opening to the first mark: a short run leaves none.
+    /// Seconds from the channel's opening to the first mark: a short run leaves no mark.
     static let patience: Seconds = 60
     /// Seconds between two looks.
     static let interval: Seconds = 3600
@@ -53,10 +53,10 @@ public struct ChannelMark: Sendable {
         return isWritten ? .look : .write
     }
 
-    /// Uptime of the next step; `nil` while one is under way or none is planned.
+    /// Uptime of the next step; `nil` while a step is under way or no step is planned.
     public var nextStep: Seconds? { isUnderWay ? nil : due }
 
-    /// Somebody wants to know now.
+    /// Brings the next look forward to now, for `homing doctor`.
     public mutating func ask(at now: Moment) {
         guard lastStep.map({ now.uptime >= $0 + Self.askedSpacing }) ?? true else { return }
         due = now.uptime

@@ -20,7 +20,8 @@ extension PushMessage {
         }
     }
 
-    /// What ids of actions open, as far as there is room; `room` is negative where there was none.
+    /// The links by the ids of their actions, as far as there is room. A negative `room` says that
+    /// the first link was too large.
     static func links(_ offered: [String: String], _ room: inout Int) -> [String: Link] {
         var links: [String: Link] = [:]
         for (id, text) in offered.sorted(by: { $0.key < $1.key }).prefix(linkLimit) {

@@ -74,8 +74,8 @@ extension BusValue {
     var number: Double? {
         if case .number(let value) = self, value.isFinite { value } else { nil }
     }
-    /// The value as far as there is room for it, which it takes; `nil` where there is none. Of a table
-    /// the first keys are kept.
+    /// Cuts the value to the room, and takes the room that the value needs; `nil` where there is no
+    /// room. Of a table the first keys stay.
     func within(_ room: inout Int) -> BusValue? {
         room -= Self.least
         guard room >= 0 else { return nil }

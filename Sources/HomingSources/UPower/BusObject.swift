@@ -8,7 +8,7 @@ internal import HomingRuntime
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
     private var handlers: [SignalHandler] = []
-    /// What is kept of properties that are too large for the proxy to keep.
+    /// The first part of each property that is too large for the proxy.
     private var large: [String: BusValue] = [:]
 
     private init(
