@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomingAgent
 
-/// What somebody who names a zone means.
+/// The zone that a person names.
 @Suite struct ZoneChoiceTests {
     private static func zone(_ id: String, _ name: String) -> Zone? {
         Coordinate(latitude: 52, longitude: 4).map {
@@ -20,7 +20,7 @@ import Testing
         "A zone is found by its name, by its name in other letters, and by its id",
         arguments: [
             ("Work", "Work"), ("work", "Work"), ("WORK", "Work"), ("zone.work", "Work"),
-            ("school_2", "School"), ("home", "home"), ("Our house", "home"), ("zone.home", "home"),
+            ("school_2", "School"), ("SCHOOL", "School"), ("home", "home"), ("Our house", "home"), ("zone.home", "home"),
             ("not_home", "not_home"),
         ])
     func found(text: String, state: String) {
