@@ -24,9 +24,11 @@ public import HomingRuntime
     /// The open connections, the oldest first.
     private var order: [Int32] = []
     private let patience: Seconds
+    private let accounts: Set<UInt32>
     private let answer: @LoopActor (String) -> String
 
-    /// Listens at once.
+    /// Listens at once. Programs of other accounts on this machine get no answer but that they are
+    /// of another account.
     ///
     /// - Parameter answer: asked with the target of each request, answers with the page's text.
     public convenience init(
@@ -34,9 +36,11 @@ public import HomingRuntime
     ) throws(SystemError) { try self.init(patience: Self.patience, answer: answer) }
 
     init(
-        patience: Seconds, answer: @escaping @LoopActor (String) -> String
+        patience: Seconds, accounts: Set<UInt32> = LoginAccounts.current(),
+        answer: @escaping @LoopActor (String) -> String
     ) throws(SystemError) {
         self.patience = patience
+        self.accounts = accounts
         self.answer = answer
         let socket = try LoopbackSocket(backlog: 8)
         descriptor = socket.descriptor
@@ -92,8 +96,17 @@ public import HomingRuntime
     private func reply(_ connection: Int32, _ head: [UInt8]) {
         let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         let words = line.split(separator: " ")
-        let isGet = words.count == 3 && words[0] == "GET"
-        let text = isGet ? answer(String(words[1])) : "This page only answers your browser."
+        let text: String
+        if words.count != 3 || words[0] != "GET" {
+            text = "This page only answers your browser."
+        } else if LoopbackPeer.user(at: connection).map(accounts.contains) != true {
+            text = """
+                This browser belongs to another account of this machine than homing. To end the \
+                login all the same, copy this page's address, and paste it where homing asks for it.
+                """
+        } else {
+            text = answer(String(words[1]))
+        }
         let page = """
             <!doctype html><html lang="en"><meta charset="utf-8"><title>Homing</title>\
             <body style="font-family:sans-serif;margin:4em"><p>\(text)</p></body></html>

@@ -393,7 +393,11 @@ def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     page = page_of(terminal)
     wait_for(opened.exists, 10, "the browser")
     assert opened.read_text().strip() == page
-    Login(page, newest.username, newest.password).follow()
+    login = Login(page, newest.username, newest.password)
+    # Whose page this is can be read in the list of processes.
+    for stranger in (0, 65533):
+        assert "belongs to another account" in login.follow(user=stranger)
+    login.follow(user=65534)
     assert ended(terminal) == "exited 0", terminal.text
     assert "No browser" not in terminal.text
 

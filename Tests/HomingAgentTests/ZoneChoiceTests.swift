@@ -20,7 +20,8 @@ import Testing
         "A zone is found by its name, by its name in other letters, and by its id",
         arguments: [
             ("Work", "Work"), ("work", "Work"), ("WORK", "Work"), ("zone.work", "Work"),
-            ("school_2", "School"), ("SCHOOL", "School"), ("home", "home"), ("Our house", "home"), ("zone.home", "home"),
+            ("school_2", "School"), ("SCHOOL", "School"), ("home", "home"), ("Our house", "home"),
+            ("zone.home", "home"),
             ("not_home", "not_home"),
         ])
     func found(text: String, state: String) {

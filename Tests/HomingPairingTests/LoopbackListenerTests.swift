@@ -52,6 +52,41 @@ import Testing
         #expect(received(others[39]) == nil)
     }
 
+    @Test("A browser of another account is not asked, and told what to do")
+    @LoopActor func otherAccount() async throws {
+        var targets: [String] = []
+        let listener = try LoopbackListener(patience: 10, accounts: [geteuid() &+ 1]) { target in
+            targets.append(target)
+            return "welcome"
+        }
+        defer { listener.close() }
+        let browser = connect(listener.port)
+        defer { close(browser) }
+        let request = Array("GET /callback?code=c&state=s HTTP/1.1\r\n\r\n".utf8)
+        #expect(send(browser, request, request.count, 0) == request.count)
+        await Watch.pause(0.1)
+        #expect(received(browser)?.contains("belongs to another account") == true)
+        #expect(targets == [])
+    }
+
+    @Test("A program that has closed its end counts as one of another account")
+    @LoopActor func closed() async throws {
+        var targets: [String] = []
+        let listener = try LoopbackListener(patience: 10, accounts: [geteuid(), 0]) { target in
+            targets.append(target)
+            return "welcome"
+        }
+        defer { listener.close() }
+        for _ in 0..<5 {
+            let program = connect(listener.port)
+            let request = Array("GET /callback?code=c&state=s HTTP/1.1\r\n\r\n".utf8)
+            #expect(send(program, request, request.count, 0) == request.count)
+            close(program)
+        }
+        await Watch.pause(0.1)
+        #expect(targets == [])
+    }
+
     @Test("A connection that says nothing is ended")
     @LoopActor func silence() async throws {
         let listener = try LoopbackListener(patience: 0.05) { $0 }
