@@ -54,7 +54,7 @@ let package = Package(
         target("HomeAssistantAPI", ["HomingJSON"]),
 
         // JSON's text, read and written.
-        target("HomingJSON", ["CJansson"]),
+        target("HomingJSON", ["CJansson", "HomingCore"]),
 
         // Thin edges, one per dependency.
         target("HomingRuntime", ["HomingCore", "CGLib", "CLinux", "CSystemd"]),

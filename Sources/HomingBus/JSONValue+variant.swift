@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 public import HomingJSON
 
 extension JSONValue {
@@ -16,7 +17,7 @@ extension JSONValue {
         case G_VARIANT_CLASS_DOUBLE: self = .number(g_variant_get_double(variant))
         case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH, G_VARIANT_CLASS_SIGNATURE:
             let text = g_variant_get_string(variant, nil)
-            self = text.map { .string(String(cString: $0)) } ?? .null
+            self = text.map { .string(String(cString: $0).streamSafe) } ?? .null
         case G_VARIANT_CLASS_VARIANT: self = Self.children(variant).first ?? .null
         case G_VARIANT_CLASS_ARRAY, G_VARIANT_CLASS_TUPLE, G_VARIANT_CLASS_DICT_ENTRY:
             self = .array(Self.children(variant))

@@ -1,6 +1,8 @@
 internal import CJansson
+internal import HomingCore
 
-/// Reads JSON with jansson. `JSONText` has bounded and mended the text before.
+/// Reads JSON with jansson. `JSONText` has bounded and mended the text before. Names and texts are
+/// stream-safe.
 enum JSONReader {
     static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         let flags = Int(JSON_DECODE_ANY) | Int(JSON_ALLOW_NUL)
@@ -33,7 +35,7 @@ enum JSONReader {
         var member = json_object_iter(json)
         while let found = member {
             if let name = json_object_iter_key(found), let value = json_object_iter_value(found) {
-                members[String(cString: name)] = convert(value)
+                members[String(cString: name).streamSafe] = convert(value)
             }
             member = json_object_iter_next(json, found)
         }
@@ -53,7 +55,7 @@ enum JSONReader {
     private static func string(_ json: UnsafeMutablePointer<json_t>) -> String {
         guard let text = json_string_value(json) else { return "" }
         let bytes = UnsafeRawBufferPointer(start: text, count: json_string_length(json))
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self).streamSafe
     }
 
     /// `5.0` and `5e0` say 5. Beyond 2⁵³ not every whole number is a `Double`, so it stays one.

@@ -19,7 +19,7 @@ public enum Discovery {
 
     /// A TXT record: an array of byte arrays.
     static func texts(_ value: JSONValue) -> [String] {
-        value.elements.map { String(decoding: $0.bytes, as: UTF8.self) }
+        value.elements.map { String(decoding: $0.bytes, as: UTF8.self).streamSafe }
     }
 }
 

@@ -8,6 +8,7 @@ public import HomingRuntime
 @LoopActor public final class LoopbackListener {
     /// Bytes of a request's head; a browser's is a few hundred, with cookies a few thousand.
     private static let limit = 16384
+    private static let end = Array("\r\n\r\n".utf8)
     /// Connections at one time: a browser opens some in advance. Another takes the place of the
     /// oldest, so that nobody on this machine can keep the browser out.
     private static let room = 16
@@ -81,13 +82,16 @@ public import HomingRuntime
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(connection, &chunk, chunk.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return true }
-        guard count > 0, var head = heads[connection], head.count < Self.limit else {
+        guard count > 0, let known = heads[connection]?.count, known < Self.limit else {
             end(connection)
             return false
         }
-        head += chunk[..<count]
-        heads[connection] = head
-        guard String(decoding: head, as: UTF8.self).contains("\r\n\r\n") else { return true }
+        heads[connection]? += chunk[..<count]
+        // The end may begin in the bytes that came before.
+        let start = max(0, known - (Self.end.count - 1))
+        guard let head = heads[connection], head[start...].firstRange(of: Self.end) != nil else {
+            return true
+        }
         reply(connection, head)
         end(connection)
         return false
@@ -95,7 +99,7 @@ public import HomingRuntime
 
     private func reply(_ connection: Int32, _ head: [UInt8]) {
         let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-        let words = line.split(separator: " ")
+        let words = line.streamSafe.split(separator: " ")
         let text: String
         if words.count != 3 || words[0] != "GET" {
             text = "This page only answers your browser."

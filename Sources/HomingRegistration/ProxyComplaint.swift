@@ -1,3 +1,5 @@
+internal import HomingCore
+
 /// What a proxy before Home Assistant says is wrong with our connection, in its page.
 ///
 /// nginx answers by HTTP, with status 400, when the handshake is done. Apache and Caddy end the
@@ -22,7 +24,7 @@ public enum ProxyComplaint: Equatable, Sendable {
     /// Reads an answer; `nil` for one that says nothing of the kind.
     public init?(status: Int, body: [UInt8]) {
         guard status == 400 else { return nil }
-        let page = String(decoding: body.prefix(Self.limit), as: UTF8.self)
+        let page = String(decoding: body.prefix(Self.limit), as: UTF8.self).streamSafe
         guard let found = Self.words.first(where: { page.contains($0.0) }) else { return nil }
         self = found.1
     }

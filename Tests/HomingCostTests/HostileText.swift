@@ -26,11 +26,32 @@ enum HostileText {
             ("zero bytes in a text", quoted("\\u0000", size)),
             ("letters in a text", quoted("é", size)), ("a text", quoted("a", size)),
         ]
+        for (name, text) in marks(size) {
+            texts.append(("\(name) in a text", Array("\"\(text)\"".utf8)))
+            texts.append(("\(name) in a name", Array("{\"\(text)\":0}".utf8)))
+        }
         texts += ["[", "{\"a\":", "\"", "\\", "0", "-", " ", "[0,", "\u{0}", "e", "}"].map {
             ("nothing but \($0)", repeated($0, size))
         }
         texts.append(("bytes that are not UTF-8", [UInt8](repeating: 0xFF, count: size)))
         return texts.map { (name: $0.0, text: Array($0.1.prefix(size))) }
+    }
+
+    /// Texts that are dear to compare, to hash, or to cut into characters.
+    static func marks(_ size: Int) -> [(name: String, text: String)] {
+        let size = size - 8
+        let (above, below) = ("\u{301}", "\u{327}")
+        let half = size / 2 / above.utf8.count
+        let descending = "e" + String(repeating: above, count: half)
+        return [
+            ("marks in falling order", descending + String(repeating: below, count: half)),
+            ("marks by turns", "e" + String(repeating: above + below, count: half)),
+            ("marks that are two", "e" + String(repeating: "\u{344}", count: half * 2)),
+            ("flags", String(repeating: "\u{1F1E9}", count: size / 4)),
+            ("joined people", String(repeating: "\u{1F469}\u{200D}", count: size / 7)),
+            ("joined letters", String(repeating: "\u{915}\u{94D}", count: size / 6)),
+            ("syllables without end", String(repeating: "\u{1100}", count: size / 3)),
+        ]
     }
 
     private static func digits(_ count: Int) -> String { String(repeating: "9", count: count) }

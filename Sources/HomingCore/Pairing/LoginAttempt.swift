@@ -106,6 +106,6 @@ public struct LoginAttempt: Equatable, Sendable {
                 bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self).streamSafe
     }
 }

@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 
 /// Values of D-Bus, as far as notifications need them; made into a GVariant in one go.
 indirect enum BusValue: Equatable {
@@ -65,7 +66,7 @@ struct BusReader {
     }
 
     private static func text(_ variant: OpaquePointer) -> String {
-        g_variant_get_string(variant, nil).map { String(cString: $0) } ?? ""
+        g_variant_get_string(variant, nil).map { String(cString: $0).streamSafe } ?? ""
     }
 
     private func read<Value>(

@@ -142,7 +142,8 @@ extension ScriptOutput {
     static func reading(
         _ result: ChildProcess.Result, of script: String
     ) -> Result<ScriptOutput, ScriptFault> {
-        let last = String(decoding: result.errors, as: UTF8.self).split(separator: "\n").last
+        let last = String(decoding: result.errors, as: UTF8.self).streamSafe.split(separator: "\n")
+            .last
         let said = last.map { ": \($0.prefix(200).debugDescription)" } ?? ""
         switch result.ending {
         case .exited(0):

@@ -38,7 +38,8 @@ enum BusValue: Equatable, Sendable {
         case G_VARIANT_CLASS_UINT64: self = .whole(Int64(clamping: g_variant_get_uint64(variant)))
         case G_VARIANT_CLASS_DOUBLE: self = .number(g_variant_get_double(variant))
         case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH, G_VARIANT_CLASS_SIGNATURE:
-            self = g_variant_get_string(variant, nil).map { .text(String(cString: $0)) } ?? .other
+            let text = g_variant_get_string(variant, nil).map { String(cString: $0).streamSafe }
+            self = text.map { .text($0) } ?? .other
         case G_VARIANT_CLASS_VARIANT: self = Self.child(variant, 0) ?? .other
         case G_VARIANT_CLASS_ARRAY where typeText(variant).hasPrefix("a{s"):
             self = .table(Dictionary(children().compactMap(\.entry)) { _, last in last })

@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 
 /// What a D-Bus message carries, a GVariant tuple. It is lent: good while the message is handled.
 struct VariantTuple {
@@ -11,7 +12,7 @@ struct VariantTuple {
 
     /// An element of type `s`.
     func string(_ index: Int) -> String? {
-        read(index, "s") { String(cString: g_variant_get_string($0, nil)) }
+        read(index, "s") { String(cString: g_variant_get_string($0, nil)).streamSafe }
     }
 
     /// An element of type `h`: the index of a descriptor in the message's list.

@@ -41,7 +41,8 @@ extension CurlEasy {
         var header: UnsafeMutablePointer<curl_header>?
         let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
         guard code == CURLHE_OK, let value = header?.pointee.value else { return nil }
-        return RetryAfter.seconds(String(cString: value), unixTime: SystemClock.now().unixTime)
+        let text = String(cString: value).streamSafe
+        return RetryAfter.seconds(text, unixTime: SystemClock.now().unixTime)
     }
 
     private func isLoopback(_ address: String) -> Bool {
@@ -63,6 +64,6 @@ extension CurlEasy {
     private func text(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
         guard homing_curl_get_string(handle, info, &value) == CURLE_OK else { return nil }
-        return value.map { String(cString: $0) }
+        return value.map { String(cString: $0).streamSafe }
     }
 }

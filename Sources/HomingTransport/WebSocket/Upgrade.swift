@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingCore
 
 /// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.
 struct Upgrade {
@@ -62,7 +63,7 @@ struct Upgrade {
     }
 
     private func judge(_ head: ArraySlice<UInt8>, rest: [UInt8]) -> Verdict {
-        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        let lines = String(decoding: head, as: UTF8.self).streamSafe.split(separator: "\r\n")
         let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
             return .notWebSocket("it is no answer of HTTP")
