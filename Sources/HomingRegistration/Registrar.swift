@@ -126,7 +126,7 @@ public import HomingTransport
     }
 
     /// The address without a slash at its end; a bare host gets `http://` in front.
-    private static func baseURL(_ text: String) -> String? {
+    nonisolated static func baseURL(_ text: String) -> String? {
         var url = text
         while url.hasSuffix("/") { url.removeLast() }
         if !url.contains("://") { url = "http://\(url)" }

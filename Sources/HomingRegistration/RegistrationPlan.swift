@@ -34,9 +34,10 @@ public struct RegistrationPlan: Sendable {
             return .failure(
                 ControlError(.usage, "no address given", hint: "add --url http://HOST:8123"))
         }
-        guard let authorization = params.authorization ?? existing?.authorization else {
-            return .failure(
-                ControlError(.usage, "no token given", hint: "add --token-file FILE"))
+        let authorization: Registration.Authorization
+        switch Self.authorization(params, existing, url) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): authorization = found
         }
         return .success(
             RegistrationPlan(
@@ -48,6 +49,27 @@ public struct RegistrationPlan: Sendable {
                 nameIsChosen: params.deviceName != nil
                     ? true : existing.map(\.nameIsChosen) ?? false,
                 existing: existing, isNew: params.new))
+    }
+
+    /// The token that came with the request, else the one of the registration. That one goes to the
+    /// address that it was given for alone: whoever may ask the daemon to register must not learn it.
+    private static func authorization(
+        _ params: ControlCommand.Register, _ existing: Registration?, _ url: String
+    ) -> Result<Registration.Authorization, ControlError> {
+        if let given = params.authorization { return .success(given) }
+        guard let existing, let stored = existing.authorization else {
+            return .failure(
+                ControlError(.usage, "no token given", hint: "add --token-file FILE"))
+        }
+        guard let base = Registrar.baseURL(url), base == Registrar.baseURL(existing.instanceURL)
+        else {
+            return .failure(
+                ControlError(
+                    .usage, "no token given for this address",
+                    hint: "the stored token is for the address of before alone: add "
+                        + "--token-file FILE, or log in by: homing setup"))
+        }
+        return .success(stored)
     }
 
     /// Registers; the home networks of the registration there is are kept, and its identity unless

@@ -56,7 +56,7 @@ def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, mak
     assert agent.status()["network"]["at_home"]
 
 
-def test_again_keeps_identity_and_queue_and_needs_no_token(newest, web, make_agent):
+def test_again_keeps_identity_and_queue_and_needs_no_token_for_the_same_address(newest, web, make_agent):
     agent = make_agent().start()
     agent.register(web.instance.url, newest.token)
     first = agent.registration
@@ -65,7 +65,10 @@ def test_again_keeps_identity_and_queue_and_needs_no_token(newest, web, make_age
     assert agent.queue()["queued"] == 1
     assert agent.homing("register", "--url", newest.url, "--token-file", "-", input=newest.token,
                         check=False).returncode == 64
-    agent.homing("register", "--again", "--url", newest.url)
+    refused = agent.homing("register", "--again", "--url", newest.url, check=False)
+    assert refused.returncode == 64 and "no token given for this address" in refused.stderr
+    agent.homing("register", "--again", "--url", newest.url, "--token-file", "-", input=newest.token)
+    agent.homing("register", "--again")
     assert agent.registration["device_id"] == first["device_id"]
     assert agent.registration["webhook_id"] != first["webhook_id"]
     agent.wait_until_empty()

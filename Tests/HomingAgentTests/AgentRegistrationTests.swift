@@ -3,6 +3,7 @@ import HomeAssistantAPI
 import HomingConfiguration
 import HomingControl
 import HomingCore
+import HomingRegistration
 import HomingRuntime
 import HomingTestKit
 import HomingTransport
@@ -35,6 +36,28 @@ import Testing
         ControlCommand.Register(
             url: url, token: "t", deviceName: "Van", again: again, noHome: true,
             allowUnencrypted: false, allowPlainHTTP: false)
+    }
+
+    @Test(
+        "The stored token goes to the address that it was given for, and to no other",
+        arguments: [
+            ("http://192.168.1.2:8123", true), ("http://192.168.1.2:8123/", true),
+            ("192.168.1.2:8123", true), (nil, true), ("http://192.168.1.2:8124", false),
+            ("http://127.0.0.1:8123", false), ("https://192.168.1.2:8123", false),
+            ("http://192.168.1.2:8123.example.com", false),
+            ("http://192.168.1.2:8123@127.0.0.1", false), ("http://a b", false),
+        ] as [(String?, Bool)])
+    @LoopActor func storedToken(url: String?, isSame: Bool) {
+        let existing = PipelineRig.registration("http://192.168.1.2:8123")
+        var asked = params(url, again: true)
+        let given = RegistrationPlan.make(asked, existing: existing)
+        #expect((try? given.get()) != nil, "a token that comes along goes anywhere")
+        asked.token = nil
+        switch RegistrationPlan.make(asked, existing: existing) {
+        case .success: #expect(isSame)
+        case .failure(let error):
+            #expect(!isSame && error.message == "no token given for this address")
+        }
     }
 
     /// What it would do by itself at that moment; nothing while it tries.
