@@ -85,6 +85,8 @@ public import HomingRuntime
             handler(try ReceivedRequest(line), self)
         } catch {
             refuse(error.id, error.error)
+            // Answers cost more than lines: a stranger gets one for text that is no request.
+            if !isTrusted, error.id == 0 { close() }
         }
     }
 

@@ -67,6 +67,21 @@ import Testing
         await spawn { service.server?.shutdown() }.value
     }
 
+    @Test("A stranger gets one answer to text that is no request, and no other")
+    func nonsense() async throws {
+        let service = try await serve(trust: Self.nobody)
+        let stranger = try UnixSocket.connect(to: path)
+        defer { close(stranger) }
+        #expect(write(stranger, "{}\n{}\n{}\n", 9) == 9)
+        var output: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(stranger, &bytes, bytes.count), count > 0 {
+            output += bytes[..<count]
+        }
+        #expect(output.count { $0 == UInt8(ascii: "\n") } == 1)
+        await spawn { service.server?.shutdown() }.value
+    }
+
     @Test("Whoever is trusted may be idle")
     func idleTrusted() async throws {
         let service = try await serve(

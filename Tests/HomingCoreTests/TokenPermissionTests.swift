@@ -26,11 +26,24 @@ import Testing
             health: health, since: Self.now)
     }
 
-    @Test("Over verified TLS and to this machine it may always go")
+    @Test("Over verified TLS it may always go")
     func authentic() {
         let tls = Endpoint(
             kind: .remoteUI, webhookURL: "https://x.ui.nabu.casa/api/webhook/w", isAuthentic: true)
         #expect(permission(tls, atHome: false, plainHTTP: .never) == .granted)
+    }
+
+    @Test("On this machine it goes after a receipt, wherever the machine is")
+    func loopback() {
+        let own = Endpoint(
+            kind: .instance, webhookURL: "http://127.0.0.1:8123/api/webhook/w", isAuthentic: true)
+        for atHome in [false, true] {
+            let away = permission(own, atHome: atHome, plainHTTP: .never)
+            #expect(away == .afterReceipt)
+            #expect(permission(own, atHome: atHome, receiptAge: 0.001) == .afterReceipt)
+            #expect(permission(own, atHome: atHome, receiptAge: 0) == .granted)
+            #expect(permission(own, atHome: atHome, isProven: false) == .granted)
+        }
     }
 
     @Test("Over plain HTTP at home it goes after a receipt, not after one of before it was wanted")

@@ -7,11 +7,12 @@ public enum PlainHTTPToken: String, CaseIterable, Sendable {
 
 /// Whether the token may go to an endpoint now.
 ///
-/// Over verified TLS, and to this very machine, it may always. Over plain HTTP anybody on the way
-/// could take it; so it goes there on a home network only, and only when the endpoint has given a
-/// receipt since it was wanted, which none but our Home Assistant can. One of a moment before does
-/// not do: who copies the network may have taken its place. Somebody who passes that proof on while
-/// he listens still gets it: the threat model says so.
+/// The token may go over verified TLS always. Over plain HTTP others on the way could take it, so it
+/// goes there on a home network only, and only when the endpoint has given a receipt since the token
+/// was wanted. Only our Home Assistant can give a receipt. An earlier receipt does not do: another
+/// machine may have taken the place of Home Assistant since. The same holds on this machine: another
+/// account can take the port while Home Assistant is away. A stranger who passes the proof on while
+/// he listens still gets the token: the threat model says so.
 public enum TokenPermission: Equatable, Sendable {
     case granted
     /// When the endpoint has given a receipt.
@@ -29,8 +30,13 @@ public enum TokenPermission: Equatable, Sendable {
         for endpoint: Endpoint, atHome: Bool, provesHomeAssistant: Bool, plainHTTP: PlainHTTPToken,
         health: EndpointHealth?, since: Moment
     ) {
-        if endpoint.isAuthentic {
+        let address = WebAddress(endpoint.webhookURL)
+        if address?.isTLS ?? false {
             self = .granted
+        } else if address?.isLoopback ?? false {
+            // Without a secret no receipt is possible; only accounts of this machine can listen.
+            let isProven = (health?.lastReceipt).map { $0.uptime >= since.uptime } ?? false
+            self = isProven || !provesHomeAssistant ? .granted : .afterReceipt
         } else if plainHTTP == .never {
             self = .refused("the token does not go over plain HTTP ([push] plain_http)")
         } else if !atHome {
