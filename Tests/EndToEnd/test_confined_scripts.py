@@ -17,7 +17,9 @@ scripts = {folder}/sensors.d
 SCRIPT = """#!/bin/sh
 cat {state}/registration.json >{own}/new 2>&1
 readlink /proc/$PPID/exe >>{own}/new 2>&1
-cat {state}/outbox.db >/dev/null && cat /proc/cpuinfo >/dev/null && echo "the rest is open" >>{own}/new
+cat {state}/x >>{own}/new 2>&1 || ln {state}/registration.json {state}/x
+mv {state} {state}-moved >>{own}/new 2>&1
+cat {own}/kept >/dev/null && cat /proc/cpuinfo >/dev/null && echo "the rest is open" >>{own}/new
 grep NoNewPrivs /proc/self/status >>{own}/new
 mv {own}/new {own}/said
 echo '{{"interval": 10, "sensors": []}}'
@@ -30,6 +32,7 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     for folder in (agent.folder / "sensors.d", own):
         folder.mkdir(mode=0o755)
     agent.configuration.write_text(CONFIGURATION.format(folder=agent.folder))
+    (own / "kept").write_text("of the script's own")
     script = agent.folder / "sensors.d" / "thief"
     script.write_text(SCRIPT.format(state=agent.state, own=own))
     script.chmod(0o755)
@@ -37,7 +40,9 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     agent.register(newest.url, newest.token)
     said = own / "said"
     wait_for(lambda: f"{agent.state}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
+    wait_for(lambda: f"{agent.state}/x: Permission denied" in said.read_text(), 40, "a refusal of the next run")
     text = said.read_text()
+    assert f"cannot move '{agent.state}'" in text
     assert "the rest is open" in text
     assert "NoNewPrivs:\t1" in text, "no program it starts gains privileges"
     content = json.loads((agent.state / "registration.json").read_text())

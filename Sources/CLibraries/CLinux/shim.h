@@ -27,6 +27,7 @@ static inline int homing_set_dumpable(int dumpable) {
 long syscall(long number, ...);
 
 static const unsigned long long homing_landlock_read_file = LANDLOCK_ACCESS_FS_READ_FILE;
+static const unsigned long long homing_landlock_remove_dir = LANDLOCK_ACCESS_FS_REMOVE_DIR;
 /* Debian 12's headers (5.19 and later) have it. */
 static const unsigned long long homing_landlock_refer = LANDLOCK_ACCESS_FS_REFER;
 

@@ -5,14 +5,20 @@ internal import Glibc
 ///
 /// The kernel keeps them from a program and from all that it starts, by Landlock (landlock(7)), which
 /// needs no privileges. Landlock only permits, so what lies beside the files is permitted: each entry
-/// of the folders above them, as they are when the program starts.
+/// of the folders above them, as they are when the program starts. Of a folder all that is in it is
+/// hidden. Beside a file, other files are hidden too: those that may be the same one under another
+/// name, or an older one (`Holder`).
 public struct Confinement: Equatable, Sendable {
-    /// Absolute paths. Of a folder all that is in it; besides a file, those whose names begin with
-    /// its name and a dot.
-    public let hidden: [String]
+    /// As they were given.
+    private let paths: [String]
+    /// Where they led when this was made. A link may lead elsewhere when a program starts.
+    private let places: Set<String>
 
-    /// - Parameter hidden: absolute paths; in a folder that is there.
-    public init(hiding hidden: [String]) { self.hidden = hidden.flatMap(Self.real) }
+    /// - Parameter hidden: absolute paths.
+    public init(hiding hidden: [String]) {
+        paths = hidden
+        places = Self.places(of: hidden)
+    }
 
     /// Hides nothing.
     public static let none = Confinement(hiding: [])
@@ -25,8 +31,8 @@ public struct Confinement: Equatable, Sendable {
     public func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(SystemError)
         -> Value
     {
-        guard !hidden.isEmpty, Self.isAvailable else { return body() }
-        let hidden = hidden
+        guard !paths.isEmpty, Self.isAvailable else { return body() }
+        let hidden = places.union(Self.places(of: paths))
         let work = ThreadWork { () -> Result<Value, SystemError> in
             do throws(SystemError) {
                 try Ruleset(hiding: hidden).restrictThread()
@@ -48,17 +54,8 @@ public struct Confinement: Equatable, Sendable {
         return try result.get()
     }
 
-    /// Where it is, and what it links to: a file need not be there yet, but its folder.
-    private static func real(_ path: String) -> [String] {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return [] }
-        let folder = resolved(String(path[..<slash])).map { $0 + path[slash...] }
-        return Set([folder, resolved(path)].compactMap { $0 }).sorted()
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let text = realpath(path, nil) else { return nil }
-        defer { free(text) }
-        return String(cString: text)
+    private static func places(of paths: [String]) -> Set<String> {
+        Set(paths.flatMap(LinkTrail.places))
     }
 }
 
