@@ -25,8 +25,8 @@ internal import HomingSensors
     var policy = SensorPolicy()
     private var state = MachineState()
     private var scripts: ScriptRunner?
-    /// The files that no script may read; another one counts from the next start of the scripts.
-    var confinement = Confinement.none
+    /// The files that no script may read; others count from each script's next run.
+    var confinement = Confinement.none { didSet { scripts?.confinement = confinement } }
     private(set) var webhookID: String?
     private var tick: (any Alarm)?
     private var change: (any Alarm)?

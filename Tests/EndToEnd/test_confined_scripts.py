@@ -1,6 +1,7 @@
 """Scripts and commands run as the daemon's user, and cannot read what is secret."""
 
 import json
+import signal
 
 from homing_rigs.processes import wait_for
 
@@ -49,3 +50,37 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     for secret in (content["secret"], content["webhook_id"], "/homingd"):
         assert secret not in text
     assert "scripts_unconfined" not in agent.homing("status", "--json").stdout
+
+
+READS_KEY = """#!/bin/sh
+cat {folder}/keys/key.pem >{own}/new 2>&1
+mv {own}/new {own}/said
+echo '{{"interval": 10, "sensors": []}}'
+"""
+CLIENT = """\
+[home_assistant]
+client_certificate = {folder}/keys/certificate.pem
+client_key = {folder}/keys/key.pem
+"""
+
+
+def test_a_key_that_a_reload_names_is_kept_from_scripts_at_once(newest, make_agent):
+    agent = make_agent()
+    own, keys = agent.folder / "own", agent.folder / "keys"
+    for folder in (agent.folder / "sensors.d", own, keys):
+        folder.mkdir(mode=0o755)
+    for name in ("key.pem", "certificate.pem"):
+        (keys / name).write_text("of a client")
+        (keys / name).chmod(0o600)
+    configuration = CONFIGURATION.format(folder=agent.folder)
+    agent.configuration.write_text(configuration)
+    script = agent.folder / "sensors.d" / "reader"
+    script.write_text(READS_KEY.format(folder=agent.folder, own=own))
+    script.chmod(0o755)
+    agent.start()
+    agent.register(newest.url, newest.token)
+    said = own / "said"
+    wait_for(lambda: said.exists() and said.read_text() == "of a client", 40, "a run before the reload")
+    agent.configuration.write_text(configuration + CLIENT.format(folder=agent.folder))
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: "key.pem: Permission denied" in said.read_text(), 40, "a refusal after the reload")

@@ -8,7 +8,8 @@ public import HomingRuntime
     private let folder: String
     private let interval: Seconds
     private let choice: SensorChoice
-    private let confinement: Confinement
+    /// The files that no script may read; others count from the next run.
+    public var confinement: Confinement
     private let deliver: @LoopActor ([SensorReading]) -> Void
     private let warn: @LoopActor (String) -> Void
     private var schedule = ScriptSchedule()
@@ -25,7 +26,7 @@ public import HomingRuntime
     ///   - folder: absolute, such as `/etc/homing/sensors.d`; it need not be there.
     ///   - interval: seconds between two runs of a script that names no other.
     ///   - choice: which sensors are on.
-    ///   - confinement: the files that no script may read.
+    ///   - confinement: the files that no script may read, at first.
     ///   - deliver: gets readings for `SensorPolicy.consider`; a sensor that is no more is among them
     ///     as unavailable.
     ///   - warn: gets sentences for the journal.
