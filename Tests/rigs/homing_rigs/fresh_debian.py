@@ -57,7 +57,7 @@ class Newcomer:
         machine.run("useradd", "--create-home", "--shell", "/bin/bash", USER)
         machine.write(f"/etc/sudoers.d/{USER}", f"{USER} ALL=(ALL) NOPASSWD: ALL\n")
         # As Debian's installer does.
-        machine.run("sh", "-c", "echo 127.0.1.1 $(hostname) >> /etc/hosts")
+        machine.run("sh", "-c", "echo 127.0.0.1 localhost >> /etc/hosts; echo 127.0.1.1 $(hostname) >> /etc/hosts")
         # Who types the commands answers yes; what was fetched before need not be fetched again.
         machine.write("/etc/apt/apt.conf.d/90newcomer",
                       'APT::Get::Assume-Yes "true";\nBinary::apt::APT::Keep-Downloaded-Packages "true";\n')
