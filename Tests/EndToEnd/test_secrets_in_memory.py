@@ -4,6 +4,9 @@ import os
 import re
 
 from homing_rigs.processes import wait_for
+from own_process import as_root
+
+pytestmark = as_root
 
 
 def found(pid, *words):

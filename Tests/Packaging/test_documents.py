@@ -328,7 +328,10 @@ def test_the_certificates_of_the_reverse_proxy_are_made_as_it_says_and_nginx_tak
     for name in ("server.pem", "server.key"):
         (tmp_path / name).write_bytes((tmp_path / name.replace("server", "van")).read_bytes())
     text = (server.rstrip().removesuffix("}") + asking + "}").replace("/etc/nginx", str(tmp_path)).replace("443", "18443")
-    (tmp_path / "nginx.conf").write_text(f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off;\n{text}}}\n")
+    # Its usual folders are root's.
+    folders = "".join(f"{kind}_temp_path {tmp_path};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (tmp_path / "nginx.conf").write_text(
+        f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off;\n{folders}{text}}}\n")
     done = subprocess.run(["nginx", "-t", "-e", "stderr", "-c", tmp_path / "nginx.conf"], text=True, capture_output=True,
                           timeout=20)
     assert done.returncode == 0, done.stderr

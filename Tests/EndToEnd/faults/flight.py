@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import pathlib
 import socket
 import time
 
@@ -10,6 +9,7 @@ from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
 from homing_rigs.processes import own_memory, wait_for
 from homing_rigs.slope import low_water_rise
+from own_process import open_files
 
 CONFIGURATION = """\
 [gpsd]
@@ -127,7 +127,7 @@ class Flight:
 
     def descriptors(self):
         """How many files and sockets the daemon has open."""
-        return len(list(pathlib.Path(f"/proc/{self.agent.pid}/fd").iterdir()))
+        return len(list(open_files(self.agent.pid).iterdir()))
 
     def memory(self):
         """What the daemon has allocated, in kB."""

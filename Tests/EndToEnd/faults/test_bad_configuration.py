@@ -19,7 +19,9 @@ ODD = {"bytes_byte_order_mark": b"\xef\xbb\xbf[gpsd]\nport = 0\n",
        "bytes_zero": b"[log]\nlevel = info\0\n", "bytes_lone_carriage_return": b"[log]\rlevel = info\r",
        "bytes_crlf": b"[log]\r\nlevel = loud\r\n", "bytes_too_large": b"#" * 10_000_000,
        "bytes_just_too_large": b"\n" * (1 << 20 | 1)}
-NAMES = sorted({*(file.stem for file in GOLDEN.glob("*.conf") if file.is_file()), *ODD})
+# One has the daemon read its own /proc, which is root's.
+OF_ROOT = {"push_token_without_url"} if os.geteuid() else set()
+NAMES = sorted({*(file.stem for file in GOLDEN.glob("*.conf") if file.is_file()), *ODD} - OF_ROOT)
 
 
 def put(name, path):

@@ -15,6 +15,7 @@ from homing_rigs.faults.disk import SmallDisk
 from homing_rigs.faults.gpsd import FakeGPSD
 from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for
+from own_process import as_root
 
 needs_mounting = pytest.mark.skipif(not SmallDisk.possible(), reason="mounting needs root")
 
@@ -117,6 +118,7 @@ def test_delivery_goes_on_soon_after_there_is_room_again(small, measured):
     flight.gpsd.hold()
 
 
+@as_root
 @pytest.mark.parametrize("error", ["EROFS", "EIO", "ENOSPC", "EDQUOT"])
 def test_a_disk_that_breaks_while_in_use_is_told_and_recovers(error, flight, count):
     assert flight.send() == "delivered"
@@ -233,6 +235,7 @@ def break_and_mend(agent, flight, call, error, first):
     return failing.failed, outcome, aside
 
 
+@as_root
 def test_calls_that_fail_cost_nothing_once_they_work_again(make_agent, chance, count, measured):
     """Each system call on the outbox's files, each error, from its n-th call on; then the disk is well again."""
     wrong, calls, damaged, met = [], 0, 0, collections.Counter()

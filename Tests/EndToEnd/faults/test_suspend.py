@@ -9,6 +9,7 @@ from faults.test_buses import on
 from homing_rigs.faults import toxics
 from homing_rigs.faults.server import misdeeds
 from homing_rigs.processes import wait_for
+from own_process import open_files
 
 OURS = "Homing"
 PATIENCE = 4  # seconds that the daemon lets sleep wait
@@ -31,7 +32,7 @@ def held(bus):
 def connections(flight):
     """How many TCP connections the daemon has to its server."""
     sockets = set()
-    for descriptor in pathlib.Path(f"/proc/{flight.agent.pid}/fd").iterdir():
+    for descriptor in open_files(flight.agent.pid).iterdir():
         try:
             sockets.add(os.readlink(descriptor))
         except FileNotFoundError:
