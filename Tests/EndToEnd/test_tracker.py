@@ -1,6 +1,7 @@
 """A device tracker that somebody disables in Home Assistant and enables again, or deletes."""
 
 import json
+import secrets
 
 import pytest
 from homing_rigs.ha_config import ordinary_user
@@ -54,6 +55,11 @@ def test_history_goes_home_while_the_tracker_is_disabled_and_positions_follow_wh
 STILL = "[gpsd]\nenabled = false\n"
 
 
+def own_name():
+    """A name that no device of another test has: a device without an entity is found by its name."""
+    return f"Van {secrets.token_hex(4)}"
+
+
 def codes(agent):
     return {warning["code"] for warning in agent.status()["warnings"]}
 
@@ -76,7 +82,7 @@ def delete(ha, tracker):
 @pytest.mark.parametrize("sensors", ["disable = all", "enable ="])
 def test_a_tracker_that_was_deleted_is_made_again_and_what_waits_arrives(ha, make_agent, sensors):
     agent = make_agent(f"{STILL}[sensors]\n{sensors}\nscripts =\n").start()
-    agent.register(ha.url, ha.token)
+    agent.register(ha.url, ha.token, "--name", own_name())
     agent.homing("send-location", "--zone", "Work")
     tracker = ha.tracker_of(agent.registration["device_id"])
     delete(ha, tracker)
@@ -96,7 +102,7 @@ def test_a_tracker_that_was_deleted_is_made_again_and_what_waits_arrives(ha, mak
 
 def test_where_the_user_may_not_reload_it_says_what_to_click(ha, make_agent):
     agent = make_agent(f"{STILL}[sensors]\nenable =\nscripts =\n").start()
-    agent.register(ha.url, ordinary_user(ha, "guest"))
+    agent.register(ha.url, ordinary_user(ha, "guest"), "--name", own_name())
     agent.homing("send-location", "--zone", "Work")
     delete(ha, ha.tracker_of(agent.registration["device_id"]))
     said = agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
