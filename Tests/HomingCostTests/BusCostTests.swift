@@ -28,6 +28,11 @@ import Testing
             ("tuples 30 deep", many(nested("(", ",)", 30))),
             ("arrays 30 deep", many(nested("[", "]", 30))),
         ]
+        for (name, text) in HostileText.marks(Price.size) {
+            inputs += [
+                ("\(name) in a text", "'\(text)'"), ("\(name) in a name", "{'\(text)': <1>}"),
+            ]
+        }
         return inputs.map { (name: $0.0, text: Array($0.1.utf8) + [0]) }
     }
 

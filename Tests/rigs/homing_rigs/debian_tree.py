@@ -130,7 +130,9 @@ def _main(words):
 if __name__ == "__main__":
     try:
         _main(sys.argv[1:])
-    except (LookupError, CannotInstall) as problem:
+    except CannotInstall as problem:
+        sys.exit(f"debian_tree: {problem}")
+    except LookupError as problem:
         sys.exit(f"debian_tree: {problem}\n{__doc__}")
     except subprocess.CalledProcessError as problem:
         sys.exit(problem.returncode)

@@ -27,10 +27,13 @@ class Control:
         return self
 
     def __exit__(self, *_):
-        self._listening.close()
+        on_loop(self._close())
 
     async def _listen(self):
         self._listening = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def _close(self):
+        self._listening.close()
 
     async def _serve(self, reader, writer):
         try:
