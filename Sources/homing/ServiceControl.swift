@@ -36,9 +36,12 @@ enum ServiceControl {
             String(decoding: result?.errors ?? [], as: UTF8.self)
             .split(separator: "\n").last.map { ": \($0)" } ?? ""
         let journal = isUser ? "journalctl --user -u homing" : "journalctl -u homing"
+        let isMissing = isUser && said.contains("does not exist")
         return PairingTrouble(
             .machine, "the service could not be started\(said)",
-            hint: "run: \(line), and see: \(journal)")
+            hint: isMissing
+                ? "install the package homing-desktop, which brings this service, then run: \(line)"
+                : "run: \(line), and see: \(journal)")
     }
 
     /// A user's service manager is found by the environment.

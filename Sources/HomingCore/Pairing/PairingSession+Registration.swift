@@ -108,8 +108,9 @@ extension PairingSession {
         guard case .testing = step else { return [] }
         guard let trouble else {
             step = .ended
+            let answer = "Home Assistant answers, and opens what is sealed for it"
             return [
-                .say("Home Assistant answers, and opens what is sealed for it: everything works."),
+                .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
                 .end(isIncomplete ? .incomplete : .paired),
             ]
         }
