@@ -13,13 +13,20 @@ final class AnswerTarget: FuzzTarget {
     private let server: Loopback
     private let transport: WebhookTransport
     private let endpoint: Endpoint
+    /// An object keeps the table of its weak references where the leak sanitizer does not see it; a
+    /// weak reference shows the table.
+    private weak var http: HTTPClient?
+    private weak var shownTransport: WebhookTransport?
 
     init() throws {
         server = try Loopback()
         let secret = faultIsPlanted ? nil : RandomToken.hex(bytes: SecretKey.size)
+        let http = HTTPClient(userAgent: "Homing")
+        self.http = http
         transport = try WebhookTransport(
-            http: HTTPClient(userAgent: "Homing"),
+            http: http,
             registration: Samples.registration(secret: secret), outboxID: "outbox")
+        shownTransport = transport
         transport.describeSensor = { _ in Samples.sensorRegistration }
         endpoint = Endpoint(
             kind: .instance, webhookURL: "http://127.0.0.1:\(server.port)/api/webhook/x",
