@@ -198,6 +198,17 @@ import Testing
         #expect(world.store.ledger(.location)[.deliveredLive] == 2)
     }
 
+    @Test(
+        "A receipt that proves the endpoint alone does not delay the receipt of the next position")
+    func proofAlone() {
+        var world = Self.world(endpoints: 1)
+        world.tell(.prove)
+        _ = Self.settle(&world)
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
     @Test("What is being proved does not become history, however the clock jumps")
     func clockStepWhileUnproved() {
         var world = Self.world(endpoints: 1)

@@ -77,7 +77,8 @@ extension Courier {
             session?.held = receipt
             return advance(now)
         }
-        session?.lastReceipt = now.uptime
+        // A receipt that only proves the endpoint does not delay that of the next position.
+        if !sent.isEmpty { session?.lastReceipt = now.uptime }
         let finding = ReceiptJudge.judge(sent, receipt, zones: zones)
         if mayHaveMissedSome(of: sent, finding) {
             return lookAgain(receipt, finding, purpose, now)
