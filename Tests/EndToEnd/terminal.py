@@ -55,7 +55,7 @@ class Terminal:
         os.close(report_end)
         os.close(orders_end)
         self._report, self._orders = os.fdopen(report), os.fdopen(orders, "w")
-        self.text = ""
+        self.text, self._shown = "", b""
         os.set_blocking(self._master, False)
         self.pid = int(self.report().split()[1])
 
@@ -92,9 +92,12 @@ class Terminal:
     def shows(self, pattern, times=1):
         """Whether it has shown this so often."""
         try:
-            self.text += os.read(self._master, 65536).decode(errors="replace")
+            # One reading gives a part of what is there.
+            while True:
+                self._shown += os.read(self._master, 65536)
         except BlockingIOError:
             pass
+        self.text = self._shown.decode(errors="replace")
         return len(re.findall(pattern, self.text)) >= times
 
     def wait_for(self, pattern, times=1):

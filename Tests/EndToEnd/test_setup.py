@@ -284,7 +284,7 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 1", terminal.text
     assert "not found" in terminal.text and "systemctl enable --now homing" in terminal.text
-    assert "everything works" in terminal.text
+    assert "Home Assistant answers" in terminal.text and "everything works" not in terminal.text
 
 
 def test_a_script_is_asked_nothing(newest, agent):
