@@ -1,8 +1,8 @@
 internal import CJansson
 internal import HomingCore
 
-/// Reads JSON with jansson. `JSONText` has bounded and mended the text before. Names and texts are
-/// stream-safe.
+/// Reads JSON with jansson, after `JSONText` has bounded and mended the text. The names and texts
+/// that it returns are stream-safe.
 enum JSONReader {
     static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         let flags = Int(JSON_DECODE_ANY) | Int(JSON_ALLOW_NUL)

@@ -51,8 +51,8 @@ public struct RegistrationPlan: Sendable {
                 existing: existing, isNew: params.new))
     }
 
-    /// The token that came with the request, else the one of the registration. That one goes to the
-    /// address that it was given for alone: whoever may ask the daemon to register must not learn it.
+    /// Returns the token of the request, else the stored token. The stored token goes only to the
+    /// address that it was given for: a client of the control socket must not learn the token.
     private static func authorization(
         _ params: ControlCommand.Register, _ existing: Registration?, _ url: String
     ) -> Result<Registration.Authorization, ControlError> {

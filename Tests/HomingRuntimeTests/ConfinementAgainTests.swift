@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomingRuntime
 
-/// What a program may read after an earlier one has prepared for it.
+/// A second run of a program, after the first run has renamed or linked the secret.
 @Suite(.enabled(if: Confinement.isAvailable, "this kernel has no Landlock"))
 struct ConfinementAgainTests {
     private let folder: TemporaryFolder
@@ -59,7 +59,7 @@ struct ConfinementAgainTests {
         _ = try await run(first, confinement)
         let next = try await run("cat \(path)", confinement)
         #expect(!next.output.contains("secret"), "\(next)")
-        // Who is not confined can write the file anew meanwhile.
+        // The daemon is not confined, and may write the file anew between two runs.
         try folder.write("newer secret", to: "home/state/registration.json")
         let last = try await run("cat \(path) home/state/registration.json", confinement)
         #expect(!last.output.contains("secret"), "\(last)")

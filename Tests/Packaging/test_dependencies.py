@@ -147,3 +147,9 @@ def test_every_script_is_real_or_played():
         r"(?m)^#.*$|\$\(CURDIR\)\S*|Tests/rigs/tests", "", (REPOSITORY / "Makefile").read_text())))
     programs = {name for name in called if os.access(REPOSITORY / name, os.X_OK) and (REPOSITORY / name).is_file()}
     assert programs - PROGRAMS.keys() - AS_THEY_ARE == set()
+
+
+def test_a_missing_compiler_is_told_before_anything_is_fetched(packaging, run, tmp_path):
+    done = run("/bin/bash", packaging.parent / "scripts/install-dependencies", "build", env={"PATH": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (69, "")
+    assert "Swift 6 is missing. On Debian 13: sudo apt install swiftlang." in done.stderr
