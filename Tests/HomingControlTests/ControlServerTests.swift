@@ -72,6 +72,9 @@ import Testing
         let service = try await serve(trust: Self.nobody)
         let stranger = try UnixSocket.connect(to: path)
         defer { close(stranger) }
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        #expect(setsockopt(stranger, SOL_SOCKET, SO_RCVTIMEO, &patience, size) == 0)
         #expect(write(stranger, "{}\n{}\n{}\n", 9) == 9)
         var output: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4096)
