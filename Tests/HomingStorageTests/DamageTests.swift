@@ -110,18 +110,20 @@ struct DamageTests {
         try use(try folder.read("outbox.db"), "a counter that is NULL")
     }
 
+    /// The first seed makes a row that claims to be larger than SQLite allows.
     @Test("of whole stretches leaves a working outbox")
     func stretches() throws {
-        let seed = TestRun.seed()
-        print("HOMING_SEED=\(seed): stretches")
-        var random = SeededRandom(seed: seed)
-        for _ in 0..<200 {
-            var content = original
-            let start = Int.random(in: 100..<content.count, using: &random)
-            for offset in start..<min(start + 512, content.count) {
-                content[offset] = UInt8.random(in: 0...255, using: &random)
+        for seed in [2_798_932_292_024_411_877, TestRun.seed()] {
+            print("HOMING_SEED=\(seed): stretches")
+            var random = SeededRandom(seed: seed)
+            for _ in 0..<200 {
+                var content = original
+                let start = Int.random(in: 100..<content.count, using: &random)
+                for offset in start..<min(start + 512, content.count) {
+                    content[offset] = UInt8.random(in: 0...255, using: &random)
+                }
+                try use(content, "seed \(seed): from byte \(start)")
             }
-            try use(content, "seed \(seed): from byte \(start)")
         }
     }
 

@@ -43,15 +43,15 @@ extension OutboxError {
     /// fault, as SQLite itself only knows ENOSPC, and more than SQLITE_CANTOPEN where that passes.
     ///
     /// Our statements fit our tables, so a constraint that fails is damage to what it protects. So
-    /// is what the disk cannot read any more (SQLITE_IOERR_CORRUPTFS, from EIO): the kernel has
-    /// tried again and again.
+    /// is a row that claims to be larger than SQLite allows, and what the disk cannot read any more
+    /// (SQLITE_IOERR_CORRUPTFS, from EIO): the kernel has tried again and again.
     private static func kind(of code: Int32, systemError: Int32) -> Kind {
         switch code & 0xff {
         case SQLITE_FULL: .full
         case SQLITE_READONLY, SQLITE_PERM: .readOnly
         case SQLITE_CANTOPEN:
             [EIO, EMFILE, ENFILE, ENOMEM].contains(systemError) ? .failed : .readOnly
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT: .damaged
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_TOOBIG: .damaged
         case SQLITE_IOERR where code == ioErrorCorruptFileSystem: .damaged
         case SQLITE_IOERR where systemError == EDQUOT: .full
         case SQLITE_IOERR where systemError == EROFS: .readOnly
