@@ -75,13 +75,16 @@ test-unit: test-build ## Run the Swift tests, each target in a process of its ow
 	@scripts/unit-tests
 
 test-rigs: ## Run the tests of the rigs that need no Home Assistant
+	@scripts/install-dependencies build test
 	@$(PYTEST) $(AT_ONCE) Tests/rigs/tests -k "not home_assistant"
 
 test-end-to-end: test-build ## Run the real daemon against real Home Assistants
+	@scripts/install-dependencies test
 	@scripts/install-home-assistant
 	@$(PYTEST) $(AT_ONCE) Tests/EndToEnd
 
 test-packaging: ## Check services, manual pages, completions, catalogue and lists, without building a package
+	@scripts/install-dependencies build test
 	@$(PYTEST) $(AT_ONCE) Tests/Packaging
 
 test-packages: ## Build the packages for Debian 12 and 13, and live with them on machines that boot
