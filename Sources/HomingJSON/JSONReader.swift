@@ -1,8 +1,8 @@
 internal import CJansson
 internal import HomingCore
 
-/// Reads JSON with jansson, after `JSONText` has bounded and mended the text. The names and texts
-/// that it returns are stream-safe.
+/// Reads JSON with jansson. `JSONText` checks the bounds and repairs the text first. All names and
+/// texts in the result are stream-safe.
 enum JSONReader {
     static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         let flags = Int(JSON_DECODE_ANY) | Int(JSON_ALLOW_NUL)

@@ -72,13 +72,44 @@ def test_again_keeps_identity_and_queue_and_needs_no_token_for_the_same_address(
     agent.wait_until_empty()
     tracker = newest.tracker_of(first["device_id"])
     wait_for(lambda: newest.state(tracker)["state"] == "Work", 30, "the queued zone")
-    # Home Assistant forgets the zone of a tracker whose registration is replaced: what was delivered before is gone.
+    # The zone is told before: see test_a_tracker_may_forget_its_zone_when_the_registration_is_replaced.
     agent.homing("register", "--again")
     third = agent.registration
     assert first["device_id"] == second["device_id"] == third["device_id"]
     assert len({registration["webhook_id"] for registration in (first, second, third)}) == 3
     agent.homing("send-location", "--zone", "home")
     wait_for(lambda: newest.state(tracker)["state"] == "home", 30, "the zone after that")
+
+
+def test_a_queue_outlives_two_registrations_in_a_row(newest, web, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    agent.register(web.instance.url, newest.token)
+    first = agent.registration
+    web.instance.mode("refuse")
+    agent.homing("send-location", "--zone", "Work", timeout=60)
+    agent.stop()  # so that nothing is delivered between the two
+    agent.homing("register", "--again", "--url", newest.url, "--token-file", "-", input=newest.token)
+    agent.homing("register", "--again")
+    assert agent.registration["device_id"] == first["device_id"]
+    agent.start()
+    agent.wait_until_empty()
+    tracker = newest.tracker_of(first["device_id"])
+    wait_for(lambda: newest.state(tracker)["state"] == "Work", 30, "the queued zone")
+
+
+def test_a_tracker_may_forget_its_zone_when_the_registration_is_replaced(ha, make_agent):
+    """Why the tests above wait: 2024.3.3 and 2025.4.4 forget the zone, 2026.11.0 keeps it."""
+    agent = make_agent("[gpsd]\nenabled = false\n").start()
+    agent.register(ha.url, ha.token)
+    agent.homing("send-location", "--zone", "Work")
+    tracker = ha.tracker_of(agent.registration["device_id"])
+    wait_for(lambda: ha.state(tracker)["state"] == "Work", 30, "the zone")
+    agent.wait_until_empty()
+    agent.homing("register", "--again")
+    keeps = ha.version.startswith("2026.")
+    wait_for(lambda: ha.state(tracker)["state"] == ("Work" if keeps else "unknown"), 30, "the tracker after that")
+    agent.homing("send-location", "--zone", "home")
+    wait_for(lambda: ha.state(tracker)["state"] == "home", 30, "the zone that is told next")
 
 
 def test_unregister_forgets(newest, make_agent):

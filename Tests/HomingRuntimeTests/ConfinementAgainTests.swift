@@ -59,7 +59,7 @@ struct ConfinementAgainTests {
         _ = try await run(first, confinement)
         let next = try await run("cat \(path)", confinement)
         #expect(!next.output.contains("secret"), "\(next)")
-        // The daemon is not confined, and may write the file anew between two runs.
+        // The daemon is not confined: it may replace the file between two runs.
         try folder.write("newer secret", to: "home/state/registration.json")
         let last = try await run("cat \(path) home/state/registration.json", confinement)
         #expect(!last.output.contains("secret"), "\(last)")
