@@ -27,6 +27,22 @@ import Testing
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
 
+    @Test("A receipt does not vouch for what was sent before the configuration was asked again")
+    func receiptAfterConfiguration() {
+        var world = Self.world()
+        _ = Self.settle(&world)
+        world.acceptEvent()
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .impostor }
+        // The answer is so late that the configuration is due, and asked on another connection.
+        world.pass(4000)
+        world.answer()
+        world.ways = [:]
+        world.run(600)
+        #expect(world.homeAssistant.events == [1])
+        #expect(world.violations.isEmpty, "\(world.violations)")
+        #expect(world.store.ledger(.events)[.deliveredLive] == 1)
+    }
+
     @Test("Single positions share one receipt a minute")
     func receiptsAreRare() {
         var world = Self.world()

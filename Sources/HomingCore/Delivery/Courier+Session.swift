@@ -4,7 +4,9 @@ extension Courier {
     mutating func advance(_ now: Moment) -> [Effect] {
         guard var session else { return proceed(now) }
         if configuredAt.map({ now.uptime - $0 >= Self.configurationInterval }) ?? true {
-            return ask(.configuration)
+            // The answer does not tell on which connection it came. A receipt after that, on the same
+            // one, would vouch for what was sent on another.
+            return session.sent.isEmpty ? ask(.configuration) : ask(.receipt(.closing))
         }
         if !hasZones { return ask(.zones) }
         if inDoubt {
