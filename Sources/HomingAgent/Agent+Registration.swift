@@ -105,11 +105,18 @@ extension Agent {
             switch await plan.carryOut(http: http, relay: relayChoice().relay) {
             case .failure(let error): return .failure(error)
             case .success(let registration):
+                if !params.noHome { await hearNetwork() }
                 return registered(
                     registration, recordsHome: !params.noHome,
                     leavesToken: plan.leavesToken(registration))
             }
         }
+    }
+
+    /// Waits for the first word of the network, for five seconds at most: the daemon may have been
+    /// started a moment ago, and a network that is not known cannot be kept as the home network.
+    private func hearNetwork() async {
+        for _ in 0..<50 where pipeline.settler.believed == nil { await Watch.pause(0.1) }
     }
 
     /// Works with the new registration, and stores it.

@@ -5,6 +5,7 @@ import re
 import shutil
 import stat
 import subprocess
+import threading
 import time
 
 from agent import BINARIES
@@ -33,6 +34,16 @@ def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_
     assert attributes["battery_level"] == 80 and attributes["gps_accuracy"] >= 1
     wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "the receipt")
     assert recorder.sealed_violations() == []
+
+
+def test_a_registration_right_after_the_start_waits_for_the_word_of_the_network(newest, bus, make_agent):
+    bus.freeze()
+    thaw = threading.Timer(2.5, bus.thaw)
+    thaw.start()
+    agent = make_agent(QUIET, bus.environment).start()
+    done = agent.register(newest.url, newest.token)
+    thaw.join()
+    assert "HomeNet is home" in done.stdout
 
 
 def test_the_device_is_named_after_the_machine_and_its_id_is_not_the_machine_id(newest, make_agent):

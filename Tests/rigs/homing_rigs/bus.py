@@ -10,6 +10,7 @@ import shlex
 import sys
 
 import dbus
+import signal
 import dbus.bus
 
 from . import processes
@@ -92,6 +93,14 @@ class SystemBus(NetworkManager, Power, Desktop):
         for name in names:
             if start := getattr(self, f"{name}_start", None):
                 start()
+
+    def freeze(self):
+        """From now on the bus answers nobody, until `thaw`."""
+        self._daemon.signal(signal.SIGSTOP)
+
+    def thaw(self):
+        """The bus goes on."""
+        self._daemon.signal(signal.SIGCONT)
 
     def wait_for_name(self, name):
         """Wait until somebody on the bus has this name."""
