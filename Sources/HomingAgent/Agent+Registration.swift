@@ -102,10 +102,11 @@ extension Agent {
         switch RegistrationPlan.make(params, existing: registration) {
         case .failure(let error): return .failure(error)
         case .success(let plan):
+            // Not later: a new registration is stored as soon as there is one.
+            if !params.noHome { await waitForNetwork() }
             switch await plan.carryOut(http: http, relay: relayChoice().relay) {
             case .failure(let error): return .failure(error)
             case .success(let registration):
-                if !params.noHome { await hearNetwork() }
                 return registered(
                     registration, recordsHome: !params.noHome,
                     leavesToken: plan.leavesToken(registration))
@@ -113,9 +114,9 @@ extension Agent {
         }
     }
 
-    /// Waits for the first word of the network, for five seconds at most: the daemon may have been
-    /// started a moment ago, and a network that is not known cannot be kept as the home network.
-    private func hearNetwork() async {
+    /// Waits until NetworkManager has reported, for five seconds at most: the daemon may have been
+    /// started a moment ago, and a network that is not known cannot be stored as the home network.
+    private func waitForNetwork() async {
         for _ in 0..<50 where pipeline.settler.believed == nil { await Watch.pause(0.1) }
     }
 

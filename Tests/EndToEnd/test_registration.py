@@ -36,7 +36,7 @@ def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_
     assert recorder.sealed_violations() == []
 
 
-def test_a_registration_right_after_the_start_waits_for_the_word_of_the_network(newest, bus, make_agent):
+def test_a_registration_right_after_the_start_waits_for_network_manager(newest, bus, make_agent):
     bus.freeze()
     thaw = threading.Timer(2.5, bus.thaw)
     thaw.start()

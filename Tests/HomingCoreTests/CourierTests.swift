@@ -33,7 +33,7 @@ import Testing
         _ = Self.settle(&world)
         world.acceptEvent()
         for kind in Endpoint.Kind.allCases { world.ways[kind] = .impostor }
-        // The answer is so late that the configuration is due, and asked on another connection.
+        // The configuration falls due before the answer, and is asked on another connection.
         world.pass(4000)
         world.answer()
         world.ways = [:]

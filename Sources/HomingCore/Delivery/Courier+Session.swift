@@ -4,8 +4,8 @@ extension Courier {
     mutating func advance(_ now: Moment) -> [Effect] {
         guard var session else { return proceed(now) }
         if configuredAt.map({ now.uptime - $0 >= Self.configurationInterval }) ?? true {
-            // The answer does not tell on which connection it came. A receipt after that, on the same
-            // one, would vouch for what was sent on another.
+            // The answer does not tell whether its connection is a new one. A receipt on the same
+            // connection would then vouch for what was sent on the connection before.
             return session.sent.isEmpty ? ask(.configuration) : ask(.receipt(.closing))
         }
         if !hasZones { return ask(.zones) }

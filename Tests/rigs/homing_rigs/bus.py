@@ -7,10 +7,10 @@ prints DBUS_SYSTEM_BUS_ADDRESS for another terminal and obeys lines such as `wif
 
 import os
 import shlex
+import signal
 import sys
 
 import dbus
-import signal
 import dbus.bus
 
 from . import processes
