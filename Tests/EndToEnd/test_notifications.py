@@ -262,7 +262,8 @@ def test_the_socket_is_closed_before_sleep_and_opened_after(newest, desktop, bus
         wait_for(lambda: bus.inhibitors(), 10, "the lock that makes sleep wait")
         bus.prepare_for_sleep(True)
         wait_for(lambda: not bus.inhibitors(), 5, "the machine may sleep")
-        assert gate.count == 0 and push(agent)["state"] == "asleep"
+        wait_for(lambda: gate.count == 0, 2, "the connections to be closed")
+        assert push(agent)["state"] == "asleep"
         bus.prepare_for_sleep(False)
         wait_until_open(agent, 10)
         notify(newest, agent, "Good morning", "Awake")
