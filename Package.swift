@@ -49,174 +49,250 @@ let package = Package(
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
-        // Pure: no C, no I/O, no clock.
-        target("HomingCore", []),
+        // Time, text from outside within bounds, words for people, waiting with jitter.
+        target("HomingBase", []),
+        // JSON's text, read and written: the only place that knows it.
+        target("HomingJSON", ["CJansson", "HomingBase"]),
+        // The loop, timers, clocks, signals, child processes, journal, systemd, files, folders.
+        target("HomingRuntime", ["CGLib", "CLinux", "CSystemd", "HomingBase"]),
+        // A SQLite file: statements, transactions, migrations, damaged files set aside.
+        target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
+        // HTTP and WebSocket on the loop, TLS options, failures in words.
+        target("HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
+        // A command line from a declared table, help, usage errors.
+        target("HomingCommandLine", ["CGLib", "HomingBase"]),
+
+        // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
+        // Key, nonce, secretbox, the machine's identity.
+        target("HomingCrypto", ["CSodium", "HomeAssistantAPI"]),
 
-        // JSON's text, read and written.
-        target("HomingJSON", ["CJansson", "HomingCore"]),
-
-        // Thin edges, one per dependency.
-        target("HomingRuntime", ["HomingCore", "CGLib", "CLinux", "CSystemd"]),
-        target("HomingCrypto", ["HomeAssistantAPI", "CSodium"]),
+        // Warnings, findings of an examination, and when a warning is shown.
+        target("HomingHealth", ["HomingBase"]),
+        // Positions and zones, the motion gate, which positions are reported; the track's formats.
+        target("HomingLocation", ["HomingBase", "HomingHealth"]),
+        // The network, the power, the sessions and the devices of this machine, as values.
+        target("HomingMachine", ["HomingBase", "HomingLocation"]),
+        // Endpoints, which of them to use on which network, and how each has fared.
+        target("HomingRoutes", ["HomingBase", "HomingMachine"]),
+        // The catalogue of sensors, one file each; what reads them and when; scripts as sensors.
         target(
-            "HomingStorage",
+            "HomingSensors",
             [
-                "CSQLite", "HomeAssistantAPI", "HomingCore", "HomingCrypto", "HomingJSON",
+                "HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingRuntime",
             ]),
-        target(
-            "HomingTransport",
-            ["HomingCore", "HomeAssistantAPI", "HomingRuntime", "CCurl", "CGLib"]),
+        // gpsd, NetworkManager, UPower, logind, power profiles, media players, devices in use.
         target(
             "HomingSources",
-            ["CGLib", "CGPS", "CNetworkManager", "HomingCore", "HomingJSON", "HomingRuntime"]),
-        target("HomingNotifications", ["HomingCore", "HomingRuntime", "CGLib"]),
-        target("HomingConfiguration", ["HomingCore", "HomingRuntime", "CGLib"]),
-        target("HomingCommandLine", ["HomingConfiguration", "CGLib"]),
-        // Manual pages, completions and the journal's catalogue; nothing that is shipped links it.
-        target("HomingDocuments", ["HomingCommandLine", "HomingConfiguration", "HomingCore"]),
+            [
+                "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingJSON", "HomingLocation",
+                "HomingMachine", "HomingRuntime",
+            ]),
+        // The queue in SQLite, and the courier: what is sent when, and what settles a row.
+        target(
+            "HomingDelivery",
+            ["HomingBase", "HomingLocation", "HomingRoutes", "HomingRuntime", "HomingSQLite"]),
+        // What a notification may hold; the desktop, the journal and terminals that show it; commands.
+        target("HomingNotifications", ["CGLib", "HomingBase", "HomingMachine", "HomingRuntime"]),
+        // The push channel, and to which endpoint the token may go.
+        target(
+            "HomingPush",
+            [
+                "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingNotifications",
+                "HomingRoutes", "HomingRuntime",
+            ]),
+        // Every key in one table, the loader, diagnostics.
+        target(
+            "HomingConfiguration",
+            [
+                "CGLib", "HomingBase", "HomingDelivery", "HomingNotifications", "HomingPush",
+                "HomingRuntime",
+            ]),
+        // The control protocol, its server and client, the status report, exit codes.
         target(
             "HomingControl",
-            ["CGLib", "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
-        target("HomingSensors", ["HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime"]),
+            [
+                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingHealth", "HomingJSON",
+                "HomingLocation", "HomingNotifications", "HomingRoutes", "HomingRuntime",
+            ]),
+        // Registering with Home Assistant, the stored registration, the examination of an endpoint.
         target(
             "HomingRegistration",
             [
-                "HomeAssistantAPI", "HomingConfiguration", "HomingControl", "HomingCore",
-                "HomingCrypto", "HomingJSON", "HomingRuntime", "HomingStorage", "HomingTransport",
+                "HomeAssistantAPI", "HomingBase", "HomingConfiguration", "HomingControl",
+                "HomingCrypto", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
+                "HomingRoutes", "HomingRuntime",
             ]),
-        // For the command, which may wait: D-Bus, pairing, and the doctor.
+        // D-Bus for a command, which may wait.
         target(
-            "HomingBus", ["CGLib", "HomingCore", "HomingJSON", "HomingRuntime"]),
+            "HomingBus", ["CGLib", "HomingBase", "HomingJSON", "HomingMachine", "HomingRuntime"]),
+        // The conversation of `homing setup`; discovery, loopback port, login, browser.
         target(
             "HomingPairing",
             [
-                "CGLib", "HomeAssistantAPI", "HomingBus", "HomingCore", "HomingCrypto",
-                "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingTransport",
+                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingCrypto",
+                "HomingHTTP", "HomingJSON", "HomingRegistration", "HomingRuntime",
             ]),
+        // What `homing doctor` looks at.
         target(
             "HomingDoctor",
             [
-                "CGLib", "HomeAssistantAPI", "HomingBus", "HomingConfiguration", "HomingControl",
-                "HomingCore", "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingStorage",
-                "HomingTransport",
+                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
+                "HomingControl", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
+                "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
             ]),
-        // For the helper in a user's session, which shows what the system's daemon wants shown.
+        // The helper in a user's session: orders from the daemon to the desktop, answers back.
         target(
             "HomingSession",
-            ["HomingControl", "HomingCore", "HomingNotifications", "HomingRuntime"]),
+            ["HomingBase", "HomingControl", "HomingNotifications", "HomingRuntime"]),
+        // Joins everything: `Agent`, `Pipeline`, the push stage, the answers to the control socket.
         target(
             "HomingAgent",
             [
-                "HomeAssistantAPI", "HomingConfiguration", "HomingControl", "HomingCore",
-                "HomingCrypto", "HomingJSON", "HomingNotifications", "HomingRegistration",
-                "HomingRuntime", "HomingSensors", "HomingSources", "HomingStorage",
-                "HomingTransport",
+                "HomeAssistantAPI", "HomingBase", "HomingConfiguration", "HomingControl",
+                "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
+                "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
+                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
+                "HomingSensors", "HomingSources",
             ]),
+        // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
+        target(
+            "HomingDocuments",
+            ["HomingBase", "HomingCommandLine", "HomingConfiguration", "HomingHealth"]),
 
+        // The daemon.
         .executableTarget(
             name: "homingd",
             dependencies: [
-                "CWipingHeap", "HomingAgent", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingRuntime",
+                "CWipingHeap", "HomingAgent", "HomingBase", "HomingCommandLine",
+                "HomingConfiguration", "HomingControl", "HomingRuntime",
             ], swiftSettings: settings),
+        // The command; it reaches neither libgps nor libnm.
         .executableTarget(
             name: "homing",
             dependencies: [
-                "HomeAssistantAPI", "HomingBus", "HomingCommandLine", "HomingConfiguration",
-                "HomingControl", "HomingCore", "HomingDoctor", "HomingJSON", "HomingPairing",
-                "HomingRegistration", "HomingRuntime", "HomingSensors", "HomingStorage",
-                "HomingTransport",
+                "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingCommandLine",
+                "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
+                "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
+                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSensors",
             ], swiftSettings: settings),
+        // The helper in a session.
         .executableTarget(
             name: "homing-session",
             dependencies: [
-                "HomingCommandLine", "HomingControl", "HomingCore", "HomingRuntime",
+                "HomingBase", "HomingCommandLine", "HomingControl", "HomingRuntime",
                 "HomingSession",
             ], swiftSettings: settings),
 
-        target("HomingTestKit", ["HomingCore", "HomingRuntime"]),
-        tests("HomingCoreTests", ["HomingCore", "HomingTestKit"]),
+        // What the tests share; not shipped.
+        target(
+            "HomingTestKit",
+            [
+                "HomingBase", "HomingDelivery", "HomingLocation", "HomingRoutes", "HomingRuntime",
+                "HomingSQLite",
+            ]),
         tests(
             "HomeAssistantAPITests",
-            ["HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime", "HomingTestKit"],
+            ["HomeAssistantAPI", "HomingJSON", "HomingRuntime", "HomingTestKit"],
             exclude: ["Golden"]),
-        tests("HomingJSONTests", ["HomingJSON", "HomingTestKit"]),
-        tests(
-            "HomingCostTests",
-            [
-                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingControl", "HomingCore",
-                "HomingCrypto",
-                "HomingJSON", "HomingRuntime", "HomingSensors", "HomingSources", "HomingStorage",
-                "HomingTestKit", "HomingTransport",
-            ]),
-        tests(
-            "HomingBoundTests",
-            [
-                "CLinux", "HomingAgent", "HomingCore", "HomingNotifications", "HomingRuntime",
-                "HomingSensors", "HomingSources", "HomingTestKit",
-            ]),
-        tests("HomingRuntimeTests", ["HomingRuntime", "HomingTestKit", "HomingCore"]),
-        tests("HomingCryptoTests", ["HomingCrypto", "HomingTestKit", "HomeAssistantAPI"]),
-        tests(
-            "HomingStorageTests",
-            [
-                "HomingStorage", "HomingTestKit", "HomingCore", "HomeAssistantAPI", "HomingRuntime",
-                "CSQLite",
-            ]),
-        tests(
-            "HomingTransportTests",
-            [
-                "HomeAssistantAPI", "HomingCore", "HomingJSON", "HomingRuntime", "HomingTestKit",
-                "HomingTransport",
-            ],
-            exclude: ["Server"]),
-        tests(
-            "HomingSourcesTests",
-            ["HomingSources", "HomingTestKit", "HomingCore", "HomingRuntime", "CGLib"],
-            exclude: ["Rig"]),
         tests(
             "HomingAgentTests",
             [
-                "HomeAssistantAPI", "HomingAgent", "HomingConfiguration", "HomingControl",
-                "HomingCore", "HomingJSON", "HomingRegistration", "HomingRuntime", "HomingSources",
-                "HomingStorage", "HomingTestKit", "HomingTransport",
+                "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingConfiguration",
+                "HomingControl", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
+                "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
+                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSources",
+                "HomingTestKit",
             ]),
+        tests("HomingBaseTests", ["HomingBase"]),
         tests(
-            "HomingNotificationsTests",
-            ["HomingNotifications", "HomingTestKit", "HomingCore", "HomingRuntime"],
-            exclude: ["Rig"]),
-        tests(
-            "HomingConfigurationTests",
-            ["HomingConfiguration", "HomingRuntime", "HomingTestKit", "HomingCore"],
-            exclude: ["Golden"]),
+            "HomingBoundTests",
+            [
+                "CLinux", "HomingAgent", "HomingBase", "HomingHealth", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRoutes", "HomingRuntime",
+                "HomingSensors", "HomingSources", "HomingTestKit",
+            ]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
         tests(
-            "HomingDocumentsTests",
+            "HomingConfigurationTests",
             [
-                "HomingDocuments", "HomingCommandLine", "HomingConfiguration", "HomingCore",
-                "HomingTestKit", "homing", "homingd",
-            ]),
-        tests(
-            "HomingSensorsTests",
-            ["HomingCore", "HomingJSON", "HomingRuntime", "HomingSensors", "HomingTestKit"],
-            exclude: ["Golden", "Machines"]),
-        tests(
-            "HomingSessionTests",
-            ["HomingSession", "HomingControl", "HomingCore", "HomingTestKit"]),
-        tests(
-            "HomingPairingTests", ["HomingPairing", "HomingCore", "HomingRuntime", "HomingTestKit"]),
-        tests(
-            "HomingDoctorTests",
-            ["HomingDoctor", "HomingConfiguration", "HomingCore", "HomingRuntime", "HomingTestKit"]),
+                "HomingBase", "HomingConfiguration", "HomingDelivery", "HomingPush",
+                "HomingRuntime", "HomingTestKit",
+            ],
+            exclude: ["Golden"]),
         tests(
             "HomingControlTests",
             [
-                "HomeAssistantAPI", "HomingControl", "HomingCore", "HomingJSON", "HomingRuntime",
-                "HomingTestKit",
+                "HomeAssistantAPI", "HomingBase", "HomingControl", "HomingJSON", "HomingLocation",
+                "HomingNotifications", "HomingRuntime", "HomingTestKit",
             ]),
+        tests(
+            "HomingCostTests",
+            [
+                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingControl",
+                "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRuntime",
+                "HomingSensors", "HomingSources", "HomingTestKit",
+            ]),
+        tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
+        tests(
+            "HomingDeliveryTests",
+            [
+                "CSQLite", "HomingBase", "HomingDelivery", "HomingLocation", "HomingRoutes",
+                "HomingRuntime", "HomingSQLite", "HomingTestKit",
+            ]),
+        tests(
+            "HomingDoctorTests",
+            ["HomingConfiguration", "HomingDoctor", "HomingHealth", "HomingTestKit"]),
+        tests(
+            "HomingDocumentsTests",
+            [
+                "HomingBase", "HomingCommandLine", "HomingDocuments", "HomingHealth",
+                "HomingRuntime", "HomingTestKit", "homing", "homingd",
+            ]),
+        tests(
+            "HomingHTTPTests",
+            [
+                "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingJSON", "HomingNotifications",
+                "HomingPush", "HomingRoutes", "HomingRuntime", "HomingTestKit",
+            ], exclude: ["Server"]),
+        tests("HomingHealthTests", ["HomingBase", "HomingHealth", "HomingTestKit"]),
+        tests("HomingJSONTests", ["HomingJSON"]),
+        tests("HomingLocationTests", ["HomingBase", "HomingLocation", "HomingTestKit"]),
+        tests(
+            "HomingNotificationsTests",
+            [
+                "HomingBase", "HomingMachine", "HomingNotifications", "HomingPush", "HomingRuntime",
+                "HomingTestKit",
+            ], exclude: ["Rig"]),
+        tests("HomingPairingTests", ["HomingPairing", "HomingRuntime", "HomingTestKit"]),
+        tests(
+            "HomingPushTests",
+            ["HomingBase", "HomingNotifications", "HomingPush", "HomingRoutes", "HomingTestKit"]),
+        tests(
+            "HomingRegistrationTests",
+            [
+                "HomeAssistantAPI", "HomingBase", "HomingRegistration", "HomingRoutes",
+                "HomingRuntime", "HomingTestKit",
+            ]),
+        tests("HomingRoutesTests", ["HomingBase", "HomingMachine", "HomingRoutes"]),
+        tests("HomingRuntimeTests", ["HomingBase", "HomingRuntime", "HomingTestKit"]),
+        tests("HomingSQLiteTests", ["HomingSQLite", "HomingTestKit"]),
+        tests(
+            "HomingSensorsTests",
+            [
+                "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
+                "HomingSensors", "HomingTestKit",
+            ], exclude: ["Golden", "Machines"]),
+        tests("HomingSessionTests", ["HomingBase", "HomingControl", "HomingSession"]),
+        tests(
+            "HomingSourcesTests",
+            [
+                "CGLib", "HomingBase", "HomingLocation", "HomingMachine", "HomingRuntime",
+                "HomingSources", "HomingTestKit",
+            ], exclude: ["Rig"]),
     ]
 )
 
@@ -227,10 +303,11 @@ if Context.environment["HOMING_FUZZ"] != nil {
         .executableTarget(
             name: "HomingFuzz",
             dependencies: [
-                "HomeAssistantAPI", "HomingAgent", "HomingBus", "HomingCommandLine",
-                "HomingConfiguration", "HomingControl", "HomingCore", "HomingCrypto", "HomingJSON",
-                "HomingNotifications", "HomingRegistration", "HomingRuntime", "HomingSensors",
-                "HomingSources", "HomingStorage", "HomingTestKit", "HomingTransport", "CGLib",
+                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
+                "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRoutes",
+                "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSources", "HomingTestKit",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

@@ -1,11 +1,11 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRuntime
-internal import HomingTransport
 
 @testable internal import HomingAgent
-@testable internal import HomingStorage
+@testable internal import HomingDelivery
 
 /// What must be true of every outbox, whatever was in its file: books that balance, and rows that
 /// can be told to Home Assistant.
@@ -24,7 +24,7 @@ internal import HomingTransport
         _ = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil)
         try store.expire(at: 10, acceptedBefore: 0)
         _ = try store.moveToTrack(acceptedBefore: 100, keepingNewest: false)
-        for stream in HomingCore.Stream.allCases {
+        for stream in HomingDelivery.Stream.allCases {
             let track = try store.entries(stream, route: .track, after: 0, limit: 1000)
             let live = try store.entries(stream, route: .live, after: 0, limit: 1000)
             let rows = stream == .location ? track + live : live
@@ -39,7 +39,7 @@ internal import HomingTransport
     }
 
     private func check(
-        _ rows: [OutboxEntry], of stream: HomingCore.Stream, in store: any OutboxStore
+        _ rows: [OutboxEntry], of stream: HomingDelivery.Stream, in store: any OutboxStore
     ) throws {
         let ids = rows.map(\.id)
         require(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 }, "out of order: \(ids)")

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingDelivery
 internal import HomingJSON
+internal import HomingLocation
 
 /// Values that a rig needs and no input decides.
 enum Samples {

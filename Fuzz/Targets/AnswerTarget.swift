@@ -1,8 +1,9 @@
-internal import HomingCore
 internal import HomingCrypto
+import HomingDelivery
+internal import HomingHTTP
+internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingTestKit
-internal import HomingTransport
 
 @testable internal import HomingAgent
 

@@ -1,4 +1,5 @@
 internal import Glibc
+import HomingBase
 internal import HomingRuntime
 
 @testable internal import HomingConfiguration

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingLocation
 internal import HomingTestKit
 
 @testable internal import HomingSources

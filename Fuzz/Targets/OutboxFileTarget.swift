@@ -1,8 +1,9 @@
 internal import Glibc
-internal import HomingCore
+internal import HomingDelivery
 internal import HomingRuntime
+import HomingSQLite
 
-@testable internal import HomingStorage
+@testable internal import HomingDelivery
 
 /// outbox.db and its log with any bytes anywhere: always an outbox again, with books that balance.
 final class OutboxFileTarget: FuzzTarget {
@@ -34,7 +35,7 @@ final class OutboxFileTarget: FuzzTarget {
         folder.clear()
         try folder.put(database, at: "\(folder.path)/outbox.db")
         if !log.isEmpty { try folder.put(log, at: "\(folder.path)/outbox.db-wal") }
-        do throws(OutboxError) { try use() } catch {
+        do throws(DatabaseError) { try use() } catch {
             require(error.kind == .newerSchema, "cannot be mended: \(error)")
         }
     }
@@ -56,7 +57,7 @@ final class OutboxFileTarget: FuzzTarget {
     private func place(_ offset: Int) -> Int? { used.isEmpty ? nil : used[offset % used.count] }
 
     /// As an agent does: opens it, works with it, and opens it anew if it turns out to be damaged.
-    private func use() throws(OutboxError) {
+    private func use() throws(DatabaseError) {
         var notes: [OutboxNote] = []
         let first: any PersistentOutbox =
             try faultIsPlanted
@@ -66,7 +67,7 @@ final class OutboxFileTarget: FuzzTarget {
         do {
             try checks.exercise(first)
             if notes.isEmpty { return }
-        } catch let error as OutboxError where error.kind == .damaged {
+        } catch let error as DatabaseError where error.kind == .damaged {
             first.close()
             let second = try file.open(at: 6, after: error) { _ in }
             attempt { try checks.exercise(second) }

@@ -1,6 +1,7 @@
-internal import HomingCore
+internal import HomingDelivery
+import HomingSQLite
 
-@testable internal import HomingStorage
+@testable internal import HomingDelivery
 
 /// Rows in which any column may hold anything: what is read of them obeys the model, and the others
 /// are counted as lost.
@@ -26,7 +27,7 @@ final class OutboxRowTarget: FuzzTarget {
             script += Self.insertion(number, &reader)
         } while !reader.isAtEnd
         try outbox.database.execute(script)
-        for stream in HomingCore.Stream.allCases {
+        for stream in HomingDelivery.Stream.allCases {
             if !faultIsPlanted { _ = try outbox.book.reconcile(stream) }
             outbox.raiseLastNumber(stream, to: Int64(number))
         }
@@ -37,7 +38,7 @@ final class OutboxRowTarget: FuzzTarget {
 
     /// Each input begins with the same outbox.
     private func empty() throws {
-        for stream in HomingCore.Stream.allCases {
+        for stream in HomingDelivery.Stream.allCases {
             try outbox.database.execute("DELETE FROM \(stream.table)")
             try outbox.book.replace(stream, with: Ledger(), lastNumber: 0)
         }
@@ -45,7 +46,7 @@ final class OutboxRowTarget: FuzzTarget {
     }
 
     private static func insertion(_ number: Int, _ reader: inout ByteReader) -> String {
-        let streams = HomingCore.Stream.allCases
+        let streams = HomingDelivery.Stream.allCases
         let stream = streams[reader.index(below: streams.count)]
         let sound = sound(stream)
         let values = sound.map { value(&reader, sound: $0) }.joined(separator: ", ")
@@ -53,7 +54,7 @@ final class OutboxRowTarget: FuzzTarget {
     }
 
     /// A row that is whole, behind its number.
-    private static func sound(_ stream: HomingCore.Stream) -> [String] {
+    private static func sound(_ stream: HomingDelivery.Stream) -> [String] {
         let common = ["1000.0", "NULL"]
         return switch stream {
         case .location:

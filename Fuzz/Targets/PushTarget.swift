@@ -1,9 +1,10 @@
 internal import HomeAssistantAPI
+import HomingBase
 internal import HomingJSON
-internal import HomingTransport
+import HomingRoutes
 
-@testable internal import HomingCore
 @testable internal import HomingNotifications
+@testable internal import HomingPush
 
 /// What comes over the push channel, from a message's first byte to what a notification server is
 /// told and what an answer sends back: bounded and clean, and shown once.

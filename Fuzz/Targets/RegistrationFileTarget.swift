@@ -1,7 +1,7 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingStorage
 
 /// registration.json: what is read is what would be written, and what is refused is not told.
 final class RegistrationFileTarget: FuzzTarget {

@@ -1,8 +1,9 @@
 internal import HomeAssistantAPI
 internal import HomingConfiguration
-internal import HomingCore
 internal import HomingCrypto
 internal import HomingJSON
+import HomingMachine
+internal import HomingRoutes
 
 @testable internal import HomingAgent
 @testable internal import HomingRegistration

@@ -1,5 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingLocation
+import HomingMachine
+internal import HomingRoutes
 
 @testable internal import HomingAgent
 

@@ -1,5 +1,6 @@
-internal import HomingCore
-internal import HomingTransport
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingRoutes
 
 /// The header Retry-After: whatever it says, the rest it asks for is one that can be taken.
 final class RetryAfterTarget: FuzzTarget {

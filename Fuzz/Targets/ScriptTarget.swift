@@ -1,6 +1,6 @@
 internal import HomeAssistantAPI
-internal import HomingCore
 internal import HomingJSON
+internal import HomingSensors
 
 @testable internal import HomingAgent
 @testable internal import HomingSensors

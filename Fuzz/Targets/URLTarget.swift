@@ -1,6 +1,6 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingHTTP
 internal import HomingTestKit
-internal import HomingTransport
 
 /// Addresses: what we think of a URL must be true of the server that libcurl would go to, and what
 /// libcurl reads as a secret is never shown.

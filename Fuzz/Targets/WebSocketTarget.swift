@@ -1,4 +1,4 @@
-@testable internal import HomingTransport
+@testable internal import HomingHTTP
 
 /// A WebSocket's server, from its answer to the upgrade on: what it says means the same in whatever
 /// pieces it comes, and what is taken is within bounds and is text where it says so.

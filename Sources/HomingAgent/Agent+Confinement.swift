@@ -1,8 +1,8 @@
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingHealth
 internal import HomingNotifications
+internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingStorage
 
 /// The secret files, which scripts and commands may not read.
 extension Agent {

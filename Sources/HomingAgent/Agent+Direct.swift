@@ -1,7 +1,9 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
-internal import HomingJSON
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// What Home Assistant said to something it was asked at once.

@@ -1,9 +1,13 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingMachine
+internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingStorage
 
 /// A secret for a registration that has none.
 extension Agent {

@@ -1,8 +1,8 @@
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHTTP
 internal import HomingRuntime
-internal import HomingStorage
-internal import HomingTransport
+internal import HomingSQLite
 
 /// How the daemon takes its leave, for a night or for good.
 extension Agent {
@@ -43,7 +43,7 @@ extension Agent {
         pipeline.shutdown()
         control?.shutdown()
         http.shutdown()
-        do throws(OutboxError) { try outbox.spillAll() } catch {
+        do throws(DatabaseError) { try outbox.spillAll() } catch {
             Log.error("the outbox's last minute cannot be written: \(error.message)")
         }
         outbox.close()

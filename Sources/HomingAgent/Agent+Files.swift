@@ -1,7 +1,8 @@
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
 internal import HomingRuntime
-internal import HomingStorage
+internal import HomingSQLite
 
 /// The folders and what the daemon keeps in them.
 extension Agent {
@@ -26,7 +27,7 @@ extension Agent {
             stateDirectory: folders.state, runtimeDirectory: folders.runtime,
             durability: configuration.outbox.durability == .crash ? .crash : .powerLoss,
             maxSize: configuration.outbox.maxSize << 20)
-        do throws(OutboxError) {
+        do throws(DatabaseError) {
             return try HealingOutbox(file, clock: { clock.now() }, onNote: onNote)
         } catch {
             let hint = hint(for: error.kind)
@@ -37,7 +38,7 @@ extension Agent {
     }
 
     /// What only a person can do; `nil` for what may pass by itself.
-    private static func hint(for kind: OutboxError.Kind) -> String? {
+    private static func hint(for kind: DatabaseError.Kind) -> String? {
         switch kind {
         case .newerSchema:
             "upgrade Homing, or move the file away; what is queued in it is not sent then"

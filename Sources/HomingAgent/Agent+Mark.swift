@@ -1,10 +1,8 @@
 internal import HomeAssistantAPI
-internal import HomingControl
-internal import HomingCore
 internal import HomingJSON
+internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Our mark in the registration, by which another daemon with the same registration is noticed.
 extension Agent {

@@ -1,12 +1,15 @@
 internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingControl
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingHealth
+internal import HomingMachine
+internal import HomingPush
 internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingStorage
-internal import HomingTransport
 
 /// Registering, forgetting, and keeping what Home Assistant tells of itself.
 extension Agent {

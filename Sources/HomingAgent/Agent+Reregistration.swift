@@ -1,7 +1,9 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
-internal import HomingCore
+internal import HomingHealth
+internal import HomingRegistration
 internal import HomingRuntime
 
 /// Registering again without being asked (`reregister = auto`).

@@ -1,7 +1,9 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingSensors
-internal import HomingStorage
 
 /// What the agent tells of itself, and to its sensors.
 extension Agent {

@@ -1,9 +1,11 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
 internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingStorage
 
 /// The tokens that Homing made in Home Assistant, and their end.
 extension Agent {

@@ -1,10 +1,11 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
-internal import HomingCore
+internal import HomingHealth
+internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingStorage
 
 /// Telling Home Assistant what this machine is: its name, maker and model, its system, our version;
 /// and the relay for its notifications.

@@ -1,7 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingDelivery
 internal import HomingJSON
 internal import HomingRuntime
 

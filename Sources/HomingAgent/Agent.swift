@@ -1,11 +1,16 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 public import HomingConfiguration
 internal import HomingControl
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingHealth
+internal import HomingNotifications
+internal import HomingPush
+internal import HomingRegistration
 public import HomingRuntime
-internal import HomingStorage
-internal import HomingTransport
+internal import HomingSQLite
 
 /// The daemon: joins configuration, sources, pipeline, storage and control socket.
 @LoopActor public final class Agent {

@@ -1,5 +1,7 @@
+internal import HomingBase
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingLocation
 
 /// The configuration as the stages take it.
 struct AgentSettings {

@@ -1,5 +1,5 @@
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSources
 

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
 internal import HomingRuntime
 
 /// `homing event`.

@@ -1,6 +1,5 @@
-internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
+internal import HomingLocation
 internal import HomingRegistration
 internal import HomingRuntime
 

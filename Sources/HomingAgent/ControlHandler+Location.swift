@@ -1,7 +1,10 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
 internal import HomingRuntime
 
 /// `homing send-location`.
@@ -35,7 +38,7 @@ extension ControlHandler {
 
     /// The zone may be a new one: Home Assistant is asked.
     private func askForZones(
-        _ zone: String, _ known: [HomingCore.Zone], _ client: ControlClientRequest
+        _ zone: String, _ known: [HomingLocation.Zone], _ client: ControlClientRequest
     ) {
         let agent = agent
         spawn {
@@ -51,7 +54,7 @@ extension ControlHandler {
     }
 
     private func report(
-        _ zone: String, among zones: [HomingCore.Zone], _ client: ControlClientRequest
+        _ zone: String, among zones: [HomingLocation.Zone], _ client: ControlClientRequest
     ) {
         switch ZoneChoice(zone, among: zones) {
         case .known(let name): report(name, client)

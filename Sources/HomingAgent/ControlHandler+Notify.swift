@@ -1,8 +1,8 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
 internal import HomingJSON
-internal import HomingTransport
+internal import HomingNotifications
+internal import HomingPush
 
 extension ControlHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.

@@ -1,7 +1,9 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
 internal import HomingJSON
+internal import HomingLocation
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
@@ -106,7 +108,7 @@ extension CameraResult {
 
 extension ZonesReport {
     /// Zones, the nearest to the last fix first.
-    init(_ zones: [HomingCore.Zone], seenFrom last: Pipeline.LastFix?, at now: Moment) {
+    init(_ zones: [HomingLocation.Zone], seenFrom last: Pipeline.LastFix?, at now: Moment) {
         let here = last?.fix
         let current = here.flatMap {
             ZoneMap(zones).zone(at: $0.coordinate, accuracy: $0.accuracy)?.entityID

@@ -1,7 +1,5 @@
-internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
-internal import HomingRuntime
+internal import HomingRegistration
 
 /// `homing register` and `homing registration`.
 extension ControlHandler {

@@ -1,6 +1,5 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingCore
 internal import HomingJSON
 internal import HomingRuntime
 

@@ -1,5 +1,6 @@
 internal import HomingControl
-internal import HomingCore
+internal import HomingHealth
+internal import HomingNotifications
 internal import HomingRuntime
 
 /// Answers the control socket: who may ask what, and which part of the agent answers. The answers

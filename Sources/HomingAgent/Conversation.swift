@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// The conversation that `homing say` goes on with.
 ///

@@ -1,5 +1,5 @@
-internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingJSON
 
 /// An event somebody asked to be fired, checked, with the names that make it one of a kind.

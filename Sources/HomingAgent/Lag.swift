@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// How far two clocks are apart, in people's words.
 enum Lag {

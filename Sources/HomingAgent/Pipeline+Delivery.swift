@@ -1,5 +1,10 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSQLite
 
 /// Performs what the courier decides.
 extension Pipeline {
@@ -46,7 +51,7 @@ extension Pipeline {
     /// What keeps the outbox from it, that tells by itself; the courier rests, and begins anew with
     /// what there is then.
     private func performOnOutbox(_ effect: Courier.Effect) {
-        do throws(OutboxError) {
+        do throws(DatabaseError) {
             switch effect {
             case .recall(let limit):
                 let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
@@ -80,7 +85,7 @@ extension Pipeline {
         }
     }
 
-    private func settle(_ ids: [EntryID], _ fate: Fate) throws(OutboxError) {
+    private func settle(_ ids: [EntryID], _ fate: Fate) throws(DatabaseError) {
         #if HOMING_FAILPOINTS
             Failpoint.provedNotSettled.reach()
         #endif
@@ -93,7 +98,7 @@ extension Pipeline {
 
     private func rows(
         _ liveAfter: Int64?, _ eventsAfter: Int64, _ sensorsAfter: Int64, _ trackLimit: Int
-    ) throws(OutboxError) -> OutboxRows {
+    ) throws(DatabaseError) -> OutboxRows {
         let limit = Self.rowsAtOnce
         var rows = OutboxRows(
             events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: limit),

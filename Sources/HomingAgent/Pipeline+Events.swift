@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingRuntime
 
 /// Events that somebody fires.

@@ -1,4 +1,7 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// What is wrong, told once when it has lasted.

@@ -1,4 +1,8 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
 internal import HomingRuntime
 
 /// From a report to a row in the outbox.

@@ -1,4 +1,8 @@
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// The way home, as the network changes.

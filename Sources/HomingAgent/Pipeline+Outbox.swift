@@ -1,4 +1,6 @@
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
+
 
 /// What becomes of the pipeline when its outbox does.
 extension Pipeline {

@@ -1,4 +1,6 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingMachine
 internal import HomingRuntime
 
 /// The machine goes to sleep, and wakes up.

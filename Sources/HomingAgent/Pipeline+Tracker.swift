@@ -1,4 +1,6 @@
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// A device tracker that Home Assistant does not show.

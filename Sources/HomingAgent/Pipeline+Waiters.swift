@@ -1,5 +1,9 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSQLite
 
 /// Reports that somebody asked for, and waits for.
 extension Pipeline {
@@ -65,7 +69,7 @@ extension Pipeline {
 
 extension OutboxStore {
     /// Whether the row is still queued.
-    func holds(_ id: EntryID) throws(OutboxError) -> Bool {
+    func holds(_ id: EntryID) throws(DatabaseError) -> Bool {
         for route in [Route.live, .track] {
             let found = try entries(id.stream, route: route, after: id.number - 1, limit: 1)
             if found.first?.id == id { return true }

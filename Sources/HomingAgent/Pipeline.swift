@@ -1,5 +1,9 @@
-internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// Joins the pure stages: takes what sources and people say, and performs what the stages decide.

@@ -1,6 +1,8 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingJSON
+internal import HomingLocation
 
 /// Reads an opened reply as the answer to what was asked; `nil` if it does not fit.
 enum ReplyReader {

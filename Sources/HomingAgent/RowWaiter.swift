@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingRuntime
 
 /// Somebody waiting for a row of the outbox to get home.

@@ -1,6 +1,6 @@
 internal import HomeAssistantAPI
-internal import HomingCore
 internal import HomingJSON
+internal import HomingSensors
 
 extension SensorUpdate {
     /// A reading as an item of `update_sensor_states`.

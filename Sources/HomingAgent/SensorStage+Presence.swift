@@ -1,5 +1,6 @@
-internal import HomingCore
+internal import HomingBase
 internal import HomingRuntime
+internal import HomingSensors
 
 /// Which sensors Home Assistant is to hear of at all: those that are enabled there, while the machine
 /// is awake.

@@ -1,6 +1,9 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingLocation
+internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSensors
 

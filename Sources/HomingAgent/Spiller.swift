@@ -1,6 +1,6 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingRuntime
-internal import HomingStorage
 
 /// Brings to the disk what could not be delivered from the outbox's memory tier
 /// (`durability = crash`).

@@ -1,8 +1,14 @@
 internal import Glibc
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSQLite
 
 /// Reads the whole state into one report.
 @LoopActor struct StatusBuilder {
@@ -89,12 +95,13 @@ internal import HomingRuntime
         var queues: [StatusReport.Queue] = []
         for stream in Stream.allCases {
             // An outbox that cannot be read has its warning; the rest of the report is still true.
-            do throws(OutboxError) { queues.append(try queue(stream, now)) } catch { continue }
+            do throws(DatabaseError) { queues.append(try queue(stream, now)) } catch { continue }
         }
         return queues
     }
 
-    private func queue(_ stream: Stream, _ now: Moment) throws(OutboxError) -> StatusReport.Queue {
+    private func queue(_ stream: Stream, _ now: Moment) throws(DatabaseError) -> StatusReport.Queue
+    {
         let ledger = try pipeline.outbox.ledger(stream)
         let oldest = try pipeline.outbox.oldest(stream)
         var fates: [String: Int] = [:]

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingRoutes
 
 /// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
 struct StatusLine: Equatable {

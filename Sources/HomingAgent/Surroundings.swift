@@ -1,8 +1,7 @@
 internal import HomeAssistantAPI
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingHTTP
 internal import HomingRuntime
-internal import HomingTransport
 
 /// What the agent takes from the machine it runs on, and from the world; a test may give it another.
 struct Surroundings {

@@ -1,7 +1,8 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
+internal import HomingLocation
 internal import HomingRuntime
-internal import HomingStorage
+internal import HomingSQLite
 
 /// Keeps the accepted fixes in the track log. What it cannot write is said once, and keeps nothing
 /// else from its work: delivery does not hang on it.
@@ -29,7 +30,7 @@ internal import HomingStorage
     }
 
     func keep(_ fix: Fix) {
-        attempt { log throws(OutboxError) in try log.append(TrackPoint(fix)) }
+        attempt { log throws(DatabaseError) in try log.append(TrackPoint(fix)) }
         guard writeTimer == nil else { return }
         writeTimer = clock.slowTimer(interval) { [weak self] in
             self?.write()
@@ -40,12 +41,12 @@ internal import HomingStorage
     /// Everything kept so far is in the file then.
     func write() {
         writeTimer = nil
-        attempt { log throws(OutboxError) in try log.write() }
+        attempt { log throws(DatabaseError) in try log.write() }
     }
 
     func page(_ params: ControlCommand.ReadTrack) -> Result<TrackPage, ControlError> {
         guard let log = openLog() else { return .failure(.noTrackLog) }
-        do throws(OutboxError) {
+        do throws(DatabaseError) {
             let (points, next) = try log.page(
                 from: params.since, to: params.until, after: params.after, limit: Self.pageSize)
             return .success(TrackPage(points, next: next))
@@ -58,13 +59,13 @@ internal import HomingStorage
     func close() {
         writeTimer = nil
         guard log != nil else { return }
-        attempt { log throws(OutboxError) in try log.close() }
+        attempt { log throws(DatabaseError) in try log.close() }
         log = nil
     }
 
-    private func attempt(_ work: (TrackLog) throws(OutboxError) -> Void) {
+    private func attempt(_ work: (TrackLog) throws(DatabaseError) -> Void) {
         guard let log = openLog() else { return }
-        do throws(OutboxError) {
+        do throws(DatabaseError) {
             try work(log)
             isFailing = false
         } catch { tell(error) }
@@ -74,7 +75,7 @@ internal import HomingStorage
         if let log { return log }
         let now = clock.now()
         guard now.uptime >= notBefore else { return nil }
-        do throws(OutboxError) {
+        do throws(DatabaseError) {
             log = try TrackLog(directory: directory, at: now.unixTime)
         } catch {
             notBefore = now.uptime + Self.sparingInterval
@@ -83,7 +84,7 @@ internal import HomingStorage
         return log
     }
 
-    private func tell(_ error: OutboxError) {
+    private func tell(_ error: DatabaseError) {
         if !isFailing { Log.warning("the track log cannot be kept: \(error.message)") }
         isFailing = true
     }

@@ -1,5 +1,7 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// Carries the courier's requests to a Home Assistant: `WebhookTransport`, or a test's.

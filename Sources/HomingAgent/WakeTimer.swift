@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 internal import HomingRuntime
 
 /// The one timer behind a state machine's `wake` effects: the latest wish counts.

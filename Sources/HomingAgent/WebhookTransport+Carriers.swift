@@ -1,6 +1,7 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingHTTP
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingTransport
 
 /// The courier's requests by the socket that is open anyway, or by HTTP.
 extension WebhookTransport {

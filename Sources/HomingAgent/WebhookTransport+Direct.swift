@@ -1,7 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
 internal import HomingCrypto
-internal import HomingTransport
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingRoutes
 
 /// What is asked beside the courier's requests, for somebody who waits.
 extension WebhookTransport {

@@ -1,8 +1,10 @@
 internal import HomeAssistantAPI
-internal import HomingCore
 internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingLocation
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Carries the courier's requests to a webhook and sorts the answers by what they prove.
 @LoopActor final class WebhookTransport: Transport {

@@ -1,5 +1,5 @@
-internal import HomingConfiguration
-internal import HomingCore
+internal import HomingBase
+internal import HomingLocation
 
 /// The zone that a person names, compared with the zones of Home Assistant.
 enum ZoneChoice: Equatable {

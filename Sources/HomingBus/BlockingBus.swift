@@ -1,6 +1,5 @@
 internal import CGLib
 public import HomingJSON
-internal import HomingRuntime
 
 /// A D-Bus connection for a command that asks a few questions and ends: each call waits for its
 /// answer. The daemon has sources that never wait.

@@ -1,5 +1,5 @@
-public import HomingCore
 internal import HomingJSON
+public import HomingMachine
 
 /// NetworkManager, asked once over D-Bus: the command does not carry libnm.
 public struct NetworkManagerProbe {

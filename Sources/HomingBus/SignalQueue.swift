@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 public import HomingJSON
 internal import HomingRuntime
 

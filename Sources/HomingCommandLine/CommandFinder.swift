@@ -1,4 +1,4 @@
-internal import HomingConfiguration
+internal import HomingBase
 
 /// Finds which command the words behind the program's options begin with.
 struct CommandFinder {

@@ -1,4 +1,4 @@
-internal import HomingConfiguration
+internal import HomingBase
 
 /// Reads command lines by a program's declared table. No I/O: it returns what to do or to print.
 public struct CommandLineParser: Sendable {

@@ -1,4 +1,4 @@
-internal import HomingConfiguration
+internal import HomingBase
 
 /// Help, made from the tables: at most 80 columns, ending in a line break.
 enum HelpText {

@@ -1,5 +1,4 @@
 internal import CGLib
-internal import HomingConfiguration
 
 /// GLib's option parser, over declared options.
 ///

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 extension Configuration {
     /// `agent.conf.example`: every section and key with its documentation and default, commented
     /// out, so that the file as it stands changes nothing.

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// A rule about several keys together.
 struct Rule: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HomingCore
+internal import HomingHealth
 internal import HomingJSON
 internal import HomingRuntime
 

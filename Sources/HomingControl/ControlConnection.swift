@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// One client of the control socket: requests in, answers and events out.

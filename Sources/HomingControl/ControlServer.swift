@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Listens on the control socket and hands each request to `handler`.

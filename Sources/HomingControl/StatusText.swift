@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingRoutes
 
 /// The status as people read it.
 public struct StatusText {

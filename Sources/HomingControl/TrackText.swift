@@ -1,4 +1,5 @@
-public import HomingCore
+internal import HomingBase
+public import HomingLocation
 
 /// A track in a few numbers.
 public struct TrackReport: Codable, Equatable, Sendable {

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingLocation
 
 /// The zones as people read them.
 public struct ZonesText {

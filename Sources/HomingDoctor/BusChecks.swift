@@ -1,7 +1,8 @@
 internal import Glibc
 internal import HomingBus
-internal import HomingCore
+internal import HomingHealth
 internal import HomingJSON
+internal import HomingMachine
 
 /// D-Bus, and what is on it.
 struct BusChecks {

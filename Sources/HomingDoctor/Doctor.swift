@@ -1,12 +1,15 @@
 internal import Glibc
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
 public import HomingControl
-public import HomingCore
+internal import HomingHTTP
+public import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
 internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingStorage
-internal import HomingTransport
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
 /// runs; without one it looks itself, as far as this user may.

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingHealth
 internal import HomingJSON
 
 /// The doctor's report as people and programs read it.

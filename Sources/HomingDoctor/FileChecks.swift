@@ -1,6 +1,6 @@
 internal import Glibc
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingHealth
 internal import HomingRuntime
 
 /// The state folder, what is secret in it, and the room on its disk.

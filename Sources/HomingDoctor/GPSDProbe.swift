@@ -1,6 +1,6 @@
 internal import CGLib
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
 internal import HomingJSON
 public import HomingRuntime
 

@@ -1,5 +1,5 @@
 internal import CJansson
-internal import HomingCore
+internal import HomingBase
 
 /// Reads JSON with jansson. `JSONText` checks the bounds and repairs the text first. All names and
 /// texts in the result are stream-safe.

@@ -1,4 +1,3 @@
-public import HomingCore
 public import HomingRuntime
 
 /// Shows notifications to whoever is there.

@@ -1,6 +1,5 @@
-internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingBus
-public import HomingCore
 internal import HomingJSON
 internal import HomingRuntime
 

@@ -1,8 +1,8 @@
-public import HomingCore
+internal import HomingBase
+public import HomingHTTP
 internal import HomingJSON
 internal import HomingRegistration
 public import HomingRuntime
-public import HomingTransport
 
 /// Home Assistant's side of a login over HTTP (homeassistant/components/auth).
 @LoopActor public struct HomeAssistantLogin {
@@ -53,8 +53,8 @@ public import HomingTransport
     public func exchange(
         code: String, login: LoginAttempt
     ) async -> Result<LoginTokens, PairingTrouble> {
-        var form = "grant_type=authorization_code&code=\(LoginAttempt.escaped(code))"
-        form += "&client_id=\(LoginAttempt.escaped(login.clientID))"
+        var form = "grant_type=authorization_code&code=\(code.percentEncoded)"
+        form += "&client_id=\(login.clientID.percentEncoded)"
         if let verifier = login.verifier { form += "&code_verifier=\(verifier)" }
         switch await http.response(to: post("/auth/token", form)) {
         case .failure(let failure): return .failure(trouble(failure))

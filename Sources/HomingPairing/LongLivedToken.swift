@@ -1,8 +1,8 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+public import HomingHTTP
 internal import HomingJSON
 public import HomingRuntime
-public import HomingTransport
 
 /// Asks Home Assistant for a long-lived access token over its WebSocket, so that nobody need make
 /// one by hand (`auth/long_lived_access_token`, homeassistant/components/auth/__init__.py).

@@ -1,6 +1,6 @@
 internal import CGLib
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// A port on this machine's loopback address where a browser ends its login: a web server that

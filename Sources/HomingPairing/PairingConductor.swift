@@ -1,8 +1,7 @@
 internal import Glibc
-public import HomingCore
 internal import HomingCrypto
+public import HomingHTTP
 public import HomingRuntime
-public import HomingTransport
 
 /// What a pairing does to the machine and to its terminal.
 @LoopActor public protocol PairingHost: AnyObject {

@@ -1,8 +1,8 @@
 internal import HomeAssistantAPI
 internal import HomingCrypto
+internal import HomingHTTP
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingTransport
 
 /// What opens Home Assistant from now on.
 public struct PairingCredential: Sendable {

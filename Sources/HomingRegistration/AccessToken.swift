@@ -1,8 +1,8 @@
 public import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+public import HomingHTTP
 internal import HomingJSON
 public import HomingRuntime
-public import HomingTransport
 
 /// A token that opens Home Assistant now, made of what the registration keeps: a long-lived one is
 /// that; a refresh token is swapped for one of half an hour
@@ -20,8 +20,8 @@ public import HomingTransport
     ) async -> Result<String, RegistrationFailure> {
         guard authorization.kind == .refresh else { return .success(authorization.token) }
         let form =
-            "grant_type=refresh_token&refresh_token=\(LoginAttempt.escaped(authorization.token))"
-            + "&client_id=\(LoginAttempt.escaped(authorization.clientID ?? ""))"
+            "grant_type=refresh_token&refresh_token=\(authorization.token.percentEncoded)"
+            + "&client_id=\((authorization.clientID ?? "").percentEncoded)"
         let request = HTTPRequest(
             url: "\(base)/auth/token", method: .post, body: Array(form.utf8),
             contentType: "application/x-www-form-urlencoded")

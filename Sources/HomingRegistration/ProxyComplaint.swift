@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingBase
+
 
 /// What a proxy before Home Assistant says is wrong with our connection, in its page.
 ///

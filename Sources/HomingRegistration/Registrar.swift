@@ -1,9 +1,9 @@
 public import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
 internal import HomingCrypto
+public import HomingHTTP
 internal import HomingJSON
 public import HomingRuntime
-public import HomingTransport
 
 /// Registers this machine with Home Assistant's mobile_app (POST /api/mobile_app/registrations).
 @LoopActor public struct Registrar {

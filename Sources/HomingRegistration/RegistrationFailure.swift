@@ -1,5 +1,5 @@
-internal import HomingCore
-public import HomingTransport
+public import HomingHTTP
+internal import HomingHealth
 
 /// Why a registration did not come about; each says what to do.
 public enum RegistrationFailure: Error, Equatable, Sendable {

@@ -1,9 +1,9 @@
 public import HomeAssistantAPI
+internal import HomingBase
 public import HomingControl
-internal import HomingCore
 internal import HomingCrypto
+public import HomingHTTP
 internal import HomingRuntime
-public import HomingTransport
 
 /// A registration asked for, checked against the one there is; carried out by the daemon, or by
 /// the command itself where no daemon runs.

@@ -2,7 +2,6 @@ public import HomeAssistantAPI
 public import HomingConfiguration
 internal import HomingCrypto
 internal import HomingRuntime
-public import HomingStorage
 
 /// The relay for notifications, as `[push]` names it.
 public enum RelayChoice: Equatable, Sendable {

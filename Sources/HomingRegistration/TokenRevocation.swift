@@ -1,8 +1,8 @@
 public import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+public import HomingHTTP
 internal import HomingJSON
 public import HomingRuntime
-public import HomingTransport
 
 /// Has Home Assistant forget a token that Homing made.
 @LoopActor public final class TokenRevocation {
@@ -41,7 +41,7 @@ public import HomingTransport
     ) async -> Bool {
         let request = HTTPRequest(
             url: "\(base)/auth/revoke", method: .post,
-            body: Array("token=\(LoginAttempt.escaped(token))".utf8),
+            body: Array("token=\(token.percentEncoded)".utf8),
             contentType: "application/x-www-form-urlencoded")
         guard case .success(let response) = await http.response(to: request) else { return false }
         return response.status == 200

@@ -1,6 +1,6 @@
 public import HomeAssistantAPI
 public import HomingConfiguration
-public import HomingCore
+public import HomingRoutes
 
 extension Registration {
     /// What is wrong where the secret of a sealed registration is not here.

@@ -1,5 +1,3 @@
-public import HomingCore
-
 /// All sensors there are: one line each, in the order of the documentation.
 public enum SensorCatalog {
     public static let sensors: [any MachineSensor.Type] = [

@@ -1,6 +1,6 @@
 internal import Glibc
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
 internal import HomingNotifications
 public import HomingRuntime
 

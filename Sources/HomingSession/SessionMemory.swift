@@ -1,5 +1,5 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
 
 /// What a helper remembers between a daemon that goes and one that comes: what is on the screen, what
 /// the daemon has not been told, and what the person's answers permit.

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 internal import HomingRuntime
 
 /// When to try again to reach a service that is away: soon at first, because it is probably being

@@ -1,4 +1,7 @@
-public import HomingCore
+public import HomingBase
+public import HomingDelivery
+public import HomingLocation
+public import HomingSQLite
 
 /// An outbox that fails when a test says so, before anything has happened, and otherwise passes on
 /// what it is asked.
@@ -9,13 +12,13 @@ public final class FaultyOutbox {
     }
 
     /// Asked before each operation: what it throws, if it does.
-    public var fault: (Operation) -> OutboxError? = { _ in nil }
+    public var fault: (Operation) -> DatabaseError? = { _ in nil }
     private let outbox: any OutboxStore
 
     /// - Parameter outbox: does what does not fail.
     public init(_ outbox: any OutboxStore) { self.outbox = outbox }
 
-    private func admit(_ operation: Operation) throws(OutboxError) -> any OutboxStore {
+    private func admit(_ operation: Operation) throws(DatabaseError) -> any OutboxStore {
         if let error = fault(operation) { throw error }
         return outbox
     }
@@ -26,47 +29,47 @@ public final class FaultyOutbox {
 extension FaultyOutbox: OutboxStore {
     public func append(
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
-    ) throws(OutboxError) -> EntryID {
+    ) throws(DatabaseError) -> EntryID {
         try admit(.append).append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
     }
 
     public func entries(
         _ stream: Stream, route: Route, after number: Int64, limit: Int
-    ) throws(OutboxError) -> [OutboxEntry] {
+    ) throws(DatabaseError) -> [OutboxEntry] {
         try admit(.entries).entries(stream, route: route, after: number, limit: limit)
     }
 
-    public func settle(_ ids: [EntryID], as fate: Fate) throws(OutboxError) {
+    public func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
         try admit(.settle).settle(ids, as: fate)
     }
 
     public func moveToTrack(
         acceptedBefore time: Seconds, keepingNewest: Bool
-    ) throws(OutboxError) -> Int {
+    ) throws(DatabaseError) -> Int {
         try admit(.moveToTrack).moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
     }
 
-    public func moveToTrack(through number: Int64) throws(OutboxError) -> Int {
+    public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
         try admit(.moveToTrack).moveToTrack(through: number)
     }
 
-    public func supersedeOlderPositions() throws(OutboxError) {
+    public func supersedeOlderPositions() throws(DatabaseError) {
         try admit(.supersede).supersedeOlderPositions()
     }
 
-    public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(OutboxError) {
+    public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(DatabaseError) {
         try admit(.expire).expire(at: time, acceptedBefore: cutoff)
     }
 
-    public func ledger(_ stream: Stream) throws(OutboxError) -> Ledger {
+    public func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
         try admit(.ledger).ledger(stream)
     }
 
-    public func oldest(_ stream: Stream) throws(OutboxError) -> Seconds? {
+    public func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? {
         try admit(.oldest).oldest(stream)
     }
 
-    public func lastDelivered() throws(OutboxError) -> Coordinate? {
+    public func lastDelivered() throws(DatabaseError) -> Coordinate? {
         try admit(.lastDelivered).lastDelivered()
     }
 }

@@ -1,4 +1,7 @@
-public import HomingCore
+public import HomingBase
+public import HomingDelivery
+public import HomingLocation
+public import HomingSQLite
 
 /// An outbox as plain arrays: what the real ones are compared with, and what tests of pure logic
 /// use. It survives a "restart" by being kept.
@@ -22,7 +25,7 @@ public final class InMemoryOutbox {
 extension InMemoryOutbox: OutboxStore {
     public func append(
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
-    ) throws(OutboxError) -> EntryID {
+    ) throws(DatabaseError) -> EntryID {
         let stream = message.stream
         if case .sensor(let sensor) = message {
             remove(.sensors, as: .superseded) { $0.message.uniqueID == sensor.uniqueID }
@@ -37,11 +40,11 @@ extension InMemoryOutbox: OutboxStore {
         return id
     }
 
-    private func makeRoom() throws(OutboxError) {
+    private func makeRoom() throws(DatabaseError) {
         while rows.values.reduce(0, { $0 + $1.count }) >= limit {
             let streams: [Stream] = [.location, .events]
             guard let oldest = streams.lazy.compactMap({ self.rows[$0]?.first }).first else {
-                throw OutboxError(.full, "nothing left to evict")
+                throw DatabaseError(.full, "nothing left to evict")
             }
             remove(oldest.id.stream, as: .evicted) { $0.id == oldest.id }
         }

@@ -1,4 +1,7 @@
-public import HomingCore
+public import HomingBase
+public import HomingDelivery
+public import HomingLocation
+internal import HomingRoutes
 
 /// A Home Assistant as the contract describes it, reduced to what delivery can notice.
 public struct SimulatedHomeAssistant {

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingDelivery
 
 /// The sensors of a Home Assistant: registered one by one, updated together.
 public struct SimulatedSensors {

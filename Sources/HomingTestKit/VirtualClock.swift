@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 public import HomingRuntime
 
 /// A clock that stands still until a test lets time pass: then all that is due on the way happens,

@@ -1,7 +1,7 @@
 import Glibc
+import HomingBase
 import HomingCommandLine
 import HomingControl
-import HomingCore
 import HomingRuntime
 import HomingSession
 

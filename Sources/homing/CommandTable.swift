@@ -1,6 +1,6 @@
+import HomingBase
 import HomingCommandLine
 import HomingControl
-import HomingCore
 
 /// A subcommand: its declaration, and what it does.
 struct Command: Sendable {

@@ -1,10 +1,10 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
 import HomingControl
-import HomingCore
+import HomingHTTP
 import HomingRegistration
 import HomingRuntime
-import HomingTransport
 
 /// Registering where no daemon runs: the command does it, and the daemon finds the file later.
 enum OfflineRegistration {

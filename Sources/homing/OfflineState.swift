@@ -1,8 +1,8 @@
 import Glibc
 import HomeAssistantAPI
 import HomingControl
+import HomingRegistration
 import HomingRuntime
-import HomingStorage
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {

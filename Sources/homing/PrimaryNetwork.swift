@@ -1,6 +1,6 @@
 import HomeAssistantAPI
 import HomingBus
-import HomingCore
+import HomingMachine
 
 /// The network this machine is on, asked of NetworkManager once.
 enum PrimaryNetwork {

@@ -1,11 +1,12 @@
-import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
 import HomingControl
-import HomingCore
+import HomingHTTP
+import HomingHealth
 import HomingPairing
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
-import HomingTransport
 
 /// What a pairing does here: talks on the terminal, registers by the daemon or without it, starts
 /// the service, and asks for the proof.

@@ -1,9 +1,8 @@
 import Glibc
-import HomingAgent
+import HomingBase
 import HomingCommandLine
-import HomingConfiguration
+internal import HomingConfiguration
 import HomingControl
-import HomingCore
 import HomingRuntime
 
 /// The daemon's process: arguments, configuration, signals, the loop.

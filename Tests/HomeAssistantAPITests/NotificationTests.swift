@@ -1,6 +1,5 @@
 import Glibc
 import HomeAssistantAPI
-import HomingJSON
 import Testing
 
 /// What authors of automations write, read in every type it may come in.

@@ -1,12 +1,13 @@
 import Glibc
 import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
 import HomingControl
-import HomingCore
+import HomingHTTP
+import HomingHealth
 import HomingRegistration
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 import Testing
 
 @testable import HomingAgent

@@ -1,5 +1,5 @@
-import HomeAssistantAPI
-import HomingCore
+import HomingBase
+import HomingDelivery
 import HomingJSON
 import HomingRuntime
 import HomingTestKit

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HomingAgent
-@testable import HomingCore
+@testable import HomingNotifications
 
 /// What is shown in place of notifications that were too many.
 @Suite struct FoldedSummaryTests {

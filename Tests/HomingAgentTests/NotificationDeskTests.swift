@@ -1,5 +1,4 @@
 import Glibc
-import HomingCore
 import HomingNotifications
 import HomingRuntime
 import HomingTestKit

@@ -1,9 +1,11 @@
 import HomingConfiguration
-import HomingCore
+import HomingHTTP
+import HomingNotifications
+import HomingPush
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 import Testing
 
 @testable import HomingAgent

@@ -1,5 +1,8 @@
 import HomingConfiguration
-import HomingCore
+import HomingDelivery
+import HomingHealth
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,7 +1,9 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingControl
-import HomingCore
 import HomingJSON
+import HomingLocation
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,6 +1,6 @@
-import HomeAssistantAPI
-import HomingCore
-import HomingTransport
+import HomingDelivery
+import HomingHTTP
+import HomingLocation
 import Testing
 
 @testable import HomingAgent

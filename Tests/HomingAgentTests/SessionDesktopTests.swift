@@ -1,5 +1,4 @@
 import HomingControl
-import HomingCore
 import HomingNotifications
 import HomingRuntime
 import HomingTestKit

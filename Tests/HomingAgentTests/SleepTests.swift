@@ -1,4 +1,6 @@
-import HomingCore
+import HomingDelivery
+import HomingMachine
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,4 +1,4 @@
-import HomingCore
+import HomingRoutes
 import Testing
 
 @testable import HomingAgent

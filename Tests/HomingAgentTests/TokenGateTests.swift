@@ -1,10 +1,12 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
-import HomingCore
+import HomingDelivery
+import HomingPush
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 import Testing
 
 @testable import HomingAgent

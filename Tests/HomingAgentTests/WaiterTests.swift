@@ -1,4 +1,4 @@
-import HomingCore
+import HomingDelivery
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,4 +1,4 @@
-import HomingCore
+import HomingLocation
 import Testing
 
 @testable import HomingAgent

@@ -4,8 +4,12 @@ import HomingTestKit
 import Testing
 
 @testable import HomingAgent
-@testable import HomingCore
+@testable import HomingBase
+@testable import HomingHealth
+@testable import HomingMachine
 @testable import HomingNotifications
+@testable import HomingPush
+@testable import HomingRoutes
 @testable import HomingSensors
 @testable import HomingSources
 

@@ -1,4 +1,4 @@
-@testable import HomingCore
+@testable import HomingNotifications
 
 /// Texts as large as somebody outside can make them, each another one: equal ones share their storage.
 enum LargeTexts {

@@ -1,5 +1,6 @@
 import HomingConfiguration
-import HomingCore
+import HomingDelivery
+import HomingPush
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,3 +1,4 @@
+import HomingBase
 import Testing
 
 @testable import HomingConfiguration

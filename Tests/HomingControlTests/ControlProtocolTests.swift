@@ -1,6 +1,5 @@
-import HomeAssistantAPI
-import HomingCore
 import HomingJSON
+import HomingLocation
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,6 +1,6 @@
 import HomingControl
-import HomingCore
 import HomingJSON
+import HomingNotifications
 import Testing
 
 @Suite("Between the daemon and a session helper") struct DesktopMessagesTests {

@@ -1,7 +1,7 @@
 import HomeAssistantAPI
 import HomingControl
-import HomingCore
 import HomingJSON
+import HomingLocation
 import Testing
 
 /// What people read.

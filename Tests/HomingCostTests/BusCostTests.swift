@@ -1,7 +1,8 @@
 import CGLib
 import Testing
 
-@testable import HomingCore
+@testable import HomingBase
+@testable import HomingMachine
 @testable import HomingSources
 
 /// 64 kB of a D-Bus message, as a service or a media player of the session sends it.

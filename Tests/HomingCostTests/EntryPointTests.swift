@@ -1,16 +1,17 @@
 import HomeAssistantAPI
 import HomingCrypto
+import HomingDelivery
 import HomingJSON
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 import Testing
 
 @testable import HomingAgent
 @testable import HomingControl
-@testable import HomingCore
+@testable import HomingNotifications
+@testable import HomingPush
+@testable import HomingRegistration
 @testable import HomingSensors
-@testable import HomingStorage
 
 /// 64 kB of anything, at each entry point: decided within 50 ms of processor time.
 @Suite(.serialized) struct EntryPointTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HomingTransport
+@testable import HomingHTTP
 
 /// 64 kB of frames, before any message is read.
 @Suite(.serialized) struct FrameCostTests {

@@ -1,6 +1,5 @@
 import Glibc
 import HomingRuntime
-import HomingTestKit
 import Testing
 
 /// What the most expensive of many inputs costs an entry point.

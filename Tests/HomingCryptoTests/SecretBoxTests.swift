@@ -1,4 +1,3 @@
-import HomeAssistantAPI
 import HomingCrypto
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
 import HomingConfiguration
-import HomingCore
+import HomingHealth
 import HomingTestKit
 import Testing
 

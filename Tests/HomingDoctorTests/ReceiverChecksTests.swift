@@ -1,5 +1,5 @@
 import HomingConfiguration
-import HomingCore
+import HomingHealth
 import Testing
 
 @testable import HomingDoctor

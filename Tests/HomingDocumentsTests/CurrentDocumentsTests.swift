@@ -1,6 +1,7 @@
+import HomingBase
 import HomingCommandLine
-import HomingCore
 import HomingDocuments
+import HomingHealth
 import HomingTestKit
 import Testing
 

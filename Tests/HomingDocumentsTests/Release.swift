@@ -1,5 +1,4 @@
 import HomingRuntime
-import HomingTestKit
 
 /// The newest entry of the Debian changelog, which says what is released and when.
 struct Release {

@@ -1,4 +1,3 @@
-import HomingCore
 import HomingNotifications
 import HomingRuntime
 import HomingTestKit

@@ -1,4 +1,3 @@
-import HomingTestKit
 import Testing
 
 @testable import HomingPairing

@@ -1,5 +1,5 @@
 import Glibc
-import HomingCore
+import HomingBase
 import HomingRuntime
 import HomingTestKit
 import Testing

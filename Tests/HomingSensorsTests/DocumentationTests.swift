@@ -1,5 +1,4 @@
 import Glibc
-import HomingCore
 import HomingRuntime
 import HomingTestKit
 import Testing

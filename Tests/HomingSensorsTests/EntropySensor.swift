@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 @testable import HomingSensors

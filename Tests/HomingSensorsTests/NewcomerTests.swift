@@ -1,4 +1,3 @@
-import HomingCore
 import HomingRuntime
 import HomingTestKit
 import Testing

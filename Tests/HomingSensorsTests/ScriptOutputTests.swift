@@ -1,4 +1,4 @@
-import HomingCore
+import HomingBase
 import HomingTestKit
 import Testing
 

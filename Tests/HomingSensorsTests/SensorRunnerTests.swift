@@ -1,4 +1,4 @@
-import HomingCore
+import HomingBase
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,4 +1,6 @@
-import HomingCore
+import HomingBase
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import HomingTestKit
 import Testing

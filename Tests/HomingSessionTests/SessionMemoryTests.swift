@@ -1,5 +1,5 @@
+import HomingBase
 import HomingControl
-import HomingCore
 import Testing
 
 @testable import HomingSession

@@ -1,5 +1,5 @@
 import CGLib
-import HomingCore
+import HomingMachine
 import Testing
 
 @testable import HomingSources

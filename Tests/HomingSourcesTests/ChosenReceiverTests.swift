@@ -1,4 +1,5 @@
-import HomingCore
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
-import HomingCore
+import HomingBase
+import HomingMachine
 import HomingRuntime
 import Testing
 

@@ -1,4 +1,5 @@
-import HomingCore
+import HomingBase
+import HomingLocation
 import HomingRuntime
 import Testing
 

@@ -1,4 +1,4 @@
-import HomingCore
+import HomingMachine
 import HomingRuntime
 import Testing
 

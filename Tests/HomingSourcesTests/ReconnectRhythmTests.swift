@@ -1,4 +1,4 @@
-import HomingCore
+import HomingBase
 import Testing
 
 @testable import HomingSources

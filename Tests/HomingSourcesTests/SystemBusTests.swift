@@ -1,6 +1,5 @@
 import CGLib
 import Glibc
-import HomingCore
 import HomingRuntime
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import HomingCore
+import HomingMachine
 import HomingRuntime
 import Testing
 

@@ -179,7 +179,7 @@ def test_an_equation_and_a_block_mention_no_key():
 
 def codes():
     """Of everything that can be wrong."""
-    source = (REPOSITORY / "Sources/HomingCore/Health/Warnable.swift").read_text()
+    source = (REPOSITORY / "Sources/HomingHealth/Warnable.swift").read_text()
     return {match[2] or match[1] for match in re.finditer(r'^    case (\w+)(?: = "(\w+)")?$', source, re.MULTILINE)}
 
 
@@ -292,7 +292,7 @@ def test_each_promise_of_the_threat_model_names_its_test():
     assert len(found) > 50 and untested == []
 
 
-@pytest.mark.parametrize("test", ["HomingCoreTests/NoTests", "HomingNoTests", "HomingCoreTests/TLSTests", "test_no.py",
+@pytest.mark.parametrize("test", ["HomingHealthTests/NoTests", "HomingNoTests", "HomingHealthTests/TLSTests", "test_no.py",
                                   "faults/test_setup.py"])
 def test_a_test_that_does_not_exist_is_noticed(test):
     assert named_tests(f"(`{test}`)") == [test] and not exists(test, "EndToEnd")

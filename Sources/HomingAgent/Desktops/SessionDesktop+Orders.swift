@@ -1,5 +1,5 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
 internal import HomingNotifications
 internal import HomingRuntime
 

@@ -1,5 +1,6 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
+internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
 

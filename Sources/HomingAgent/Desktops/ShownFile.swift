@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 /// What is on other users' desktops, in a file that the next daemon reads: their screens outlive

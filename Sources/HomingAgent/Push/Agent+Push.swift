@@ -1,5 +1,4 @@
 internal import HomingControl
-internal import HomingCore
 internal import HomingRuntime
 internal import HomingSources
 

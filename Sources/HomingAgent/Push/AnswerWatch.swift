@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
 internal import HomingRuntime
 
 /// Follows the answers that are on their way home, and tells of those that expire first.

@@ -1,7 +1,8 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingHTTP
+internal import HomingNotifications
+internal import HomingPush
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Knows the categories of the older scheme, which Home Assistant tells when it is asked.
 @LoopActor final class CategoryKeeper {

@@ -1,5 +1,5 @@
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingHealth
 internal import HomingNotifications
 internal import HomingRuntime
 

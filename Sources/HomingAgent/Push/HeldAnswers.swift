@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 internal import HomingNotifications
 internal import HomingRuntime
 

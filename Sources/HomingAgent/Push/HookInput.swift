@@ -1,5 +1,5 @@
-internal import HomingCore
 internal import HomingJSON
+internal import HomingNotifications
 
 /// A notification as the hook gets it: one JSON object on its standard input.
 struct HookInput: Encodable {

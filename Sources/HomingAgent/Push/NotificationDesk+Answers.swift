@@ -1,7 +1,10 @@
 internal import Glibc
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
 internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
 

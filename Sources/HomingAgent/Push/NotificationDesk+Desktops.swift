@@ -1,6 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
 internal import HomingNotifications
-internal import HomingRuntime
 
 /// On which desktop a notification is shown.
 extension NotificationDesk {

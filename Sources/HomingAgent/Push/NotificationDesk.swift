@@ -1,9 +1,9 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingHTTP
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Shows notifications: on the desktop where there is one, else in the journal and by the hook. What
 /// people do with them is in `NotificationDesk+Answers`.

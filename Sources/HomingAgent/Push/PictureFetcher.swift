@@ -1,7 +1,7 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingHTTP
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Fetches the pictures of notifications into files that the notification server can read: bounded
 /// in size and time, a picture by its first bytes, and with the token only from Home Assistant

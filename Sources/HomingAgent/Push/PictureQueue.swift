@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingNotifications
 internal import HomingRuntime
 
 /// Notifications whose pictures are on their way. Home Assistant has been told that they arrived, so

@@ -1,4 +1,9 @@
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingPush
+internal import HomingRoutes
 internal import HomingRuntime
 
 /// What notifications need of the pipeline.

@@ -1,5 +1,5 @@
+internal import HomingPush
 internal import HomingRegistration
-internal import HomingTransport
 
 extension PushChannel.Entry {
     /// What there is to open the channel with.

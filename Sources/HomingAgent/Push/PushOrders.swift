@@ -1,5 +1,4 @@
 internal import HomingConfiguration
-internal import HomingCore
 internal import HomingNotifications
 internal import HomingRuntime
 

@@ -1,6 +1,8 @@
+internal import HomingBase
 internal import HomingControl
-internal import HomingCore
-internal import HomingTransport
+internal import HomingHealth
+internal import HomingPush
+internal import HomingRoutes
 
 extension PushStage {
     /// What the status says of it; `nil` without a registration.

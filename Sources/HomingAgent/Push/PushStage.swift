@@ -1,10 +1,13 @@
 internal import HomeAssistantAPI
 internal import HomingConfiguration
-internal import HomingCore
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingHealth
 internal import HomingNotifications
+internal import HomingPush
 internal import HomingRegistration
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Keeps the push channel on the ways that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {

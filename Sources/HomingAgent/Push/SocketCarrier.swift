@@ -1,7 +1,8 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingPush
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Carries webhook requests over the WebSocket that notifications keep open (`webhook/handle`): a
 /// fifth fewer bytes than by HTTP, and no second connection. What it does not carry goes by HTTP.

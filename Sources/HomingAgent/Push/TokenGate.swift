@@ -1,7 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingPush
+internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingTransport
 
 /// Keeps the token from every endpoint that may not have it, and has an endpoint prove itself where
 /// it must.

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// Finds the sections and keys of a file and their lines, and every line that is neither.
 ///
 /// It knows no more of the grammar than that: GKeyFile reads the values (`RawValue`).

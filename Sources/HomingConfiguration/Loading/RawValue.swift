@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingBase
 
 /// The value of one `key = value` line, as GKeyFile reads it.
 ///

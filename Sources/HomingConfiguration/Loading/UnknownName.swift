@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// A section or key that the table does not have, and what was probably meant.
 enum UnknownName {
     case section(String)

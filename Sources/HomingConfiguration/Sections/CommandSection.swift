@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 
 extension Configuration {
     /// `[command.NAME]`: a program that notifications may start, by its name alone.

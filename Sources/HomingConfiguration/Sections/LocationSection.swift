@@ -1,4 +1,5 @@
-public import HomingCore
+public import HomingBase
+public import HomingDelivery
 
 extension Configuration {
     /// `[location]`: which positions are reported, and when.

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 
 extension Configuration {
     /// `[outbox]`: what waits for delivery.

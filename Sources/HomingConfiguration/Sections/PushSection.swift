@@ -1,4 +1,6 @@
-public import HomingCore
+public import HomingBase
+internal import HomingNotifications
+public import HomingPush
 
 extension Configuration {
     /// `[push]`: notifications from Home Assistant, and what they may order.

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 
 extension Configuration {
     /// `[sensors]`: what Home Assistant is told of the machine besides its place.

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// Why a value is not taken: what is wrong and what is allowed, to follow the key and a colon.
 struct Refusal: Error, Equatable {
     let message: String

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 extension Kind where Value == String {
     /// A host name or an IP address, without a port.
     static let host = Kind(

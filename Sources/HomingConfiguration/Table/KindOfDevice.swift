@@ -1,3 +1,5 @@
+internal import HomingBase
+
 extension Kind where Value == String? {
     /// A device as gpsd names it: a path, or an address such as `udp://`; or nothing.
     static let gpsdDevice = Kind(

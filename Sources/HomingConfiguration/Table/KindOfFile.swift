@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingBase
 
 extension Kind where Value == String? {
     /// The absolute path of a file that can be read now, or nothing.

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 extension Kind where Value == [String] {
     /// Texts separated by `;`; none by default. `check` turns each into what is kept.
     static func list(

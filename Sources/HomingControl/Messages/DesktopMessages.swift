@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingNotifications
 
 /// Between the daemon and the helper in a person's session. The helper attends, gets orders as
 /// events, and reports what became of them. It is told what it has to show and nothing else: no

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingHealth
 
 /// The result of `examine`.
 public struct ExaminationReport: Codable, Equatable, Sendable {

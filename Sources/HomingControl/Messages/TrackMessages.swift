@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingLocation
 
 /// `homing track`.
 extension ControlCommand {

@@ -1,5 +1,5 @@
+internal import HomingBase
 internal import HomingCommandLine
-internal import HomingConfiguration
 
 /// A program as the shells' completions see it: which words may stand where.
 struct Grammar {

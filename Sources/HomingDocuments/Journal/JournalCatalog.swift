@@ -1,5 +1,5 @@
-internal import HomingConfiguration
-internal import HomingCore
+internal import HomingBase
+internal import HomingHealth
 
 /// The journal's message catalogue: what `journalctl -x` adds to each warning.
 enum JournalCatalog {

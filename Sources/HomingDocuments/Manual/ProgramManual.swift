@@ -1,5 +1,5 @@
+internal import HomingBase
 internal import HomingCommandLine
-internal import HomingConfiguration
 
 /// The chapters of a manual page that come from a program's table.
 struct ProgramManual {

@@ -1,4 +1,4 @@
-internal import HomingConfiguration
+internal import HomingBase
 
 /// Writes manual pages in the language of man(7), for groff and mandoc alike.
 struct Roff {

@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 
 /// Values of D-Bus, as far as notifications need them; made into a GVariant in one go.
 indirect enum BusValue: Equatable {

@@ -1,4 +1,3 @@
-public import HomingCore
 public import HomingRuntime
 
 /// A person's desktop: where notifications are shown, texts asked for and pages opened.

@@ -1,4 +1,4 @@
-public import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Shows notifications by the desktop's notification server, `org.freedesktop.Notifications` on the

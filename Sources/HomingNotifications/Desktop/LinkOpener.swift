@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Opens a web address in the user's browser, by xdg-open. The browser outlives us: see

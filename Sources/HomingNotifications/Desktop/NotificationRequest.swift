@@ -1,5 +1,3 @@
-internal import HomingCore
-
 /// What a notification server can do: `GetCapabilities` of the Desktop Notifications Specification.
 struct ServerCapabilities: Equatable {
     let names: Set<String>

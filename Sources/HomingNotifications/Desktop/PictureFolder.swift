@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingCore
 public import HomingRuntime
 
 /// Files of pictures that a notification server of this user can read: the newest, and no more.

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// What is shown, by the server's ids, and what the server's signals mean for it.
 ///

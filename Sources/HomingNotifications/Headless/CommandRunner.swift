@@ -1,5 +1,5 @@
 internal import Glibc
-public import HomingCore
+public import HomingBase
 public import HomingRuntime
 
 /// A program with its arguments, and how long it may take.

@@ -1,4 +1,3 @@
-public import HomingCore
 public import HomingRuntime
 
 /// Tells notifications to the journal, where there is no desktop, or in addition to one.

@@ -1,5 +1,5 @@
 internal import Glibc
-public import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Tells notifications to those who are logged in on terminals, by wall(1).

@@ -1,9 +1,11 @@
 public import HomeAssistantAPI
-public import HomingCore
+internal import HomingBase
 public import HomingCrypto
+public import HomingHTTP
+public import HomingHealth
 internal import HomingJSON
+public import HomingLocation
 public import HomingRuntime
-public import HomingTransport
 
 /// Looks at one way to Home Assistant from its name to what Home Assistant holds for us: asks for a
 /// receipt and for its facts, as the courier does, and says of each stage how it went.

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
-internal import HomingCore
-internal import HomingTransport
+internal import HomingHTTP
+internal import HomingHealth
+internal import HomingLocation
 
 /// What an answer, or its absence, says of each stage of a way.
 struct EndpointStages {

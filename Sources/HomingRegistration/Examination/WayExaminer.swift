@@ -1,8 +1,9 @@
 public import HomeAssistantAPI
-public import HomingCore
 internal import HomingCrypto
+public import HomingHTTP
+public import HomingHealth
+public import HomingRoutes
 public import HomingRuntime
-public import HomingTransport
 
 /// Looks at every way to Home Assistant that may be used on this network.
 @LoopActor public struct WayExaminer {

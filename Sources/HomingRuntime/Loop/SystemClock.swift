@@ -1,5 +1,5 @@
 internal import Glibc
-public import HomingCore
+public import HomingBase
 
 /// The machine's clocks, and the loop's timers.
 public struct SystemClock: Clockwork {

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-public import HomingCore
+public import HomingBase
 
 /// A program run on the loop, without a shell: watched, bounded, and reaped whatever happens.
 ///

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// Whether somebody sits at the machine: a session in front that is neither locked nor idle.
 struct ActiveSensor: MachineSensor {

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// Whether any battery takes a charge.
 struct BatteryChargingSensor: MachineSensor {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// How often a battery has been charged.
 struct BatteryCyclesSensor: MachineSensor {

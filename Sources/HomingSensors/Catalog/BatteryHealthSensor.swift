@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// How much of its first capacity a battery has left.
 struct BatteryHealthSensor: MachineSensor {

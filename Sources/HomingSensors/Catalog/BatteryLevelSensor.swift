@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// The charge of all batteries together, as UPower's DisplayDevice tells it, and of each if there are
 /// several.

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// Watts into the batteries, negative while they give.
 struct BatteryPowerSensor: MachineSensor {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// What the batteries are doing, taken as one.
 struct BatteryStateSensor: MachineSensor {

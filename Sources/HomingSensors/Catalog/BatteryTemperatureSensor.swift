@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// How warm a battery is, where it can tell.
 struct BatteryTemperatureSensor: MachineSensor {

@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 /// The processor's temperature, from the driver for it where there is one, else from a thermal zone.

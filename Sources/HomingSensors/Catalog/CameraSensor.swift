@@ -1,5 +1,5 @@
-internal import HomingCore
 internal import HomingRuntime
+
 
 /// Whether a USB camera is in use: its driver counts who has it open. (Other cameras' drivers count
 /// other things as well.)

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// The connection that carries the traffic, by the name it has in NetworkManager.
 struct ConnectionNameSensor: MachineSensor {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 /// What carries the traffic, in the words of the companion apps.
 struct ConnectionTypeSensor: MachineSensor {

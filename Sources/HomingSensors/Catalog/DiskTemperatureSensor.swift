@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 /// How warm the disks are, where the kernel tells without root: NVMe ones, and SATA ones with the

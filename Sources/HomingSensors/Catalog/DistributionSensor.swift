@@ -1,5 +1,5 @@
-internal import HomingCore
 internal import HomingRuntime
+
 
 /// The distribution, by the name it gives itself (os-release(5)).
 struct DistributionSensor: MachineSensor {

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingLocation
+
 
 /// How much of a position the receiver knows.
 struct GPSFixSensor: MachineSensor {

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingLocation
+
 
 /// How good the receiver's view of the sky is.
 struct GPSSatellitesSensor: MachineSensor {

@@ -1,5 +1,3 @@
-internal import HomingCore
-internal import HomingRuntime
 
 /// All temperatures and fans the kernel knows of, but those of disks, which have a sensor of their own.
 struct HardwareMonitorSensor: MachineSensor {

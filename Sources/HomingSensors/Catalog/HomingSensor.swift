@@ -1,5 +1,3 @@
-internal import HomingCore
-
 /// How Homing itself is.
 struct HomingSensor: MachineSensor {
     static let version = SensorDescription(

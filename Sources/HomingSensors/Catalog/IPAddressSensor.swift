@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingCore
 internal import HomingRuntime
 
 /// The machine's own addresses on the interface of the default route, as the kernel lists them.

@@ -1,5 +1,5 @@
-internal import HomingCore
 internal import HomingRuntime
+
 
 /// The running kernel, as `uname -r` says.
 struct KernelSensor: MachineSensor {

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingLocation
+
 
 /// How old the position is, and where it came from.
 struct LastFixSensor: MachineSensor {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 internal import HomingRuntime
 
 /// When the machine started. The kernel reckons it back from the clock, so it moves a little with each

@@ -1,5 +1,5 @@
-internal import HomingCore
 internal import HomingRuntime
+
 
 /// Load averages, from `/proc/loadavg` (proc_loadavg(5)).
 struct LoadSensor: MachineSensor {

@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 /// Memory and swap that are taken (proc_meminfo(5)).

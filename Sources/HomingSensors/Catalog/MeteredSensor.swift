@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// Whether traffic costs money.
 struct MeteredSensor: MachineSensor {

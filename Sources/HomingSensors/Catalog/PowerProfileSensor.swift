@@ -1,5 +1,3 @@
-internal import HomingCore
-
 /// What the machine saves or spends, as power-profiles-daemon (or tuned in its place) is set.
 struct PowerProfileSensor: MachineSensor {
     static let description = SensorDescription(

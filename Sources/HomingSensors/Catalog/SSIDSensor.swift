@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// The name of the Wi-Fi network, also while a cable carries the traffic.
 struct SSIDSensor: MachineSensor {

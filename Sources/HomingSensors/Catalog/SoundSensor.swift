@@ -1,4 +1,3 @@
-internal import HomingCore
 internal import HomingRuntime
 
 /// Whether the machine listens, and whether it plays: some stream of a sound card runs. Headsets on

@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// How many people are logged in, at the machine and over the network.
 struct UsersSensor: MachineSensor {

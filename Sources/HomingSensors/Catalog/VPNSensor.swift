@@ -1,4 +1,5 @@
-internal import HomingCore
+internal import HomingMachine
+
 
 /// Whether a VPN is up, OpenVPN's and its like as well as WireGuard's and Tailscale's interfaces.
 struct VPNSensor: MachineSensor {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 internal import HomingRuntime
 
 /// How well the access point is heard: the kernel's level, and NetworkManager's percentage, which is

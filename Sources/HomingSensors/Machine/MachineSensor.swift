@@ -1,5 +1,3 @@
-public import HomingCore
-
 /// Something the machine can tell about itself. One file in `Catalog/` each, and one line in
 /// `SensorCatalog`: see docs/adding-a-sensor.md.
 ///

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingMachine
 
 extension MachineState {
     /// All batteries taken as one.

@@ -1,4 +1,6 @@
-public import HomingCore
+public import HomingBase
+public import HomingLocation
+public import HomingMachine
 
 /// What the sources have told, as it is now. `nil` stands for what nobody tells.
 public struct MachineState: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 extension SensorValue {
     /// A time for a sensor of the class `timestamp`: ISO 8601 in UTC, to the second; `unknown` if it

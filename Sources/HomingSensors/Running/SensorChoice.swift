@@ -1,5 +1,3 @@
-public import HomingCore
-
 /// Which sensors are on: `[sensors] enable` and `disable`.
 ///
 /// A unique id in `enable` or `disable` decides; else that of its family (`disk_usage` for

@@ -1,4 +1,4 @@
-public import HomingCore
+public import HomingBase
 public import HomingRuntime
 
 /// What a round of readings gave.

@@ -1,5 +1,3 @@
-internal import HomeAssistantAPI
-internal import HomingCore
 internal import HomingJSON
 
 extension JSONValue {

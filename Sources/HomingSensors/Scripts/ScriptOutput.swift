@@ -1,5 +1,4 @@
-internal import HomeAssistantAPI
-internal import HomingCore
+internal import HomingBase
 internal import HomingJSON
 
 /// What is wrong with what a script wrote: the field, by its place in the JSON, and why.

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// When each script runs next: one at a time, each after its own interval, and sooner after a fault,
 /// which may be over in a minute.

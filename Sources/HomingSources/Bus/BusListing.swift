@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 internal import HomingRuntime
 
 /// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed

@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 
 /// What a D-Bus message holds, as Swift values.
 enum BusValue: Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Who wants to know of the bus's coming and going.

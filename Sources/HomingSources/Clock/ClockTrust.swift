@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Knows whether NTP has set this machine's clock. It looks only when it is asked, once a minute at

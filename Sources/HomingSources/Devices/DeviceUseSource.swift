@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
 public import HomingRuntime
 
 /// Notices that a sound device or a camera was opened or closed, and says so a second later, once for

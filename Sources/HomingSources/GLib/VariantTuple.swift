@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 
 /// What a D-Bus message carries, a GVariant tuple. It is lent: good while the message is handled.
 struct VariantTuple {

@@ -1,8 +1,9 @@
 internal import CGLib
 internal import CGPS
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
 internal import HomingJSON
+internal import HomingLocation
 internal import HomingRuntime
 
 /// An open connection to gpsd, watching all its receivers. libgps(3) reads gpsd's reports; the

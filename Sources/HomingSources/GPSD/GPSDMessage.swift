@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 internal import HomingJSON
 
 /// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first.

@@ -1,4 +1,6 @@
-public import HomingCore
+public import HomingBase
+internal import HomingLocation
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches the receivers behind gpsd: delivers `.position` for each of gpsd's TPV reports, and

@@ -1,4 +1,4 @@
-internal import HomingCore
+internal import HomingBase
 
 /// The time of day in a sentence of a receiver's (NMEA 0183), as gpsd passes it on when it is asked
 /// for sentences too. gpsd itself reports no time until it knows the date.

@@ -1,6 +1,7 @@
 internal import CGPS
 internal import Glibc
-internal import HomingCore
+internal import HomingBase
+internal import HomingLocation
 
 extension PositionReport {
     /// Reads what libgps made of a TPV report; `nil` if that has no mode.

@@ -1,5 +1,5 @@
-internal import HomingCore
-internal import HomingRuntime
+internal import HomingBase
+internal import HomingLocation
 
 /// What else gpsd has said lately, for reports that lack a time or an accuracy.
 struct ReportCompletion {

@@ -1,5 +1,6 @@
 internal import CGLib
-public import HomingCore
+public import HomingBase
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches for sleep through logind, and delivers `.sleep` when the machine is about to sleep and

@@ -1,5 +1,6 @@
 internal import CGLib
-public import HomingCore
+internal import HomingBase
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches media players on a session bus (MPRIS), and delivers `.media` whenever one came, went or

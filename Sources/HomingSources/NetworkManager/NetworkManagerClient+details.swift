@@ -1,7 +1,7 @@
 internal import CGLib
 internal import CNetworkManager
-internal import HomingCore
-internal import HomingRuntime
+internal import HomingBase
+internal import HomingMachine
 
 extension NetworkManagerClient {
     /// Types of connections that lead elsewhere. Tailscale's and its like are `tun`.

@@ -1,6 +1,7 @@
 internal import CGLib
 internal import CNetworkManager
-internal import HomingCore
+internal import HomingBase
+internal import HomingMachine
 internal import HomingRuntime
 
 /// libnm's NMClient, a mirror of NetworkManager's objects, and the handlers of what we look at.

@@ -1,5 +1,5 @@
 internal import CGLib
-public import HomingCore
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches the network through NetworkManager, and delivers `.network` whenever it changed.

@@ -1,5 +1,6 @@
 internal import CGLib
-public import HomingCore
+internal import HomingBase
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches each battery through UPower, and delivers `.batteries` whenever one changed.

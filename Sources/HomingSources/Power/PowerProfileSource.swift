@@ -1,5 +1,6 @@
 internal import CGLib
-public import HomingCore
+internal import HomingBase
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches the power profile, and delivers `.powerProfile` whenever it changed.

@@ -1,5 +1,6 @@
 internal import CGLib
-public import HomingCore
+internal import HomingBase
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches who is logged in through logind, and delivers `.sessions` whenever something about it

@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingCore
+internal import HomingBase
 internal import HomingRuntime
 
 /// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are

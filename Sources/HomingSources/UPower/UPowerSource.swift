@@ -1,5 +1,5 @@
 internal import CGLib
-public import HomingCore
+public import HomingMachine
 public import HomingRuntime
 
 /// Watches battery and mains through UPower, and delivers `.power` whenever they changed.

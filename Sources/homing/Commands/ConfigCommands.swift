@@ -1,8 +1,8 @@
 import Glibc
+internal import HomingBase
 import HomingCommandLine
 import HomingConfiguration
 import HomingControl
-import HomingCore
 import HomingRuntime
 import HomingSensors
 

@@ -1,7 +1,7 @@
 import HomingCommandLine
 import HomingControl
-import HomingCore
 import HomingDoctor
+internal import HomingHealth
 
 /// `homing doctor`: what is wrong?
 enum DoctorCommand {

@@ -1,11 +1,7 @@
 import Glibc
-import HomeAssistantAPI
 import HomingCommandLine
-import HomingConfiguration
 import HomingControl
-import HomingRegistration
 import HomingRuntime
-import HomingStorage
 
 /// `homing register`: bind this machine to a Home Assistant.
 enum RegisterCommand {

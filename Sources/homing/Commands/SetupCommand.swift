@@ -1,12 +1,11 @@
 import Glibc
-import HomeAssistantAPI
+internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
-import HomingCore
+import HomingHTTP
 import HomingPairing
 import HomingRegistration
 import HomingRuntime
-import HomingTransport
 
 /// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
 enum SetupCommand {

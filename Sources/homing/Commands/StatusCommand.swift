@@ -1,7 +1,6 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
-import HomingCore
 
 /// `homing status`: everything there is to know.
 enum StatusCommand {

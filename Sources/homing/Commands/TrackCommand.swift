@@ -1,7 +1,7 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
-import HomingCore
+import HomingLocation
 
 /// `homing track`: where this machine has been, by its own log.
 enum TrackCommand {

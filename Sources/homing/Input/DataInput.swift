@@ -1,4 +1,4 @@
-import HomeAssistantAPI
+internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
 import HomingJSON

@@ -266,7 +266,7 @@ def test_calls_that_fail_cost_nothing_once_they_work_again(make_agent, chance, c
 def test_each_call_of_the_storage_fails_in_turn(only_long, measured, request):
     """Below SQLite, each call that an outbox in use makes, with each error, once and from then on. `make test` tries
     some of them with the other Swift tests."""
-    test = SwiftTest("HomingStorageTests", "FaultTests/everyCall", HOMING_FAULTS="0")
+    test = SwiftTest("HomingDeliveryTests", "FaultTests/everyCall", HOMING_FAULTS="0")
     request.node.homing_seed = test.seed
     stories = sum(int(figure) for figure in test.figures)
     measured(f"{stories} failing calls in {len(test.figures)} combinations of call, error and durability: each in words, "

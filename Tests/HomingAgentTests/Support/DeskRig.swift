@@ -2,11 +2,13 @@ import Glibc
 import HomeAssistantAPI
 import HomingConfiguration
 import HomingControl
-import HomingCore
+import HomingDelivery
+import HomingHTTP
+import HomingMachine
 import HomingNotifications
+import HomingPush
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 
 @testable import HomingAgent
 

@@ -1,10 +1,14 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
-import HomingCore
+import HomingHTTP
+import HomingHealth
+import HomingLocation
+import HomingMachine
 import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
-import HomingTransport
 import Testing
 
 @testable import HomingAgent

@@ -1,8 +1,10 @@
+import HomingBase
 import HomingConfiguration
 import HomingControl
-import HomingCore
+import HomingDelivery
+import HomingHealth
+import HomingRoutes
 import HomingRuntime
-import HomingStorage
 import HomingTestKit
 import Testing
 

@@ -1,4 +1,5 @@
-import HomingCore
+import HomingDelivery
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing

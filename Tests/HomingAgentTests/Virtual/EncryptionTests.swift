@@ -1,6 +1,12 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingControl
-import HomingCore
+import HomingDelivery
+import HomingHealth
+import HomingMachine
+import HomingPush
+import HomingRegistration
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing

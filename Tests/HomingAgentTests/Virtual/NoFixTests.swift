@@ -1,4 +1,8 @@
-import HomingCore
+import HomingBase
+import HomingDelivery
+import HomingHealth
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import HomingTestKit
 import Testing

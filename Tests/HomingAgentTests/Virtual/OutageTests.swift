@@ -1,7 +1,7 @@
-import HomeAssistantAPI
-import HomingCore
+import HomingBase
+import HomingDelivery
+import HomingRoutes
 import HomingRuntime
-import HomingStorage
 import HomingTestKit
 import Testing
 

@@ -1,5 +1,7 @@
 import HomeAssistantAPI
-import HomingCore
+import HomingBase
+import HomingDelivery
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 

@@ -1,7 +1,7 @@
-import HomingCore
+import HomingDelivery
+import HomingMachine
 import HomingRuntime
 import HomingSources
-import HomingStorage
 import HomingTestKit
 import Testing
 

@@ -1,4 +1,7 @@
-import HomingCore
+import HomingBase
+import HomingDelivery
+import HomingMachine
+import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,5 +1,5 @@
-import HomeAssistantAPI
-import HomingCore
+import HomingHealth
+import HomingLocation
 import HomingRuntime
 import HomingTestKit
 import Testing

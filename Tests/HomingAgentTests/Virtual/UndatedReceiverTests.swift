@@ -1,5 +1,8 @@
+import HomingBase
 import HomingControl
-import HomingCore
+import HomingDelivery
+import HomingHealth
+import HomingLocation
 import HomingRuntime
 import HomingTestKit
 import Testing

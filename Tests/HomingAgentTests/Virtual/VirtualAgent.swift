@@ -1,9 +1,13 @@
 import Glibc
 import HomeAssistantAPI
+import HomingBase
 import HomingConfiguration
-import HomingCore
+import HomingDelivery
+import HomingLocation
+import HomingMachine
+import HomingPush
+import HomingRegistration
 import HomingRuntime
-import HomingStorage
 import HomingTestKit
 import Testing
 

@@ -1,4 +1,7 @@
-import HomingCore
+import HomingBase
+import HomingDelivery
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,8 +1,7 @@
 import Glibc
-import HomingCore
+import HomingBase
 import HomingNotifications
 import HomingRuntime
-import HomingTestKit
 import Testing
 
 /// Rig/server.py: a session bus with a notification server on it. Goes when it is let go, or we do.

@@ -1,4 +1,3 @@
-import HomingCore
 import HomingRuntime
 
 @testable import HomingSensors

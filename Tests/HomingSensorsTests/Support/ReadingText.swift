@@ -1,4 +1,4 @@
-import HomingCore
+import HomingSensors
 
 /// Readings as text, one a line: id, state with unit, what Home Assistant is told of the sensor, and
 /// attributes.

@@ -1,5 +1,5 @@
-import HomingCore
 import HomingJSON
+import HomingMachine
 import HomingRuntime
 import HomingSensors
 

@@ -1,6 +1,6 @@
-import HomingCore
+import HomingBase
+import HomingLocation
 import HomingRuntime
-import HomingTestKit
 import Testing
 
 @testable import HomingSensors

@@ -1,5 +1,3 @@
-import HomingCore
-
 @testable import HomingSensors
 
 /// The table of docs/sensors.md.

@@ -1,4 +1,4 @@
-import HomingCore
+import HomingMachine
 import HomingRuntime
 
 /// Takes the facts that a source delivers, and lets a test wait for one.

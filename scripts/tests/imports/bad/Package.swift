@@ -9,12 +9,21 @@ let package = Package(
         .systemLibrary(name: "CGPS"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
-        .target(name: "HomingCore", dependencies: ["CSodium"]),
+        // Part of a fixture.
+        .target(name: "HomingBase", dependencies: ["CSodium"]),
+        // Part of a fixture.
+        .target(name: "HomingLocation", dependencies: ["HomingBase"]),
+        // Part of a fixture.
         .target(name: "HomeAssistantAPI", dependencies: ["HomingJSON"]),
         .target(name: "HomingJSON"),
-        .target(name: "HomingRuntime", dependencies: ["HomingCore"]),
-        .target(name: "HomingSources", dependencies: ["HomingCore", "CGPS"]),
-        .target(name: "HomingTransport", dependencies: ["HomingCore", "HomingSources", "CCurl", "CSQLite"]),
-        .executableTarget(name: "homing", dependencies: ["HomingTransport"]),
+        // Part of a fixture.
+        .target(name: "HomingRuntime", dependencies: ["HomingBase"]),
+        // Part of a fixture.
+        .target(name: "HomingSources", dependencies: ["HomingBase", "CGPS"]),
+        // Part of a fixture.
+        .target(name: "HomingHTTP", dependencies: ["HomingBase", "HomingSources", "CCurl", "CSQLite"]),
+        .testTarget(name: "HomingHTTPTests", dependencies: ["HomingHTTP"]),
+        // Part of a fixture.
+        .executableTarget(name: "homing", dependencies: ["HomingHTTP"]),
     ]
 )

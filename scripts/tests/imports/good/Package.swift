@@ -9,12 +9,22 @@ let package = Package(
         .systemLibrary(name: "CGPS"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
-        .target(name: "HomingCore", dependencies: []),
+        // Part of a fixture.
+        .target(name: "HomingBase", dependencies: []),
+        // Part of a fixture.
+        .target(name: "HomingLocation", dependencies: ["HomingBase"]),
+        // Part of a fixture.
         .target(name: "HomeAssistantAPI", dependencies: ["HomingJSON"]),
+        // Part of a fixture.
         .target(name: "HomingJSON"),
-        .target(name: "HomingRuntime", dependencies: ["HomingCore"]),
-        .target(name: "HomingSources", dependencies: ["HomingCore", "CGPS"]),
-        .target(name: "HomingTransport", dependencies: ["HomingCore", "CCurl"]),
-        .executableTarget(name: "homing", dependencies: ["HomingTransport"]),
+        // Part of a fixture.
+        .target(name: "HomingRuntime", dependencies: ["HomingBase"]),
+        // Part of a fixture.
+        .target(name: "HomingSources", dependencies: ["HomingBase", "CGPS"]),
+        // Part of a fixture.
+        .target(name: "HomingHTTP", dependencies: ["HomingBase", "CCurl"]),
+        .testTarget(name: "HomingHTTPTests", dependencies: ["HomingHTTP"]),
+        // Part of a fixture.
+        .executableTarget(name: "homing", dependencies: ["HomingHTTP"]),
     ]
 )

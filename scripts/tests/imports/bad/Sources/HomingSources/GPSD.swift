@@ -1,2 +1,2 @@
 internal import CGPS
-internal import HomingTransport
+internal import HomingHTTP

@@ -1,2 +1,2 @@
-import HomingTransport
+import HomingHTTP
 import CGPS

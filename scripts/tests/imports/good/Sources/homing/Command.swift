@@ -1,3 +1,3 @@
-import HomingTransport
+import HomingHTTP
 
 func main() { Terminal.print("the command may") }

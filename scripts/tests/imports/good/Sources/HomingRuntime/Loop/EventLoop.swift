@@ -1,3 +1,3 @@
-public import HomingCore
+public import HomingBase
 
 public func spawn(_ body: @escaping () async -> Void) { Task(executorPreference: loop, operation: body) }

@@ -1,0 +1,128 @@
+public import HomingBase
+public import HomingLocation
+public import HomingRoutes
+
+/// What Home Assistant told about itself (`get_config`), as far as delivery needs it.
+public struct HomeAssistantFacts: Equatable, Sendable {
+    public var version: String
+    public var cloudhookURL: String?
+    public var remoteUIURL: String?
+    /// Whether its device tracker for us is set up; before that an accepted position is lost.
+    public var trackerLoaded: Bool
+    /// Unique ids of the sensors that somebody has disabled.
+    public var disabledSensors: Set<String>
+    /// Unique ids of all sensors that Home Assistant holds; `nil` where it does not say.
+    public var knownSensors: Set<String>?
+
+    public init(
+        version: String, cloudhookURL: String?, remoteUIURL: String?, trackerLoaded: Bool,
+        disabledSensors: Set<String> = [], knownSensors: Set<String>? = nil
+    ) {
+        self.knownSensors = knownSensors
+        self.disabledSensors = disabledSensors
+        self.version = version
+        self.cloudhookURL = cloudhookURL
+        self.remoteUIURL = remoteUIURL
+        self.trackerLoaded = trackerLoaded
+    }
+}
+
+/// A proof: a sealed reply that echoes our nonce, with what Home Assistant holds for our tracker.
+public struct Receipt: Equatable, Sendable {
+    /// Whether our device has a tracker entity that is loaded and not disabled.
+    public var trackerExists: Bool
+    /// The tracker's state: a zone's name, `not_home`, `unknown`, `unavailable`.
+    public var trackerState: String?
+    public var place: Coordinate?
+    /// When that entity of ours last changed, the tracker aside, which has stood unchanged the
+    /// longest; seconds since 1970 by Home Assistant's clock. A reload of the registration changes
+    /// every entity, and so this. `nil` where there is no other entity.
+    public var witness: Seconds?
+    /// When Home Assistant made it, by the same clock.
+    public var time: Seconds?
+
+    public init(
+        trackerExists: Bool, trackerState: String?, place: Coordinate?, witness: Seconds? = nil,
+        time: Seconds? = nil
+    ) {
+        self.trackerExists = trackerExists
+        self.trackerState = trackerState
+        self.place = place
+        self.witness = witness
+        self.time = time
+    }
+}
+
+/// What is asked of Home Assistant.
+public enum Request: Equatable, Sendable {
+    /// `get_config`.
+    case configuration
+    /// `get_zones`.
+    case zones
+    /// A receipt, by `render_template`. The nonce is made and compared at the edge.
+    case receipt
+    /// One `update_location`.
+    case location(OutboxEntry)
+    /// Several positions in one `homing_track` event.
+    case track([OutboxEntry])
+    /// One `fire_event`.
+    case event(OutboxEntry)
+    /// The states of several sensors in one `update_sensor_states`.
+    case sensors([OutboxEntry])
+    /// `register_sensor` for the sensor of this row.
+    case registerSensor(OutboxEntry)
+
+    /// What a Home Assistant that works answers.
+    public enum Expectation: Sendable {
+        /// A sealed reply; anything else is not from a Home Assistant that knows us.
+        case reply
+        /// A sealed reply, or a word in the clear that it could not take what was sent.
+        case replyOrRefusal
+        /// Nothing but `{}`.
+        case nothing
+    }
+
+    public var expectation: Expectation {
+        switch self {
+        case .configuration, .zones, .receipt: .reply
+        case .sensors, .registerSensor: .replyOrRefusal
+        case .location, .track, .event: .nothing
+        }
+    }
+}
+
+/// What `update_sensor_states` said of one sensor.
+public enum SensorVerdict: Equatable, Sendable {
+    case taken
+    /// Taken, and thrown away: somebody disabled the sensor.
+    case disabled
+    /// It must be registered first.
+    case notRegistered
+    /// The item is not as it should be; Home Assistant's words.
+    case invalid(String)
+}
+
+/// What came of a request. Only sealed replies that opened count as Home Assistant's word.
+public enum Answer: Equatable, Sendable {
+    case configuration(HomeAssistantFacts)
+    case zones([Zone])
+    /// A receipt speaks for what went before it on the same connection.
+    case receipt(Receipt, onNewConnection: Bool)
+    /// What was said of each sensor, by unique id.
+    case sensors([String: SensorVerdict], onNewConnection: Bool)
+    case sensorRegistered(onNewConnection: Bool)
+    /// Nothing was asked: this machine has no such sensor at the moment, so it cannot be registered.
+    case sensorUnknownHere
+    /// 200 with `{}`: taken, or silently refused; a receipt tells. On a new connection it may be
+    /// another server that says so, or Home Assistant after a restart.
+    case taken(onNewConnection: Bool)
+    /// 200 with an empty body: the webhook is unknown there, or the command failed inside.
+    case empty
+    /// 400 or 413 with a JSON object, or 200 with `{}` where success has a reply: refused in words
+    /// a Home Assistant uses.
+    case refused(status: Int)
+    /// 410.
+    case gone
+    /// Anything that counts against the endpoint alone.
+    case failed(EndpointProblem)
+}

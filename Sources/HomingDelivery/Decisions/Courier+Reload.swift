@@ -1,0 +1,82 @@
+internal import HomingBase
+internal import HomingLocation
+
+/// Reloads of the registration in Home Assistant, as receipts tell of them.
+///
+/// While its tracker is being set up again, Home Assistant answers positions as ever and loses them,
+/// and the next one it takes looks as if all before had come.
+extension Courier {
+    mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
+        guard receipt.trackerExists else { return }
+        if reloads.showsReload(receipt, at: now) { hasReloaded = true }
+        reloads.note(receipt, at: now)
+    }
+
+    /// Whether one receipt is to vouch for several positions, some of which may have come while
+    /// nobody listened. The one it shows has come in any case.
+    mutating func mayHaveMissedSome(of sent: [SentItem], _ finding: ReceiptJudge.Finding) -> Bool {
+        guard hasReloaded, finding != .trackerMissing else { return false }
+        hasReloaded = sent.count { $0.location != nil } > 1
+        return hasReloaded
+    }
+
+    /// What was sent before and after a reload is read again from the outbox, as at the beginning of
+    /// a session, but it is known which row is shown. Events, history and sensors do not hang on
+    /// the tracker: the webhook that answered has taken them.
+    mutating func lookAgain(
+        _ receipt: Receipt, _ finding: ReceiptJudge.Finding, _ purpose: ReceiptPurpose,
+        _ now: Moment
+    ) -> [Effect] {
+        let sent = session?.sent ?? []
+        let effects = arrivedButPositions(sent)
+        session?.reload()
+        session?.shown = ReceiptJudge.shown(sent, receipt, zones: zones)
+        session?.careful = finding != .allArrived
+        session?.held = receipt
+        inDoubt = true
+        return effects + closeSuspicion(purpose, now)
+    }
+
+    /// The session began while Home Assistant showed no tracker, and could not see what it held of
+    /// the positions sent before: now it shows that, and what came before it may be lost.
+    mutating func lookFromHere(_ receipt: Receipt) {
+        session?.held = receipt
+        inDoubt = true
+        hasReloaded = true
+    }
+
+    mutating func recall() -> [Effect] {
+        phase = .waiting(.recall)
+        return [.recall(limit: Self.maxUnproved + 1)]
+    }
+
+    /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
+    /// ones before the one it shows may be lost: they are history before that one is settled, so
+    /// that whatever ends this here, none is told as news after it.
+    mutating func recalled(
+        _ live: [OutboxEntry], lastDelivered: Coordinate?, _ now: Moment
+    ) -> [Effect] {
+        guard case .waiting(.recall) = phase, let session, let held = session.held else {
+            return []
+        }
+        let isCertain = session.shown?.isCertain ?? true
+        let arrived =
+            session.shown.map { shown in live.firstIndex { $0.id == shown.row }.map { $0 + 1 } ?? 0
+            }
+            ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        let unproved = isCertain ? arrived - 1 : arrived
+        let isLatestAlone = settings.backlog == .latest && live.count == 1
+        if hasReloaded, unproved > 0, !isLatestAlone {
+            let through = live[unproved - 1].id.number
+            return [
+                settings.backlog == .latest
+                    ? .supersedeOlderPositions : .makeHistory(through: through)
+            ] + recall()
+        }
+        inDoubt = false
+        hasReloaded = false
+        self.session?.shown = nil
+        let settled = isCertain ? live.prefix(arrived).map(\.id) : []
+        return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
+    }
+}

@@ -1,0 +1,185 @@
+internal import HomingBase
+internal import HomingRoutes
+
+/// The work on one endpoint.
+extension Courier {
+    /// The next step of the session.
+    mutating func advance(_ now: Moment) -> [Effect] {
+        guard var session else { return proceed(now) }
+        if configuredAt.map({ now.uptime - $0 >= Self.configurationInterval }) ?? true {
+            // The answer does not tell whether its connection is a new one. A receipt on the same
+            // connection would then vouch for what was sent on the connection before.
+            return session.sent.isEmpty ? ask(.configuration) : ask(.receipt(.closing))
+        }
+        if !hasZones { return ask(.zones) }
+        if inDoubt {
+            return session.held == nil ? ask(.receipt(.opening)) : recall()
+        }
+        if session.careful || session.mustProve, !session.sent.isEmpty {
+            return ask(.receipt(.closing))
+        }
+        if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
+        if holdsOldNews(session, now) { return readAnew(now) }
+        if wantsLook(session, now) { return ask(.receipt(.looking)) }
+        if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
+            self.session = session
+            if let message = item.location { others.telling(message) }
+            return ask(.item(item))
+        }
+        let mayLoad = session.mayHaveMore && session.sent.count < Self.maxUnproved
+        // Track rows are read from the front, so those sent must be settled before more are read.
+        if mayLoad, !session.sent.contains(where: { $0.fate == .deliveredTrack }) {
+            return load(now)
+        }
+        if needsReceipt(session, now) { return ask(.receipt(.closing)) }
+        return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
+    }
+
+    /// Whether what was read as news has grown old since: a slow way takes minutes for fifty of
+    /// them, and the machine may have slept for hours after the first.
+    private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
+        guard settings.backlog != .replay, !session.lacksTracker,
+            isStale(session.rows.live.first, now)
+        else { return false }
+        // The newest is sent whatever its age, if it is to be.
+        return settings.stalePosition == .ask || session.rows.live.count > 1
+    }
+
+    /// Reads the rows again, once what was sent is proved: what is old by now leaves the live route.
+    private mutating func readAnew(_ now: Moment) -> [Effect] {
+        guard session?.sent.isEmpty == true else { return ask(.receipt(.closing)) }
+        session?.reload()
+        return load(now)
+    }
+
+    /// Positions wait until their tracker is back; everything else went home, and will.
+    private mutating func waitForTracker(_ now: Moment) -> [Effect] {
+        keepTrackerTrouble()
+        if trackerDue == nil {
+            missed(.trackerMissing, now)
+            // A look brings home what else there is.
+            trackerDue = now.uptime + backoff.delay(after: .refusal, asked: 2, at: now.uptime)
+        }
+        return rest(now)
+    }
+
+    /// As a new session begins: with a receipt that shows whether there is a tracker.
+    mutating func lookForTracker(_ now: Moment) {
+        trackerDue = nil
+        dropSession()
+        dirty = true
+        due = now.uptime
+    }
+
+    /// A batch and anything but a position is proved at once, a single position once a minute.
+    private func needsReceipt(_ session: CourierSession, _ now: Moment) -> Bool {
+        guard !session.sent.isEmpty else { return false }
+        let singles = session.sent.allSatisfy { $0.location != nil }
+        guard singles, !hurried, let last = session.lastReceipt else { return true }
+        return session.sent.count >= Self.maxUnproved || now.uptime - last >= receiptInterval
+    }
+
+    private mutating func finish(_ now: Moment) -> [Effect] {
+        trackerDue = nil
+        if session?.lacksTracker == true { keepTrackerTrouble() } else { trouble = nil }
+        if trouble == nil { backoff.reset() }
+        return rest(now)
+    }
+
+    /// The way works. That a position had to wait for its tracker is over only when there is one.
+    private mutating func keepTrackerTrouble() {
+        guard let trouble else { return }
+        let problems = trouble.problems.filter { $0.value == .trackerMissing }
+        self.trouble = problems.isEmpty ? nil : Trouble(since: trouble.since, problems: problems)
+    }
+
+    private mutating func rest(_ now: Moment) -> [Effect] {
+        phase = .idle
+        dirty = false
+        hurried = false
+        due = nil
+        return proceed(now)
+    }
+
+    mutating func ask(_ awaiting: Awaiting) -> [Effect] {
+        guard let endpoint = session?.endpoint else { return [] }
+        let request: Request
+        switch awaiting {
+        case .configuration: request = .configuration
+        case .zones: request = .zones
+        case .receipt: request = .receipt
+        case .item(let item): request = Self.request(for: item)
+        case .registration(let entry): request = .registerSensor(entry)
+        case .recall, .rows: return []
+        }
+        phase = .waiting(awaiting)
+        return [.ask(request, endpoint)]
+    }
+
+    private static func request(for item: SentItem) -> Request {
+        guard item.fate == .deliveredLive, let entry = item.entries.first else {
+            return .track(item.entries)
+        }
+        switch entry.id.stream {
+        case .location: return .location(entry)
+        case .events: return .event(entry)
+        case .sensors: return .sensors(item.entries)
+        }
+    }
+
+    private mutating func load(_ now: Moment) -> [Effect] {
+        guard let session else { return [] }
+        // What is about to become history may have arrived as news: that is asked first.
+        let isLate = session.sent.contains { $0.location != nil && isStale($0.entries.last, now) }
+        if isLate, settings.backlog == .track { return ask(.receipt(.closing)) }
+        phase = .waiting(.rows)
+        self.session?.mayHaveMore = false
+        return [.expire] + backlogEffects(now) + [
+            .load(
+                liveAfter: session.lacksTracker ? nil : session.liveAfter,
+                eventsAfter: session.eventsAfter, sensorsAfter: session.sensorsAfter,
+                trackLimit: session.trackLimit)
+        ]
+    }
+
+    /// What is no longer news leaves the live route, before rows are read.
+    private func backlogEffects(_ now: Moment) -> [Effect] {
+        switch settings.backlog {
+        case .track:
+            let keepsNewest = settings.stalePosition == .send
+            let cutoff = now.unixTime - settings.maxAge
+            return [.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)]
+        case .latest: return [.supersedeOlderPositions]
+        case .replay: return []
+        }
+    }
+
+    /// Rows came from the outbox.
+    mutating func loaded(_ rows: OutboxRows, _ now: Moment) -> [Effect] {
+        guard case .waiting(.rows) = phase, var session else { return [] }
+        var rows = rows
+        var effects: [Effect] = []
+        let lacksNews =
+            isStale(rows.live.last, now) || (rows.live.isEmpty && isStale(rows.track.last, now))
+        if lacksNews, !session.lacksTracker {
+            if !askedForPosition { effects = [.askPosition] }
+            askedForPosition = true
+        }
+        if settings.backlog == .latest, settings.stalePosition == .ask {
+            rows.live.removeAll { isStale($0, now) }
+        }
+        session.rows = rows
+        session.liveWaits = rows.liveWaits
+        if rows.mayBeMore { session.mayHaveMore = true }
+        session.liveAfter = rows.live.last?.id.number ?? session.liveAfter
+        session.eventsAfter = rows.events.last?.id.number ?? session.eventsAfter
+        session.sensorsAfter = rows.sensors.last?.id.number ?? session.sensorsAfter
+        self.session = session
+        return effects + advance(now)
+    }
+
+    private func isStale(_ entry: OutboxEntry?, _ now: Moment) -> Bool {
+        guard let entry else { return false }
+        return entry.acceptedAt < now.unixTime - settings.maxAge
+    }
+}

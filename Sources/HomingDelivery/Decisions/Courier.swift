@@ -1,0 +1,204 @@
+public import HomingBase
+public import HomingLocation
+public import HomingRoutes
+
+/// Decides what is sent when, to which endpoint, and which rows may be settled.
+///
+/// One request is under way at a time. An *attempt* walks the endpoints until one of them takes
+/// everything; a *session* is the work on one endpoint. Rows leave the outbox only when a receipt
+/// proves them delivered, or a Home Assistant that has just proved itself cannot take them.
+public struct Courier: Sendable {
+    enum Phase: Sendable {
+        /// Nothing to do, as far as is known.
+        case idle
+        /// The way failed; tried again at this uptime.
+        case resting(until: Seconds)
+        /// Waiting for an answer or for rows.
+        case waiting(Awaiting)
+    }
+
+    /// Seconds between receipts while single positions flow.
+    static let receiptInterval: Seconds = 60
+    /// Seconds after which Home Assistant's configuration and zones are asked again.
+    static let configurationInterval: Seconds = 3600
+    /// Positions sent without a receipt; `recall` reads one more than that.
+    static let maxUnproved = 50
+    /// Seconds of rest after the outbox could not be written: what is sent could not be settled,
+    /// and would be sent again and again. A row that is accepted shows that it can be written to,
+    /// and shortens the rest to the first figure.
+    static let storeRest: (least: Seconds, most: Seconds) = (5, 300)
+
+    /// How often a row may not be taken before it is rejected: a Home Assistant that is starting
+    /// can miss one, and prove itself a moment later.
+    static let maxDoubts = 3
+
+    public var settings: Settings
+    /// What is known of each endpoint.
+    public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
+    /// Why nothing gets home, if so.
+    public internal(set) var trouble: Trouble?
+    /// Whether an attempt is under way.
+    public var isAtWork: Bool { if case .waiting = phase { true } else { false } }
+    /// The endpoint in use: the one that proved itself last, and works still.
+    public var current: Endpoint.Kind? {
+        session.flatMap { $0.hasProved ? $0.endpoint.kind : nil }
+    }
+    /// Uptime of the next attempt, while the way is failing or positions wait for their tracker.
+    public var nextAttempt: Seconds? {
+        // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.
+        @inline(never) get {
+            guard case .resting(let until) = phase else { return trackerDue }
+            return until
+        }
+    }
+
+    var endpoints: [Endpoint] = []
+    var phase = Phase.idle
+    var session: CourierSession?
+    /// Endpoints that failed in this attempt, with the reason.
+    var tried: [Endpoint.Kind: EndpointProblem] = [:]
+    var backoff: Backoff
+    var lastProved: Endpoint.Kind?
+    /// The outbox may hold something that this attempt has not loaded.
+    var dirty = true
+    /// Uptime at which accepted rows have waited long enough for company.
+    var due: Seconds?
+    /// Rows may have been sent whose answer or receipt we have not seen.
+    var inDoubt = true
+    /// Whether the last receipt showed our tracker.
+    public internal(set) var hasSeenTracker = false
+    /// Tells a reload of the registration from two receipts.
+    var reloads = ReloadWitness()
+    /// The registration was reloaded since a receipt vouched for everything sent: for some moments
+    /// positions were answered as ever and lost. So the next one proves the position it shows alone.
+    var hasReloaded = false
+    /// Notices another machine with our registration.
+    var others = OthersWatch()
+    /// How often a row was not taken, sent alone.
+    var doubts: [EntryID: Int] = [:]
+    /// Uptime of the last `get_config`, and whether `get_zones` has followed it.
+    var configuredAt: Seconds?
+    var hasZones = false
+    public internal(set) var zones: [Zone] = []
+    var thrift = false
+    var askedForPosition = false
+    /// Somebody waits for proof: no receipt is put off.
+    var hurried = false
+    /// Uptime at which the tracker is looked for again, while positions wait for it.
+    var trackerDue: Seconds?
+    /// Uptime at which a row could not be settled, while resting for that.
+    var storeFailedAt: Seconds?
+
+    /// - Parameter seed: for the jitter of the backoff.
+    public init(settings: Settings, seed: UInt64) {
+        self.settings = settings
+        backoff = Backoff(seed: seed)
+    }
+
+    /// Takes an event and says what to do, in order.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        switch event {
+        case .accepted(let stream, let urgent): accepted(stream, urgent: urgent, now)
+        case .way(let endpoints, let networkChanged):
+            wayChanged(endpoints, networkChanged: networkChanged, now)
+        case .registrationChanged: registrationChanged()
+        case .thrift(let thrift):
+            setThrift(thrift, now)
+        case .recalled(let live, let lastDelivered):
+            recalled(live, lastDelivered: lastDelivered, now)
+        case .rows(let rows): loaded(rows, now)
+        case .answer(let answer): answered(answer, now)
+        case .storeFailed: storeFailed(now)
+        case .wake: wake(now)
+        case .flush: flush(now)
+        case .reachable: reachable(now)
+        case .prove: prove(now)
+        }
+    }
+
+    private mutating func accepted(
+        _ stream: Stream, urgent: Bool, _ now: Moment
+    ) -> [Effect] {
+        if stream == .location, session?.lacksTracker == true, !isAtWork {
+            // It waits like those before it; the first one has the tracker looked for.
+            if trackerDue == nil { lookForTracker(now) }
+            return proceed(now)
+        }
+        dirty = true
+        session?.mayHaveMore = true
+        let wait = urgent ? 0 : thrift ? settings.batchMetered : settings.batch
+        due = min(due ?? .infinity, now.uptime + wait)
+        if case .resting = phase, let storeFailedAt {
+            phase = .resting(until: storeFailedAt + Self.storeRest.least)
+            if now.uptime >= storeFailedAt + Self.storeRest.least { return wake(now) }
+        }
+        return proceed(now)
+    }
+
+    private mutating func setThrift(_ thrift: Bool, _ now: Moment) -> [Effect] {
+        self.thrift = thrift
+        // What waits for company on a dear network need not wait on a cheap one.
+        if !thrift, dirty { due = min(due ?? .infinity, now.uptime + settings.batch) }
+        return proceed(now)
+    }
+
+    private mutating func flush(_ now: Moment) -> [Effect] {
+        dirty = true
+        session?.mayHaveMore = true
+        due = now.uptime
+        hurried = true
+        if case .resting = phase { phase = .idle }
+        storeFailedAt = nil
+        if trackerDue != nil, !isAtWork { lookForTracker(now) }
+        return proceed(now)
+    }
+
+    private mutating func prove(_ now: Moment) -> [Effect] {
+        guard case .idle = phase else { return [] }
+        if session != nil {
+            tried = [:]
+            return ask(.receipt(.closing))
+        }
+        // A session that begins in doubt begins with a receipt.
+        inDoubt = true
+        dirty = true
+        due = now.uptime
+        return proceed(now)
+    }
+
+    private mutating func wake(_ now: Moment) -> [Effect] {
+        if case .resting(let until) = phase, now.uptime >= until {
+            phase = .idle
+            storeFailedAt = nil
+            due = now.uptime
+        }
+        return proceed(now)
+    }
+
+    /// Starts what is due, or says when that will be.
+    mutating func proceed(_ now: Moment) -> [Effect] {
+        switch phase {
+        case .waiting: return []
+        case .resting(let until): return [.wake(at: until)]
+        case .idle: break
+        }
+        if let trackerDue, now.uptime >= trackerDue { lookForTracker(now) }
+        if dirty, let due, now.uptime >= due { return beginAttempt(now) }
+        if let receiptDue, now.uptime >= receiptDue {
+            tried = [:]
+            return ask(.receipt(.closing))
+        }
+        let next = min(
+            dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity, trackerDue ?? .infinity)
+        return next.isFinite ? [.wake(at: next)] : []
+    }
+
+    /// Uptime at which the positions sent singly get their receipt.
+    private var receiptDue: Seconds? {
+        guard let session, !session.sent.isEmpty else { return nil }
+        return (session.lastReceipt ?? 0) + receiptInterval
+    }
+
+    /// Short enough that what was sent as news is proved before it turns into history.
+    var receiptInterval: Seconds { min(Self.receiptInterval, settings.maxAge / 2) }
+}

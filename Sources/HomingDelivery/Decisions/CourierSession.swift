@@ -1,0 +1,151 @@
+internal import HomingBase
+internal import HomingRoutes
+
+/// What was sent and is not proved yet.
+struct SentItem: Sendable {
+    let entries: [OutboxEntry]
+    let fate: Fate
+
+    var isSensors: Bool { entries.first?.id.stream == .sensors }
+
+    /// The position Home Assistant must hold after this one, if it is a live position.
+    var location: LocationMessage? {
+        guard fate == .deliveredLive, case .location(let message)? = entries.last?.message else {
+            return nil
+        }
+        return message
+    }
+}
+
+/// The row that Home Assistant's map shows.
+struct ShownRow: Sendable {
+    /// None of those that were sent.
+    var row: EntryID?
+    /// Whether no other that was sent has the same place.
+    var isCertain: Bool
+}
+
+/// Why a receipt was asked.
+enum ReceiptPurpose: Sendable {
+    /// What does Home Assistant hold of what may have been sent before?
+    case opening
+    /// It closes what was sent.
+    case closing
+    /// What does the tracker show before the next position? (`wantsLook`)
+    case looking
+    /// This item was answered as if it could not be taken.
+    case suspicion(SentItem, status: Int?)
+}
+
+/// What the courier waits for; at most one thing.
+enum Awaiting: Sendable {
+    case configuration
+    case zones
+    case receipt(ReceiptPurpose)
+    case item(SentItem)
+    case registration(OutboxEntry)
+    case recall
+    case rows
+}
+
+/// The work on one endpoint, from the first request to a failure or a change of network.
+struct CourierSession: Sendable {
+    let endpoint: Endpoint
+    /// Accepted there and not proved yet, in order.
+    var sent: [SentItem] = []
+    /// Loaded and not sent yet.
+    var rows = OutboxRows()
+    /// Whether the outbox may hold rows that were not loaded.
+    var mayHaveMore = true
+    var liveAfter: Int64 = 0
+    var eventsAfter: Int64 = 0
+    var sensorsAfter: Int64 = 0
+    var trackLimit = CourierSession.maxTrackFixes
+    var sensorLimit = CourierSession.maxSensors
+    /// Sensors that Home Assistant does not know yet, and those it has just been told of, whose
+    /// states follow: some versions show an older one after a registration.
+    var unregistered: [OutboxEntry] = []
+    var registered: [OutboxEntry] = []
+    /// Unique ids of all that were registered in this session.
+    var registeredIDs: Set<String> = []
+    /// Uptime of the last receipt for something sent here; the first thing sent gets one at once.
+    var lastReceipt: Seconds?
+    /// What Home Assistant held when the session was opened, until it is compared with the rows.
+    var held: Receipt?
+    /// Which row that is, where it is known by what was sent in this session.
+    var shown: ShownRow?
+    /// One row at a time, each with a receipt: some row was not taken.
+    var careful = false
+    /// The connection may be a new one: behind it may be another server, or a Home Assistant that
+    /// is starting and loses what it takes. So one item is proved before more are sent.
+    var mustProve = true
+    /// Home Assistant said that it has no tracker for us: positions wait, all else goes on.
+    var lacksTracker = false
+    /// Whether any position waits for that.
+    var liveWaits = false
+    /// Whether it gave a proof.
+    var hasProved = false
+
+    /// Positions in one `homing_track` event.
+    static let maxTrackFixes = 200
+    /// Bytes that the rows of one event may take, as `trackSize` reckons them: Home Assistant's
+    /// recorder drops the data of an event above 32 kB.
+    static let maxTrackSize = 31_000
+
+    /// Sensors in one `update_sensor_states`; the reply has some 100 bytes of each.
+    static let maxSensors = 100
+
+    init(endpoint: Endpoint) { self.endpoint = endpoint }
+
+    /// Takes the next item out of the loaded rows: news first, then events, sensors, history.
+    mutating func nextItem() -> SentItem? {
+        if !rows.live.isEmpty, !lacksTracker {
+            return SentItem(entries: [rows.live.removeFirst()], fate: .deliveredLive)
+        }
+        if !rows.events.isEmpty {
+            return SentItem(entries: [rows.events.removeFirst()], fate: .deliveredLive)
+        }
+        if !rows.sensors.isEmpty {
+            let batch = Array(rows.sensors.prefix(sensorLimit))
+            rows.sensors.removeFirst(batch.count)
+            return SentItem(entries: batch, fate: .deliveredLive)
+        }
+        guard !rows.track.isEmpty else { return nil }
+        defer { rows.track.removeAll() }
+        return SentItem(entries: trackRows(), fate: .deliveredTrack)
+    }
+
+    /// The oldest history that fits into one event; at least one row.
+    private mutating func trackRows() -> [OutboxEntry] {
+        var size = 0
+        let fitting = rows.track.prefix(trackLimit).prefix { entry in
+            size += entry.trackSize
+            return size <= Self.maxTrackSize
+        }
+        if fitting.count < rows.track.count { mayHaveMore = true }
+        return Array(rows.track.prefix(max(1, fitting.count)))
+    }
+
+    /// Starts over with what is in the outbox: everything unproved is sent again.
+    mutating func reload() {
+        sent = []
+        rows = OutboxRows()
+        liveAfter = 0
+        eventsAfter = 0
+        sensorsAfter = 0
+        unregistered = []
+        registered = []
+        mayHaveMore = true
+    }
+}
+
+extension OutboxEntry {
+    /// Bytes of its row in a `homing_track` event, at the most.
+    var trackSize: Int {
+        guard case .location(let message) = message, case .zone(let name, _) = message.place else {
+            return 150
+        }
+        // JSON escapes a quote with one more byte and a control character with five.
+        return 100 + name.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5c ? 2 : 1) }
+    }
+}

@@ -1,0 +1,137 @@
+public import HomingBase
+public import HomingLocation
+public import HomingRoutes
+
+/// What becomes of positions that are no longer news when they can be delivered (`backlog`).
+public enum BacklogPolicy: String, CaseIterable, Sendable {
+    /// They go home as history, in `homing_track` events.
+    case track
+    /// Only the newest position counts; older ones are superseded.
+    case latest
+    /// They are replayed as if they were news, in order.
+    case replay
+}
+
+/// What happens when even the newest position is old (`stale_position`).
+public enum StalePosition: String, CaseIterable, Sendable {
+    /// The source is asked for a new one, and the map moves with that.
+    case ask
+    /// The old one is sent all the same.
+    case send
+}
+
+/// Rows read from the outbox for one round of delivery.
+public struct OutboxRows: Equatable, Sendable {
+    public var live: [OutboxEntry]
+    public var events: [OutboxEntry]
+    public var track: [OutboxEntry]
+    public var sensors: [OutboxEntry]
+    /// Whether there are live rows that were not to be read.
+    public var liveWaits = false
+    /// Whether a stream gave as many rows as were asked for, so that it may hold more.
+    public var mayBeMore: Bool
+
+    public init(
+        live: [OutboxEntry] = [], events: [OutboxEntry] = [], track: [OutboxEntry] = [],
+        sensors: [OutboxEntry] = [], mayBeMore: Bool = false
+    ) {
+        self.live = live
+        self.events = events
+        self.track = track
+        self.sensors = sensors
+        self.mayBeMore = mayBeMore
+    }
+}
+
+extension Courier {
+    public struct Settings: Equatable, Sendable {
+        /// Seconds for which a position is news.
+        public var maxAge: Seconds
+        public var backlog: BacklogPolicy
+        public var stalePosition: StalePosition
+        /// Seconds that positions may wait for company; zone crossings never wait.
+        public var batch: Seconds
+        /// The same on a metered network or on battery.
+        public var batchMetered: Seconds
+
+        public init(
+            maxAge: Seconds = 300, backlog: BacklogPolicy = .track,
+            stalePosition: StalePosition = .ask, batch: Seconds = 0, batchMetered: Seconds = 60
+        ) {
+            self.maxAge = maxAge
+            self.backlog = backlog
+            self.stalePosition = stalePosition
+            self.batch = batch
+            self.batchMetered = batchMetered
+        }
+    }
+
+    public enum Event: Equatable, Sendable {
+        /// A row was appended to a stream of the outbox. An urgent one does not wait for company.
+        case accepted(Stream, urgent: Bool)
+        /// The endpoints to use from now on. `networkChanged` forgets past failures.
+        case way([Endpoint], networkChanged: Bool)
+        /// The machine was registered again, or its registration forgotten; a `way` follows.
+        case registrationChanged
+        /// Whether bytes or wakes cost more than usual: a metered network, or the battery.
+        case thrift(Bool)
+        /// The answer to `Effect.recall`.
+        case recalled(live: [OutboxEntry], lastDelivered: Coordinate?)
+        /// The answer to `Effect.load`.
+        case rows(OutboxRows)
+        /// What came of `Effect.ask`.
+        case answer(Answer)
+        /// The outbox could not do what an effect asked; what was to be read never comes.
+        case storeFailed
+        /// The time of the last `Effect.wake` has come.
+        case wake
+        /// Somebody wants everything delivered now, whatever the backoff says.
+        case flush
+        /// Home Assistant was reached in another way: the push channel is open.
+        case reachable
+        /// Somebody has to know at once that it is our Home Assistant who answers: a receipt is
+        /// asked, unless the way is failing.
+        case prove
+    }
+
+    public enum Effect: Equatable, Sendable {
+        /// Send it; exactly one `answer` follows, unless `cancel` comes first.
+        case ask(Request, Endpoint)
+        /// Forget the request under way.
+        case cancel
+        /// Read the oldest live rows, and the place last delivered.
+        case recall(limit: Int)
+        /// Read rows: live ones (without a number only whether there are any) and events after
+        /// these numbers, and the oldest track rows.
+        case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
+        case settle([EntryID], Fate)
+        case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
+        /// Make history of the live positions up to this number.
+        case makeHistory(through: Int64)
+        case supersedeOlderPositions
+        /// Settle what has expired.
+        case expire
+        /// Send `wake` at this uptime; replaces the one before.
+        case wake(at: Seconds)
+        case learned(HomeAssistantFacts)
+        case learnedZones([Zone])
+        /// Even the newest position is old: ask the source for a new one.
+        case askPosition
+        /// Somebody disabled these sensors in Home Assistant.
+        case sensorsDisabled([String])
+        /// The tracker showed a place of ours, and now one that this machine did not tell.
+        case strangePlace
+        /// A proved Home Assistant refused these rows; the text says how, for people.
+        case rejected([EntryID], String)
+        /// A request failed for the network's sake: is the network still what we think?
+        case checkNetwork
+    }
+
+    /// Why nothing gets home at the moment.
+    public struct Trouble: Equatable, Sendable {
+        /// Uptime of the first failure since the last delivery.
+        public var since: Seconds
+        /// What each endpoint said last.
+        public var problems: [Endpoint.Kind: EndpointProblem]
+    }
+}

@@ -1,0 +1,105 @@
+public import HomingRoutes
+
+/// A command that is not queued: somebody waits for what comes of it.
+///
+/// It walks the way like the courier, each endpoint once. Home Assistant answers 200 to what it
+/// could not do as to what it did, and so may a stranger: what is no sealed reply counts only with
+/// a receipt from the same endpoint right after it. A command that must not be done twice is not
+/// sent on once it may have arrived.
+public struct DirectCall: Sendable {
+    /// Whether doing it twice is as good as once.
+    public enum Repetition: Sendable {
+        /// It only asks, or says the same again.
+        case harmless
+        /// It acts: `call_service`, `conversation_process`, `scan_tag`.
+        case harmful
+    }
+
+    /// What an endpoint said.
+    public enum Reply: Equatable, Sendable {
+        /// Sealed with our key, and opened.
+        case opened([UInt8])
+        /// 200 with `{}`.
+        case emptyObject
+        /// 200 with an empty body.
+        case empty
+        /// 400 with a JSON object: its bytes.
+        case refused([UInt8])
+        case failed(EndpointProblem, mayHaveArrived: Bool)
+    }
+
+    public enum Outcome: Equatable, Sendable {
+        /// Home Assistant's reply, opened.
+        case answered([UInt8])
+        /// Done; Home Assistant has proved itself right after it.
+        case done
+        /// Home Assistant proved itself, and had not done it; its words in JSON, if it had any.
+        case refused([UInt8])
+        /// It may have arrived; what came of it is not known.
+        case unknown
+        /// It did not arrive anywhere: what each endpoint said.
+        case notReached([Endpoint.Kind: EndpointProblem])
+    }
+
+    public enum Effect: Equatable, Sendable {
+        /// Send the command; `replied` follows.
+        case send(Endpoint)
+        /// Ask for a receipt; `proved` follows.
+        case askReceipt(Endpoint)
+        case finish(Outcome)
+    }
+
+    private let repetition: Repetition
+    private let expectsReply: Bool
+    private var left: [Endpoint]
+    private var problems: [Endpoint.Kind: EndpointProblem] = [:]
+    private var current: Endpoint?
+    /// What the endpoint said that is to be proved.
+    private var said: Reply?
+
+    /// - Parameter expectsReply: whether success has a reply of its own.
+    public init(endpoints: [Endpoint], expectsReply: Bool, repetition: Repetition) {
+        left = endpoints
+        self.expectsReply = expectsReply
+        self.repetition = repetition
+    }
+
+    /// Begins with the first endpoint.
+    public mutating func begin() -> Effect { next() }
+
+    private mutating func next() -> Effect {
+        said = nil
+        guard !left.isEmpty else { return .finish(.notReached(problems)) }
+        let endpoint = left.removeFirst()
+        current = endpoint
+        return .send(endpoint)
+    }
+
+    /// The endpoint answered, or did not.
+    public mutating func replied(_ reply: Reply) -> Effect {
+        guard let current else { return .finish(.notReached(problems)) }
+        switch reply {
+        case .opened(let content): return .finish(.answered(content))
+        case .emptyObject, .empty, .refused:
+            said = reply
+            return .askReceipt(current)
+        case .failed(let problem, let mayHaveArrived):
+            problems[current.kind] = problem
+            return mayHaveArrived && repetition == .harmful ? .finish(.unknown) : next()
+        }
+    }
+
+    /// Whether a receipt came; if not, why.
+    public mutating func proved(_ problem: EndpointProblem?) -> Effect {
+        guard let current, let said else { return .finish(.notReached(problems)) }
+        guard let problem else {
+            if said == .emptyObject, !expectsReply { return .finish(.done) }
+            if case .refused(let words) = said { return .finish(.refused(words)) }
+            return .finish(.refused([]))
+        }
+        problems[current.kind] = problem
+        // Whoever said `{}` may be Home Assistant, which has done it and went away; an empty body or
+        // a 400 says that it was not done there.
+        return said == .emptyObject && repetition == .harmful ? .finish(.unknown) : next()
+    }
+}

@@ -1,0 +1,72 @@
+internal import HomingLocation
+
+/// Compares what Home Assistant holds for our tracker with what it was told.
+enum ReceiptJudge {
+    enum Finding: Equatable {
+        /// Everything that was sent arrived.
+        case allArrived
+        /// The first so many items arrived, the rest was not taken.
+        case arrived(Int)
+        case trackerMissing
+    }
+
+    /// Judges the items sent since the last proof, in their order.
+    static func judge(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Finding {
+        guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
+        if !receipt.trackerExists { return .trackerMissing }
+        let newestHeld = newestHeld(sent, receipt, zones: zones)
+        return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
+    }
+
+    /// The position that it shows, among those sent, and whether it is that one: of several at one
+    /// place the last is named, and any may be meant.
+    static func shown(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> ShownRow {
+        let held = sent.filter { $0.location.map { holds(receipt, $0, zones) } ?? false }
+        return ShownRow(row: held.last?.entries.last?.id, isCertain: held.count == 1)
+    }
+
+    /// The last item whose place it shows.
+    private static func newestHeld(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Int? {
+        sent.lastIndex { $0.location.map { holds(receipt, $0, zones) } ?? false }
+    }
+
+    /// How many of the oldest live rows Home Assistant has seen before this session, judged by the
+    /// place it holds: all up to the first row with that place. Nothing is concluded if that place
+    /// is also the one delivered before them.
+    static func arrivedBefore(
+        _ live: [OutboxEntry], _ receipt: Receipt, lastDelivered: Coordinate?
+    ) -> Int {
+        guard let place = receipt.place else { return 0 }
+        if let lastDelivered, same(place, lastDelivered) { return 0 }
+        let seen = live.firstIndex { entry in
+            guard case .location(let message) = entry.message, case .fix(let fix) = message.place
+            else { return false }
+            return same(place, fix.coordinate)
+        }
+        return seen.map { $0 + 1 } ?? 0
+    }
+
+    /// Whether the tracker shows what this message told.
+    static func holds(
+        _ receipt: Receipt, _ message: LocationMessage, _ zones: [Zone]
+    ) -> Bool {
+        switch message.place {
+        case .fix(let fix): receipt.place.map { same($0, fix.coordinate) } ?? false
+        case .zone(let name, _):
+            receipt.place == nil
+                && receipt.trackerState.map(states(of: name, zones).contains) ?? false
+        }
+    }
+
+    /// What Home Assistant makes of `location_name`: it keeps the word, or, since 2025.11, shows the
+    /// name of the zone that has it for an id.
+    private static func states(of name: String, _ zones: [Zone]) -> [String] {
+        let id = "zone.\(name.lowercased())"
+        return [name] + zones.filter { $0.entityID == id }.map(\.name)
+    }
+
+    /// JSON keeps a double exactly; the tolerance (1 cm) forgives a server that rounds.
+    private static func same(_ left: Coordinate, _ right: Coordinate) -> Bool {
+        abs(left.latitude - right.latitude) < 1e-7 && abs(left.longitude - right.longitude) < 1e-7
+    }
+}

@@ -1,0 +1,80 @@
+public import HomingBase
+public import HomingLocation
+public import HomingSQLite
+
+// What these do is told at the protocols.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension HealingOutbox: PersistentOutbox {
+    public func append(
+        _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
+    ) throws(DatabaseError) -> EntryID {
+        let id = try perform(.append) { store throws(DatabaseError) in
+            try store.append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
+        }
+        noteGiven([id])
+        return id
+    }
+
+    public func entries(
+        _ stream: Stream, route: Route, after number: Int64, limit: Int
+    ) throws(DatabaseError) -> [OutboxEntry] {
+        let entries = try perform(.read) { store throws(DatabaseError) in
+            try store.entries(stream, route: route, after: number, limit: limit)
+        }
+        noteGiven(entries.map(\.id))
+        return entries
+    }
+
+    public func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
+        try perform(.settle) { store throws(DatabaseError) in try store.settle(ids, as: fate) }
+    }
+
+    public func moveToTrack(
+        acceptedBefore time: Seconds, keepingNewest: Bool
+    ) throws(DatabaseError) -> Int {
+        try perform(.moveToTrack) { store throws(DatabaseError) in
+            try store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+        }
+    }
+
+    public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
+        try perform(.moveToTrack) { store throws(DatabaseError) in
+            try store.moveToTrack(through: number)
+        }
+    }
+
+    public func supersedeOlderPositions() throws(DatabaseError) {
+        try perform(.supersede) { store throws(DatabaseError) in
+            try store.supersedeOlderPositions()
+        }
+    }
+
+    public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(DatabaseError) {
+        try perform(.expire) { store throws(DatabaseError) in
+            try store.expire(at: time, acceptedBefore: cutoff)
+        }
+    }
+
+    public func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
+        try perform(.read) { store throws(DatabaseError) in try store.ledger(stream) }
+    }
+
+    public func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? {
+        try perform(.read) { store throws(DatabaseError) in try store.oldest(stream) }
+    }
+
+    public func lastDelivered() throws(DatabaseError) -> Coordinate? {
+        try perform(.read) { store throws(DatabaseError) in try store.lastDelivered() }
+    }
+
+    /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk.
+    /// Does nothing where they are there from the start.
+    public func spill(acceptedBefore time: Seconds) throws(DatabaseError) {
+        try perform(.spill) { store throws(DatabaseError) in try store.spill(acceptedBefore: time) }
+    }
+
+    /// Brings every row and the whole book to the disk, as before the machine goes down.
+    public func spillAll() throws(DatabaseError) {
+        try perform(.spill) { store throws(DatabaseError) in try store.spillAll() }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import HomingBase
+internal import HomingSQLite
+
+/// The outbox's files: where they are, and how they are opened and mended.
+public struct OutboxFile {
+    /// What a row survives once it is accepted (`[outbox] durability`).
+    public enum Durability: Sendable {
+        /// A power cut.
+        case powerLoss
+        /// The death of the process; a power cut costs the rows of the last minute.
+        case crash
+    }
+
+    /// Holds `outbox.db`; must be there.
+    public var stateDirectory: String
+    /// Holds `outbox-memory.db` with `.crash`; should be on a tmpfs that outlives the process. Must
+    /// be there.
+    public var runtimeDirectory: String
+    /// `.crash` keeps new rows in the runtime directory.
+    public var durability: Durability
+    /// Bytes, logs included.
+    public var maxSize: Int
+
+    /// Touches nothing yet.
+    public init(
+        stateDirectory: String, runtimeDirectory: String, durability: Durability, maxSize: Int
+    ) {
+        self.stateDirectory = stateDirectory
+        self.runtimeDirectory = runtimeDirectory
+        self.durability = durability
+        self.maxSize = maxSize
+    }
+
+    private var diskPath: String { "\(stateDirectory)/outbox.db" }
+    private var memoryPath: String { "\(runtimeDirectory)/outbox-memory.db" }
+
+    /// The memory tier holds a minute, not a week.
+    private var memorySize: Int { min(4 << 20, maxSize / 4) }
+
+    /// Opens the outbox, making files that are not there.
+    ///
+    /// A damaged file is set aside and replaced; its queued rows are counted as lost. Throws what
+    /// cannot be mended: `.newerSchema`, `.readOnly`, `.full`, `.failed`. A store opened before
+    /// must be closed first.
+    ///
+    /// - Parameters:
+    ///   - time: seconds since 1970, for the name of what is set aside
+    ///   - damage: what a store opened from these files said when it threw `.damaged` later on;
+    ///     the file it names is set aside unasked, as opening it may not meet the fault again
+    ///   - given: the largest number of each stream that somebody may still hold; new rows have
+    ///     larger ones
+    ///   - tell: told of what is met, in the order in which it happens, and of each row that is
+    ///     found damaged while the outbox is in use
+    func open(
+        at time: Seconds, after damage: DatabaseError? = nil, given: [Stream: Int64] = [:],
+        tell: @escaping (OutboxNote) -> Void
+    ) throws(DatabaseError) -> any PersistentOutbox {
+        let opening = Opening(time: time, damage: damage, given: given, tell: tell)
+        let hasMemoryTier = access(memoryPath, F_OK) == 0
+        let diskSize = durability == .crash ? maxSize - memorySize : maxSize
+        let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
+        guard durability == .crash || hasMemoryTier else { return disk }
+        let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
+        let spilling = try SpillingOutbox(disk: disk, memory: memory)
+        if durability == .crash { return spilling }
+        tell(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
+        return disk
+    }
+
+    /// A run with another durability has left it: its rows go to the disk for good.
+    private func empty(
+        _ memory: SQLiteOutbox, into spilling: SpillingOutbox
+    ) throws(DatabaseError) -> Int {
+        var rows = 0
+        for stream in Stream.allCases { rows += try memory.queued(stream) }
+        try spilling.spillAll()
+        memory.close()
+        DamagedFile.delete(memoryPath)
+        return rows
+    }
+}

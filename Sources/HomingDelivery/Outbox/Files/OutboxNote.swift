@@ -1,0 +1,52 @@
+/// Something that happened to the outbox's files, for the journal.
+public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
+    /// There was no outbox; there is one now.
+    case made(path: String)
+    /// The file was there and had nothing in it, as a power cut on some file systems leaves it.
+    case wasEmpty(path: String)
+    /// The file was damaged: it is kept under another name, and a new one was made. `lost` rows
+    /// were queued in it; `nil` if its book could not be read, so that all counters begin at 0.
+    case setAside(path: String, reason: String, lost: Int?)
+    /// Damage was met in use, and not found again when the files were opened anew.
+    case reopened(reason: String)
+    /// The book of the stream did not agree with its rows and was corrected.
+    case corrected(path: String, stream: Stream)
+    /// A row could not be read: it was given up, and counted as lost.
+    case lostRow(path: String, id: EntryID)
+    /// A memory tier was found that is not in use any more; its rows are on the disk now.
+    case emptiedMemoryTier(rows: Int)
+
+    /// Whether somebody should know.
+    public var isWarning: Bool {
+        switch self {
+        case .made, .emptiedMemoryTier: false
+        case .wasEmpty, .setAside, .reopened, .corrected, .lostRow: true
+        }
+    }
+
+    /// Whether another file has taken the place of a damaged one.
+    public var isReplacement: Bool {
+        if case .setAside = self { true } else { false }
+    }
+
+    /// A line for people.
+    public var description: String {
+        switch self {
+        case .made(let path): "made a new outbox, \(path)"
+        case .wasEmpty(let path): "\(path) was empty: made a new outbox, its counters begin at 0"
+        case .setAside(let path, let reason, let lost?):
+            "outbox damaged (\(reason)): kept as \(path), \(lost) queued rows lost with it"
+        case .setAside(let path, let reason, nil):
+            "outbox damaged (\(reason)): kept as \(path), its counters could not be read and begin "
+                + "at 0"
+        case .reopened(let reason):
+            "the outbox seemed damaged (\(reason)); opened anew it is not, and stays in use"
+        case .corrected(let path, let stream):
+            "\(path): the book of \(stream.name) did not agree with its rows and was corrected"
+        case .lostRow(let path, let id):
+            "\(path): row \(id.number) of \(id.stream.name) was damaged and is lost"
+        case .emptiedMemoryTier(let rows):
+            "took \(rows) rows over from the memory tier, which is not in use any more"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import HomingBase
+internal import HomingSQLite
+
+/// What could still be read of the books of a database that was set aside.
+struct SalvagedBook {
+    /// A closed book for each stream: what was queued is lost with the database.
+    private(set) var ledgers: [Stream: Ledger] = [:]
+    private(set) var lastNumbers: [Stream: Int64] = [:]
+    /// Home Assistant still holds that place.
+    private(set) var delivery: LastDelivery?
+
+    /// Rows that were queued.
+    private(set) var lost = 0
+
+    /// Reads the books, `nil` if they cannot be read or do not balance. The file stays as it is.
+    init?(path: String) {
+        guard let database = try? Database(path, readOnly: true) else { return nil }
+        defer { database.close() }
+        // Lets SQLite read what there is of a file that is shorter than its header says.
+        try? database.execute("PRAGMA writable_schema = ON")
+        let book = LedgerTable(database: database)
+        for stream in Stream.allCases {
+            guard let last = try? book.lastNumber(stream), var ledger = try? book.ledger(stream),
+                LedgerTable.isSound(ledger, lastNumber: last)
+            else { return nil }
+            lost += ledger.queued
+            ledger.fates[.lostWithDatabase, default: 0] += ledger.queued
+            ledger.queued = 0
+            ledgers[stream] = ledger
+            lastNumbers[stream] = last
+        }
+        let last = lastNumbers[.location] ?? 0
+        if let delivery = try? MetaTable(database: database).lastDelivery(), delivery.number > 0,
+            delivery.number <= last
+        {
+            self.delivery = delivery
+        }
+    }
+
+    /// A book that begins at 0, whose numbers begin where no earlier database can have come: a
+    /// number that somebody still holds must not mean another row.
+    init(beginningAt time: Seconds) {
+        let number = Int64(exactly: (max(0, time) * 1000).rounded()) ?? 0
+        for stream in Stream.allCases { lastNumbers[stream] = number }
+    }
+
+    /// Goes on with these books in a new database.
+    func write(to outbox: SQLiteOutbox) throws(DatabaseError) {
+        try outbox.database.transaction { () throws(DatabaseError) in
+            for stream in Stream.allCases {
+                try outbox.book.replace(
+                    stream, with: ledgers[stream] ?? Ledger(), lastNumber: lastNumbers[stream] ?? 0)
+            }
+            if let delivery { try outbox.meta.replaceDelivery(delivery) }
+        }
+        for stream in Stream.allCases {
+            outbox.raiseLastNumber(stream, to: lastNumbers[stream] ?? 0)
+        }
+    }
+}

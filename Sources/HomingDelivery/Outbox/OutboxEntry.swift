@@ -1,0 +1,135 @@
+public import HomingBase
+public import HomingLocation
+
+/// The three kinds of message, each with an order and a rule of its own.
+public enum Stream: Int, CaseIterable, Sendable {
+    /// Positions: every one, in order.
+    case location = 1
+    /// Sensor states: the latest of each sensor.
+    case sensors = 2
+    /// Events: every one, in order, until it expires.
+    case events = 3
+
+    /// The word people read.
+    public var name: String {
+        switch self {
+        case .location: "location"
+        case .sensors: "sensors"
+        case .events: "events"
+        }
+    }
+}
+
+/// The number of a row within its stream; later rows have larger numbers, none is used twice.
+public struct EntryID: Hashable, Comparable, Sendable {
+    public let stream: Stream
+    public let number: Int64
+
+    public init(_ stream: Stream, _ number: Int64) {
+        self.stream = stream
+        self.number = number
+    }
+
+    public static func < (left: EntryID, right: EntryID) -> Bool {
+        (left.stream.rawValue, left.number) < (right.stream.rawValue, right.number)
+    }
+}
+
+/// What a position report tells Home Assistant.
+public struct LocationMessage: Equatable, Sendable {
+    /// Where it is: a place, or the name of a zone in place of one.
+    public enum Place: Equatable, Sendable {
+        case fix(Fix)
+        /// `location_name` of `update_location`; `time` in seconds since 1970.
+        case zone(name: String, time: Seconds)
+    }
+
+    public var place: Place
+    /// Charge in percent when it was accepted.
+    public var battery: Double?
+
+    public init(place: Place, battery: Double? = nil) {
+        self.place = place
+        self.battery = battery
+    }
+
+    /// Seconds since 1970 at which it was true.
+    public var time: Seconds {
+        switch place {
+        case .fix(let fix): fix.time
+        case .zone(_, let time): time
+        }
+    }
+}
+
+/// How a row of the location stream goes home.
+public enum Route: Int, Sendable {
+    /// As news: one `update_location`.
+    case live = 0
+    /// As history: many in one `homing_track` event. A row never goes back to live, so that what
+    /// Home Assistant holds for our tracker tells which live rows it has seen.
+    case track = 1
+}
+
+/// An event for Home Assistant's bus.
+public struct EventMessage: Equatable, Sendable {
+    /// At most 64 characters (Home Assistant's MAX_LENGTH_EVENT_EVENT_TYPE).
+    public var type: String
+    /// A JSON object.
+    public var data: String
+
+    public init(type: String, data: String) {
+        self.type = type
+        self.data = data
+    }
+}
+
+/// The latest state of one sensor: an item of `update_sensor_states`.
+public struct SensorMessage: Equatable, Sendable {
+    public var uniqueID: String
+    /// A JSON object with `unique_id`, `type`, `state` and whatever else the item holds.
+    public var item: String
+
+    public init(uniqueID: String, item: String) {
+        self.uniqueID = uniqueID
+        self.item = item
+    }
+}
+
+/// What a row holds.
+public enum OutboxMessage: Equatable, Sendable {
+    case location(LocationMessage)
+    case sensor(SensorMessage)
+    case event(EventMessage)
+
+    public var stream: Stream {
+        switch self {
+        case .location: .location
+        case .sensor: .sensors
+        case .event: .events
+        }
+    }
+}
+
+/// A row of the outbox: accepted, not yet settled.
+public struct OutboxEntry: Equatable, Sendable {
+    public let id: EntryID
+    public let message: OutboxMessage
+    /// Seconds since 1970 at which it was accepted.
+    public let acceptedAt: Seconds
+    /// Seconds since 1970 after which it is worth nothing any more.
+    public let expiresAt: Seconds?
+    /// Meaningful for the location stream only.
+    public let route: Route
+
+    public init(
+        id: EntryID, message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds? = nil,
+        route: Route = .live
+    ) {
+        self.id = id
+        self.message = message
+        self.acceptedAt = acceptedAt
+        self.expiresAt = expiresAt
+        self.route = route
+    }
+}

@@ -1,0 +1,53 @@
+public import HomingBase
+public import HomingLocation
+public import HomingSQLite
+
+/// Rows accepted and not yet settled, in their order, with the book of where all others went.
+///
+/// Every change and its counter are one transaction: after a crash the ledger balances. `append`
+/// returns when the row is as safe as the chosen durability promises.
+public protocol OutboxStore: AnyObject {
+    /// Takes a row in. Makes room by evicting the oldest rows first if the bound is reached; a
+    /// sensor's earlier state is superseded.
+    func append(
+        _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
+    ) throws(DatabaseError) -> EntryID
+
+    /// The oldest rows of a stream (and, for positions, of a route) after `number`, in order; fewer
+    /// than `limit` only if there are no more. Rows that turn out to be damaged are passed over and
+    /// settled as lost.
+    func entries(
+        _ stream: Stream, route: Route, after number: Int64, limit: Int
+    ) throws(DatabaseError) -> [OutboxEntry]
+
+    /// Gives the rows their fate and forgets them. Rows that are not there any more (evicted
+    /// meanwhile) keep the fate they have. Positions settled as delivered live set
+    /// `lastDelivered`, whatever their route has become meanwhile.
+    func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError)
+
+    /// Turns the live positions up to the last one accepted before `time` into history, the newest
+    /// position of all excepted if it is kept; returns how many. It is a clean cut: history always
+    /// precedes news, even where the clock was set back between two of them.
+    func moveToTrack(acceptedBefore time: Seconds, keepingNewest: Bool) throws(DatabaseError) -> Int
+
+    /// The same for the live positions up to this number.
+    func moveToTrack(through number: Int64) throws(DatabaseError) -> Int
+
+    /// Gives all live positions older than the newest one the fate `superseded`.
+    func supersedeOlderPositions() throws(DatabaseError)
+
+    /// Settles as expired what is past its expiry (`expiresAt < time`) or was accepted before
+    /// `cutoff`. Costs next to nothing while nothing is due.
+    func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(DatabaseError)
+
+    /// The book of a stream.
+    func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger
+
+    /// Seconds since 1970 at which the oldest queued row of the stream, the one with the smallest
+    /// number, was accepted.
+    func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds?
+
+    /// The place in the position with the largest number that was settled as delivered live;
+    /// `nil` before the first, and if that one named a zone.
+    func lastDelivered() throws(DatabaseError) -> Coordinate?
+}

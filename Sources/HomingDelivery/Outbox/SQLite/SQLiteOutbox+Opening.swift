@@ -1,0 +1,65 @@
+internal import HomingSQLite
+
+extension SQLiteOutbox {
+    /// Makes sure the file is ours and whole, and sets the connection up.
+    static func prepare(
+        _ database: Database, _ room: Room, _ synchronous: Synchronous
+    ) throws(DatabaseError) {
+        // Before anything that writes: a foreign file is left as it is.
+        try database.execute(
+            """
+            PRAGMA locking_mode = EXCLUSIVE;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA cache_size = -256;
+            PRAGMA mmap_size = 0;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA synchronous = \(synchronous.rawValue);
+            """)
+        try OutboxSchema.migrations.check(database)
+        // It could be written to when it was opened, so it is the header that says otherwise.
+        guard !database.isReadOnly else {
+            throw DatabaseError(.damaged, "\(database.path): the header is damaged")
+        }
+        try database.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA wal_autocheckpoint = \(room.logPages);
+            PRAGMA journal_size_limit = \(room.logPages * Room.pageSize);
+            PRAGMA secure_delete = FAST;
+            """)
+        try OutboxSchema.migrations.apply(to: database)
+        try OutboxSchema.migrations.verify(database)
+        try checkWholeness(of: database)
+    }
+
+    /// Throws `.damaged` if a page is not what it should be.
+    ///
+    /// What `quick_check` says of a single value is passed over: that costs a row at most, which
+    /// `RowReader` and `LedgerTable.reconcile` see to, while setting the file aside costs all rows.
+    private static func checkWholeness(of database: Database) throws(DatabaseError) {
+        var fault: String?
+        try database.eachRow("PRAGMA quick_check") { row in
+            let finding = row.text(0) ?? "unreadable"
+            let isOfOneValue =
+                finding.hasPrefix("NULL value in")
+                || finding.hasPrefix("CHECK constraint failed in")
+            if finding != "ok" && !isOfOneValue { fault = finding }
+            return fault == nil
+        }
+        guard let fault else { return }
+        let line = fault.split(separator: "\n").joined(separator: " ")
+        throw DatabaseError(.damaged, "\(database.path): \(line)")
+    }
+
+    /// Gives room back that the file does not need: after a long outage, or under a new bound.
+    func compact() throws(DatabaseError) {
+        try database.transaction { () throws(DatabaseError) in
+            while try isShort(of: 0), try evictOldest() {}
+        }
+        let (total, free) = try pageCounts()
+        guard total > 256 && free > total / 2 || total > room.pages else { return }
+        // Needs room itself for a moment. Where there is none, the file stays as large as it was.
+        try? database.execute("VACUUM")
+    }
+}

@@ -1,0 +1,91 @@
+internal import HomingBase
+internal import HomingLocation
+internal import HomingSQLite
+
+extension SQLiteOutbox: PersistentOutbox {
+    func append(
+        _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
+    ) throws(DatabaseError) -> EntryID {
+        let id = EntryID(message.stream, lastNumber(message.stream) + 1)
+        let entry = OutboxEntry(
+            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt)
+        do throws(DatabaseError) {
+            try accept(entry, isFull: false)
+        } catch {
+            // Full for the page limit, or for want of a few blocks: what is evicted makes room for
+            // the new row. If not, nothing has happened.
+            guard error.kind == .full else { throw error }
+            try accept(entry, isFull: true)
+        }
+        raiseLastNumber(id.stream, to: id.number)
+        return id
+    }
+
+    private func accept(_ entry: OutboxEntry, isFull: Bool) throws(DatabaseError) {
+        try database.transaction { () throws(DatabaseError) in
+            try makeRoom(for: entry.message, isFull: isFull)
+            try book.accept(entry.id)
+            try insert(entry)
+        }
+    }
+
+    func entries(
+        _ stream: Stream, route: Route, after number: Int64, limit: Int
+    ) throws(DatabaseError) -> [OutboxEntry] {
+        var (after, through) = (number, Int64.max)
+        if stream == .location {
+            if route == .live { after = max(after, trackThrough) } else { through = trackThrough }
+        }
+        let (entries, damaged) = try readRows(stream, after: after, through: through, limit: limit)
+        do throws(DatabaseError) {
+            if !damaged.isEmpty { try giveUp(damaged) }
+        } catch {
+            // What cannot be settled now, on a full disk for instance, is met again.
+            if error.kind == .damaged { throw error }
+        }
+        return entries
+    }
+
+    func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
+        guard !ids.isEmpty else { return }
+        try database.transaction { () throws(DatabaseError) in
+            if fate == .deliveredLive { try noteDelivered(ids) }
+            for stream in Stream.allCases {
+                var settled = 0
+                for id in ids where id.stream == stream {
+                    settled += try database.run(
+                        "DELETE FROM \(stream.table) WHERE id = ?1", .integer(id.number))
+                }
+                try book.settle(settled, of: stream, as: fate)
+            }
+        }
+    }
+
+    func moveToTrack(
+        acceptedBefore time: Seconds, keepingNewest: Bool
+    ) throws(DatabaseError) -> Int {
+        let cut = try liveCut(acceptedBefore: time)
+        return try moveToTrack(through: keepingNewest ? min(cut, newestPosition() - 1) : cut)
+    }
+
+    func supersedeOlderPositions() throws(DatabaseError) {
+        try supersedePositions(before: newestPosition())
+    }
+
+    func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger { try book.ledger(stream) }
+
+    func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? {
+        let sql = "SELECT accepted_at FROM \(stream.table) ORDER BY id LIMIT 1"
+        return try database.first(sql) { $0.real(0) } ?? nil
+    }
+
+    func lastDelivered() throws(DatabaseError) -> Coordinate? {
+        try meta.lastDelivery().coordinate
+    }
+
+    func spill(acceptedBefore time: Seconds) throws(DatabaseError) {}
+
+    func spillAll() throws(DatabaseError) {}
+
+    func close() { database.close() }
+}

@@ -1,0 +1,93 @@
+internal import HomingSQLite
+
+/// An outbox in one SQLite file.
+///
+/// The connection is the file's only one: `locking_mode=EXCLUSIVE` keeps the index of the log in
+/// memory (no -shm file) and a second daemon out. In WAL mode with `synchronous=FULL` a commit is
+/// on the disk when it returns (https://www.sqlite.org/wal.html).
+final class SQLiteOutbox {
+    /// When a commit is told to the disk.
+    enum Synchronous: String {
+        /// At every commit.
+        case full = "FULL"
+        /// Never: for a file in memory (tmpfs).
+        case off = "OFF"
+    }
+
+    let database: Database
+    let meta: MetaTable
+    let book: LedgerTable
+    var room: Room
+    let databaseID: String
+    /// Told of every row that could not be read and was given up.
+    let tell: (OutboxNote) -> Void
+    /// Streams whose book did not agree with itself or their rows at opening, and was made to.
+    let correctedStreams: [Stream]
+
+    /// What the file holds, known without asking: its only writer is this object.
+    private(set) var lastNumbers: [Stream: Int64]
+    private(set) var trackThrough: Int64
+    /// When the next row of a stream expires; absent while unknown.
+    var due: [Stream: Due] = [:]
+
+    /// Opens the file or makes it.
+    ///
+    /// Throws `.damaged` for a file that is not whole or not Homing's, `.newerSchema`, `.readOnly`,
+    /// and `.failed` if another process has it open. The whole file is read once (`quick_check`).
+    init(
+        _ path: String, maxSize: Int, synchronous: Synchronous = .full,
+        tell: @escaping (OutboxNote) -> Void = { _ in }
+    ) throws(DatabaseError) {
+        let room = Room(maxSize: maxSize, path: path)
+        let database = try Database(path)
+        let meta = MetaTable(database: database)
+        let book = LedgerTable(database: database)
+        try SQLiteOutbox.prepare(database, room, synchronous)
+        correctedStreams = try database.transaction { () throws(DatabaseError) in
+            try SQLiteOutbox.reconcile(book, meta)
+        }
+        databaseID = try SQLiteOutbox.identify(meta)
+        trackThrough = try meta.integer(.trackThrough) ?? 0
+        lastNumbers = [:]
+        for stream in Stream.allCases { lastNumbers[stream] = try book.lastNumber(stream) ?? 0 }
+        (self.database, self.meta, self.book) = (database, meta, book)
+        (self.room, self.tell) = (room, tell)
+        try compact()
+        try database.execute("PRAGMA max_page_count = \(room.hardLimit)")
+        database.forgetStatements()
+    }
+
+    private static func reconcile(
+        _ book: LedgerTable, _ meta: MetaTable
+    ) throws(DatabaseError) -> [Stream] {
+        var corrected: [Stream] = []
+        for stream in Stream.allCases where try book.reconcile(stream) { corrected.append(stream) }
+        let last = try book.lastNumber(.location) ?? 0
+        if try meta.reconcile(last: last), !corrected.contains(.location) {
+            corrected.append(.location)
+        }
+        return corrected
+    }
+
+    private static func identify(_ meta: MetaTable) throws(DatabaseError) -> String {
+        if let id = try meta.text(.databaseID) { return id }
+        let digits = String(UInt128.random(in: .min ... .max), radix: 16)
+        let id = String(repeating: "0", count: 32 - digits.count) + digits
+        try meta.set(.databaseID, .text(id))
+        return id
+    }
+
+    /// The largest number the stream has given to a row.
+    func lastNumber(_ stream: Stream) -> Int64 { lastNumbers[stream] ?? 0 }
+
+    /// Lets the stream go on above `number`, which another file has given.
+    func raiseLastNumber(_ stream: Stream, to number: Int64) {
+        lastNumbers[stream] = max(lastNumber(stream), number)
+    }
+
+    /// Remembers a cut that is in the file.
+    func noteTrackThrough(_ number: Int64) { trackThrough = max(trackThrough, number) }
+
+    /// How many rows of the stream are queued.
+    func queued(_ stream: Stream) throws(DatabaseError) -> Int { try book.ledger(stream).queued }
+}

@@ -1,0 +1,144 @@
+public import HomingBase
+
+/// One question to a server.
+public struct HTTPRequest: Equatable, Sendable {
+    /// What is asked of the server.
+    public enum Method: Equatable, Sendable {
+        case get
+        case post
+    }
+
+    /// A header of the request.
+    public struct Header: Equatable, Sendable {
+        /// Without the colon; a token of RFC 9110.
+        public var name: String
+        /// Without control characters; may be empty.
+        public var value: String
+
+        /// A header of this name and value.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// `http` or `https`. Paths and queries are secret (a webhook id is a key to the house), so no
+    /// failure repeats them.
+    public var url: String
+    /// What is asked.
+    public var method: Method
+    /// Sent with `post` alone.
+    public var body: [UInt8]
+    /// Besides Host, User-Agent, Content-Length, and Content-Type of a `post`.
+    public var headers: [Header]
+    /// Goes out as `Authorization: Bearer`; to this URL's own server only, as no redirect is followed.
+    public var bearerToken: String?
+    /// Of a `post`'s body. HTTP has a name for every kind; Home Assistant's webhooks take any.
+    public var contentType: String
+    /// From `send` to the last byte of the answer.
+    public var timeout: Seconds
+    /// Of that, for the name, the connection and the TLS handshake.
+    public var connectTimeout: Seconds
+    /// Whether it needs a connection of its own: a warm one may turn out to be dead only when
+    /// libcurl has sent on it, and then it sends again, which what acts must not.
+    public var needsNewConnection = false
+    /// Whether the server may be on this very machine or on its own link (169.254, fe80::). Not where
+    /// a stranger chose the URL: how long it takes would tell which ports are open.
+    public var mayReachThisMachine = true
+
+    /// Times in seconds; those that are no times or longer than a day are brought into range.
+    public init(
+        url: String, method: Method = .get, body: [UInt8] = [], headers: [Header] = [],
+        bearerToken: String? = nil, contentType: String = "application/json",
+        timeout: Seconds = 30, connectTimeout: Seconds = 10
+    ) {
+        self.url = url
+        self.method = method
+        self.body = body
+        self.headers = headers
+        self.bearerToken = bearerToken
+        self.contentType = contentType
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+    }
+
+    /// A `post` of this body, JSON unless `contentType` says otherwise.
+    public static func post(_ url: String, _ body: [UInt8]) -> HTTPRequest {
+        HTTPRequest(url: url, method: .post, body: body)
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Without URL, body and token.
+    public var description: String { "HTTPRequest(\(method), \(body.count) B)" }
+    /// Nothing to look at.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension HTTPRequest {
+    /// The header lines as libcurl takes them; a name alone takes a default of libcurl's away.
+    ///
+    /// `Expect` would cost a round trip, `Accept: */*` thirteen bytes.
+    var headerLines: [String] {
+        var lines = ["Accept:"]
+        if method == .post { lines += ["Expect:", "Content-Type: \(contentType)"] }
+        if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
+        return lines + headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    }
+
+    /// Bytes of a `post` up to its body: the URL without its scheme is in the first two lines. Not
+    /// exact for a URL that libcurl has to put right first, or with a user in it.
+    func headSize(userAgent: String) -> Int {
+        let target = url.utf8.count - (hasScheme("http://") ? 7 : 8)
+        let lines = [
+            "POST  HTTP/1.1", "Host: ", "User-Agent: \(userAgent)", "Content-Length: \(body.count)",
+            "",
+        ]
+        let sent = headerLines.filter { !$0.hasSuffix(":") }
+        return target + (lines + sent).reduce(0) { $0 + $1.utf8.count + 2 }
+    }
+
+    /// `timeout` as libcurl can take it: it counts whole milliseconds, and 0 as "never".
+    var boundedTimeout: Seconds { HTTPRequest.bounded(timeout) }
+
+    /// `connectTimeout` as libcurl can take it, and within the other.
+    var boundedConnectTimeout: Seconds { min(boundedTimeout, HTTPRequest.bounded(connectTimeout)) }
+
+    private static func bounded(_ seconds: Seconds) -> Seconds {
+        seconds.isNaN ? 0.001 : max(0.001, min(seconds, 86400))
+    }
+
+    /// Whether the request's head differs from another's in nothing but the URL and the length.
+    func hasHeaders(of other: HTTPRequest) -> Bool {
+        method == other.method && contentType == other.contentType
+            && bearerToken == other.bearerToken && headers == other.headers
+    }
+
+    /// Whether the URL begins with it, in letters of either case.
+    func hasScheme(_ scheme: String) -> Bool {
+        url.utf8.count > scheme.utf8.count
+            && zip(url.utf8, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    /// What makes it unfit to be sent, if anything: libcurl would pass a line end on into the
+    /// request, and end at a NUL.
+    var defect: HTTPFailure.Kind? {
+        guard hasScheme("http://") || hasScheme("https://"),
+            url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { return .badURL }
+        let isLine = HTTPRequest.isLine
+        guard isLine(contentType), isLine(bearerToken ?? "") else { return .badHeader }
+        return headers.allSatisfy { HTTPRequest.isToken($0.name) && isLine($0.value) }
+            ? nil : .badHeader
+    }
+
+    /// Text without control characters.
+    private static func isLine(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    }
+
+    /// A name that ends where its colon is.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }
+    }
+}

@@ -1,0 +1,116 @@
+internal import CGLib
+internal import HomingBase
+
+/// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.
+struct Upgrade {
+    /// The most of an answer's head that is taken, in bytes.
+    static let headLimit = 16 << 10
+
+    /// What an answer comes to.
+    enum Verdict: Equatable {
+        /// It is a WebSocket from here on; these bytes follow the head.
+        case switched(rest: [UInt8])
+        /// Some other answer of HTTP.
+        case status(Int)
+        /// Not what a WebSocket's server answers; why, for people.
+        case notWebSocket(String)
+    }
+
+    private static let identity = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+    private let key: String
+    private var head: [UInt8] = []
+
+    /// - Parameter nonce: 16 bytes, other ones each time.
+    init(nonce: [UInt8]) { key = Self.base64(nonce) }
+
+    /// One with a random nonce.
+    static func random() -> Upgrade {
+        var random = SystemRandomNumberGenerator()
+        return Upgrade(nonce: (0..<16).map { _ in random.next() })
+    }
+
+    /// The request.
+    func request(host: String, path: String, userAgent: String) -> [UInt8] {
+        let lines = [
+            "GET \(path) HTTP/1.1", "Host: \(host)", "User-Agent: \(userAgent)",
+            "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: \(key)", "", "",
+        ]
+        return Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    /// Takes bytes of the answer. `nil` until the head is whole.
+    mutating func feed(_ bytes: some Collection<UInt8>) -> Verdict? {
+        // The end may have begun in the piece before.
+        let start = max(0, head.count - 3)
+        head += bytes
+        guard let end = Self.endOfHead(head[start...]) else {
+            return head.count > Self.headLimit ? .notWebSocket("its head has no end") : nil
+        }
+        guard end <= Self.headLimit else { return .notWebSocket("its head is too long") }
+        return judge(head[..<end], rest: Array(head[end...]))
+    }
+
+    private static func endOfHead(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let mark = Array("\r\n\r\n".utf8)
+        guard bytes.count >= mark.count else { return nil }
+        for index in bytes.startIndex...bytes.endIndex - mark.count
+        where bytes[index..<index + mark.count].elementsEqual(mark) {
+            return index + mark.count
+        }
+        return nil
+    }
+
+    private func judge(_ head: ArraySlice<UInt8>, rest: [UInt8]) -> Verdict {
+        let lines = String(decoding: head, as: UTF8.self).streamSafe.split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+            return .notWebSocket("it is no answer of HTTP")
+        }
+        guard status == 101 else { return .status(status) }
+        let fields = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            return (name: parts[0].lowercased(), value: Self.trimmed(parts.last ?? ""))
+        }
+        func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+        func tokens(_ name: String) -> [String] {
+            fields.filter { $0.name == name }
+                .flatMap { $0.value.lowercased().split(separator: ",").map(Self.trimmed) }
+        }
+        guard tokens("upgrade") == ["websocket"], tokens("connection").contains("upgrade") else {
+            return .notWebSocket("it does not switch to a WebSocket")
+        }
+        guard value("sec-websocket-accept") == accept else {
+            return .notWebSocket("it does not answer our key")
+        }
+        guard value("sec-websocket-extensions") == nil, value("sec-websocket-protocol") == nil
+        else {
+            return .notWebSocket("it uses what was not asked for")
+        }
+        return .switched(rest: rest)
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+
+    /// The answer to our key.
+    private var accept: String? {
+        guard let sum = g_checksum_new(G_CHECKSUM_SHA1) else { return nil }
+        defer { g_checksum_free(sum) }
+        let text = Array((key + Self.identity).utf8)
+        g_checksum_update(sum, text, gssize(text.count))
+        var digest = [UInt8](repeating: 0, count: 20)
+        var size = gsize(digest.count)
+        g_checksum_get_digest(sum, &digest, &size)
+        return Self.base64(digest)
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        guard let text = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,152 @@
+internal import HomingBase
+
+/// Holds back fixes that the machine cannot have reached, until the receiver repeats them.
+///
+/// Receivers err: after a reflection, a jammer or a cold start a single fix may be kilometres off
+/// and claim a radius of metres. So a fix is compared with the last one that was believed. What
+/// cannot be reached from there waits. Three fixes over five seconds that agree with each other are
+/// believed, if none of the fixes meanwhile agreed with the old place, and no more of them said
+/// something else.
+public struct HeldFixes: Sendable {
+    /// What became of the fixes that were held.
+    public struct Count: Equatable, Sendable {
+        /// Those of which nothing is known yet.
+        public internal(set) var waiting: Int
+        public internal(set) var believed: Int
+        public internal(set) var dropped: Int
+
+        public init(waiting: Int = 0, believed: Int = 0, dropped: Int = 0) {
+            self.waiting = waiting
+            self.believed = believed
+            self.dropped = dropped
+        }
+
+        public var total: Int { waiting + believed + dropped }
+    }
+
+    enum Verdict: Equatable, Sendable {
+        /// It can be reached, or was repeated often enough.
+        case believed
+        case held
+        /// It is of the same epoch as one that is held.
+        case repeated
+    }
+
+    /// How many fixes must agree.
+    static let agreement = 3
+    /// Seconds from the first of them to the last.
+    static let span: Seconds = 5
+    /// Seconds after which fixes need to agree only as an aeroplane's do: some receivers never tell
+    /// their speed, or tell a wrong one.
+    static let strictFor: Seconds = 30
+    /// Seconds after which a held fix is dropped.
+    static let patience: Seconds = 120
+    /// Seconds between two that are kept: more of them say no more.
+    static let pace: Seconds = 1
+    /// The most that are kept.
+    static let capacity = 12
+
+    /// A held fix that is kept, and how many fixes it stands for.
+    private struct Candidate: Sendable {
+        var seen: SeenFix
+        var weight = 1
+    }
+
+    public private(set) var count = Count()
+    /// The last fix that was believed.
+    private var trusted: SeenFix?
+    /// In the order of their arrival.
+    private var candidates: [Candidate] = []
+    /// Time of the newest fix that was held.
+    private var lastHeld: Seconds?
+    /// Uptime at which the first was held since the last that was believed.
+    private var heldSince: Seconds?
+
+    public init() {}
+
+    /// Takes a good fix.
+    ///
+    /// - Parameter standsStill: whether the machine is known to have stood still until now.
+    mutating func judge(_ fix: Fix, standsStill: Bool, at now: Moment) -> Verdict {
+        let seen = SeenFix(fix, at: now)
+        guard let trusted else { return believe(seen) }
+        let reach = Reach(from: trusted, to: seen)
+        if standsStill ? reach.isPossibleFromRest : reach.isPossible {
+            return believe(seen.reached(from: trusted))
+        }
+        if !candidates.isEmpty, fix.time == lastHeld { return .repeated }
+        forgetOld(now)
+        let chain = chain(to: seen, at: now)
+        if let last = chain.first, isEnough(chain, for: fix) {
+            count(chain)
+            return believe(seen.reached(from: candidates[last].seen))
+        }
+        hold(seen, after: chain.first, now)
+        return .held
+    }
+
+    /// The held fixes from which this one was reached, one from the other; the newest first.
+    private func chain(to seen: SeenFix, at now: Moment) -> [Int] {
+        let isStrict = now.uptime - (heldSince ?? now.uptime) < Self.strictFor
+        var chain: [Int] = []
+        var later = seen
+        for index in candidates.indices.reversed() {
+            let reach = Reach(from: candidates[index].seen, to: later)
+            guard isStrict ? reach.isPossible : reach.isPossibleByAir else { continue }
+            chain.append(index)
+            later = candidates[index].seen
+        }
+        return chain
+    }
+
+    /// Whether enough of the newest in the chain agree with a fix, and as many as the held fixes
+    /// between that contradict them: wild ones agree by chance, sooner or later.
+    private func isEnough(_ chain: [Int], for fix: Fix) -> Bool {
+        zip(1..., chain).contains { length, first in
+            let others = candidates.count - first - length
+            return length + 1 >= Self.agreement && others <= length + 1
+                && fix.time - candidates[first].seen.fix.time >= Self.span
+        }
+    }
+
+    private mutating func hold(_ seen: SeenFix, after newest: Int?, _ now: Moment) {
+        count.waiting += 1
+        lastHeld = seen.fix.time
+        heldSince = heldSince ?? now.uptime
+        if let newest, seen.fix.time - candidates[newest].seen.fix.time < Self.pace {
+            candidates[newest].weight += 1
+            return
+        }
+        let reached = newest.map { seen.reached(from: candidates[$0].seen) } ?? seen
+        candidates.append(Candidate(seen: reached))
+        if candidates.count > Self.capacity { drop(candidates.removeFirst()) }
+    }
+
+    /// Those of the chain were right.
+    private mutating func count(_ chain: [Int]) {
+        for index in chain {
+            count.waiting -= candidates[index].weight
+            count.believed += candidates[index].weight
+            candidates[index].weight = 0
+        }
+    }
+
+    private mutating func believe(_ seen: SeenFix) -> Verdict {
+        trusted = seen
+        candidates.forEach { drop($0) }
+        candidates = []
+        heldSince = nil
+        return .believed
+    }
+
+    private mutating func forgetOld(_ now: Moment) {
+        while let first = candidates.first, now.uptime - first.seen.uptime > Self.patience {
+            drop(candidates.removeFirst())
+        }
+    }
+
+    private mutating func drop(_ candidate: Candidate) {
+        count.waiting -= candidate.weight
+        count.dropped += candidate.weight
+    }
+}

@@ -1,0 +1,48 @@
+public import HomingBase
+internal import HomingHealth
+
+/// Notices that every fix is skipped, and always for one reason.
+public struct SkipStreak: Sendable {
+    /// Seconds after which a streak is a fault.
+    public static let patience = Warnable.fixesSkipped.visibleAfter
+
+    private var streak: (reason: SkipReason, since: Seconds)?
+
+    public init() {}
+
+    /// The reason for which every fix has been skipped, and since which uptime.
+    public var current: (reason: SkipReason, since: Seconds)? { streak }
+
+    /// Takes the policy's decision about a report.
+    public mutating func take(_ decision: LocationPolicy.Decision, at now: Moment) {
+        switch decision {
+        // Without a fix nothing is skipped.
+        case .skip(.noFix): streak = nil
+        case .skip(.duplicate): break
+        case .skip(let reason) where reason.isReceivers:
+            if streak?.reason != reason { streak = (reason, now.uptime) }
+        case .skip, .accept: streak = nil
+        }
+    }
+
+    /// There is no receiver any more.
+    public mutating func forget() { streak = nil }
+}
+
+extension SkipReason {
+    /// Whether a person may do something about it at the receiver, and no other warning says so.
+    var isReceivers: Bool { explanation != nil }
+
+    /// What a receiver does of which every fix is skipped for this reason; `nil` where another
+    /// warning says it, or nothing is wrong.
+    public var explanation: String? {
+        switch self {
+        case .noPlace: "they have no place"
+        case .noTime: "they have no date, and this machine's clock is not known to be set"
+        case .inaccurate: "they are less accurate than [location] max_accuracy"
+        case .held: "this machine cannot have got to the places they name"
+        case .frozen: "they name one place, equal to the last digit, for more than a minute"
+        case .noFix, .old, .future, .duplicate, .near, .notStored: nil
+        }
+    }
+}

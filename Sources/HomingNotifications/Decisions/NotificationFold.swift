@@ -1,0 +1,77 @@
+internal import HomingBase
+
+/// Those that were folded in one flood, and when their summary is shown.
+struct NotificationFold: Sendable {
+    private struct Entry {
+        let tag: String?
+        let line: String
+        let isUrgent: Bool
+    }
+
+    static let lineLimit = 5
+    /// Bytes of a line.
+    static let lineSize = 160
+    /// Entries that can be cleared by their tags; of more, the oldest only count.
+    static let entryLimit = 256
+
+    private var entries: [Entry] = []
+    private var older = 0
+    private var hasOlderUrgent = false
+    private var isShown = false
+    /// Whether something changed since the summary was shown.
+    private var isStale = false
+    /// The uptime at which to call `timer(at:)`; `nil` while there is no flood.
+    private(set) var tellAt: Seconds?
+
+    /// One more. The first of a flood begins a new summary.
+    mutating func add(_ message: PushMessage, at uptime: Seconds) {
+        if tellAt == nil { self = NotificationFold() }
+        entries.append(
+            Entry(tag: message.tag, line: Self.line(message), isUrgent: message.isUrgent))
+        if entries.count > Self.entryLimit {
+            let oldest = entries.removeFirst()
+            older += 1
+            hasOlderUrgent = hasOlderUrgent || oldest.isUrgent
+        }
+        isStale = true
+        tellAt = tellAt ?? uptime + 1
+    }
+
+    /// What has this tag was cleared, or is shown anew.
+    mutating func remove(tag: String, at uptime: Seconds) {
+        let count = entries.count
+        entries.removeAll { $0.tag == tag }
+        guard entries.count < count else { return }
+        isStale = true
+        tellAt = tellAt ?? uptime + 1
+    }
+
+    /// Tells what changed, once a second.
+    mutating func timer(at uptime: Seconds) -> [ShowRate.Effect] {
+        guard let tellAt, tellAt <= uptime else { return [] }
+        guard isStale else {
+            self.tellAt = nil
+            return []
+        }
+        isStale = false
+        self.tellAt = uptime + 1
+        let count = older + entries.count
+        if count > 0 {
+            isShown = true
+            return [.summarize(summary(count))]
+        }
+        defer { isShown = false }
+        return isShown ? [.withdraw] : []
+    }
+
+    private func summary(_ count: Int) -> ShowRate.Summary {
+        ShowRate.Summary(
+            count: count, lines: entries.suffix(Self.lineLimit).map(\.line),
+            isCritical: hasOlderUrgent || entries.contains(where: \.isUrgent))
+    }
+
+    private static func line(_ message: PushMessage) -> String {
+        let text = message.title.map { "\($0): \(message.message)" } ?? message.message
+        return PushText.clean(text, limit: lineSize)
+    }
+}

@@ -1,0 +1,60 @@
+internal import HomingBase
+
+/// The actions that a notification offers by naming their category.
+public struct PushCategory: Equatable, Sendable {
+    public let id: String
+    public let actions: [PushAction]
+
+    /// As many as the older scheme has.
+    static let actionLimit = 4
+
+    /// What was offered under one name.
+    public struct Offer: Equatable, Sendable {
+        public var id: String?
+        public var name: String?
+        public var actions: [OfferedAction]
+
+        public init(id: String?, name: String?, actions: [OfferedAction]) {
+            self.id = id
+            self.name = name
+            self.actions = actions
+        }
+    }
+
+    /// Those that can be used, and in words what is wrong with the rest.
+    public static func examine(
+        _ offers: [Offer]
+    ) -> (categories: [PushCategory], problems: [String]) {
+        var categories: [PushCategory] = []
+        var problems: [String] = []
+        var room = Bound.categories
+        for (index, offer) in offers.enumerated() {
+            let given = offer.id ?? offer.name
+            let title = given.map { PushText.clean($0, limit: ActionPolicy.titleLimit) }
+            let name = "category \(title ?? "\(index + 1)")"
+            guard let id = PushText.identifier(offer.id?.lowercased(), limit: ActionPolicy.idLimit)
+            else {
+                problems.append("\(name) has no usable identifier")
+                continue
+            }
+            if categories.contains(where: { $0.id == id }) {
+                problems.append("\(name) is there twice")
+                continue
+            }
+            let examined = ActionPolicy.examine(offer.actions)
+            problems += examined.problems.map { "\(name): \($0)" }
+            guard (1...actionLimit).contains(examined.actions.count) else {
+                problems.append("\(name) has \(examined.actions.count) actions, not 1 to 4")
+                continue
+            }
+            let category = PushCategory(id: id, actions: examined.actions)
+            room -= category.size
+            guard room >= 0 else {
+                problems.append("\(name) and those after it are too large together")
+                break
+            }
+            categories.append(category)
+        }
+        return (categories, Array(problems.prefix(Bound.remarks)))
+    }
+}

@@ -1,0 +1,183 @@
+public import HomingBase
+
+/// A notification to be shown, every part of it bounded and cleaned: whatever Home Assistant sent,
+/// this is harmless to show.
+public struct PushMessage: Equatable, Codable, Sendable {
+    /// How much it matters.
+    public enum Urgency: Int, Codable, Sendable {
+        case low = 0
+        case normal = 1
+        /// Stays until it is dismissed, on most desktops.
+        case critical = 2
+    }
+
+    /// How far something has come.
+    public enum Progress: Equatable, Codable, Sendable {
+        /// Percent, 0…100.
+        case percent(Int)
+        case indeterminate
+    }
+
+    /// What is heard.
+    public enum Sound: Equatable, Codable, Sendable {
+        case standard
+        case silent
+    }
+
+    /// By whose word it is shown.
+    public enum Sender: String, Codable, Sendable {
+        /// Its answers are events there.
+        case homeAssistant
+        /// This machine's daemon: Home Assistant is told nothing of it.
+        case homing
+        /// Somebody at this machine who may not do everything with the daemon.
+        case person
+    }
+
+    /// What Home Assistant sent, field by field, before it is bounded.
+    public struct Draft: Equatable, Sendable {
+        public var message = ""
+        public var title: String?
+        public var subtitle: String?
+        public var tag: String?
+        public var group: String?
+        public var channel: String?
+        public var urgency = Urgency.normal
+        public var sound = Sound.standard
+        /// Seconds.
+        public var timeout: Seconds?
+        public var isPersistent = false
+        /// `sticky`.
+        public var isSticky = false
+        public var isAlertedOnce = false
+        public var progress: Progress?
+        /// A URL, or a path of Home Assistant's.
+        public var image: String?
+        public var icon: String?
+        /// `clickAction` or `url`.
+        public var opens: String?
+        /// What actions open that do not say it themselves, by their ids.
+        public var links: [String: String] = [:]
+        public var actions: [OfferedAction] = []
+        /// `push.category`.
+        public var category: String?
+        /// `confirmation`.
+        public var wantsReceipt = false
+        /// `command`, for messages that are orders.
+        public var command: String?
+        /// The notification's own data as a JSON object.
+        public var data = "{}"
+
+        public var sender = Sender.homeAssistant
+
+        /// An empty notification.
+        public init() {}
+    }
+
+    public let message: String
+    public let title: String?
+    public let subtitle: String?
+    /// A later notification with the same tag takes its place.
+    public private(set) var tag: String?
+    public let group: String?
+    public let channel: String?
+    public let urgency: Urgency
+    public let sound: Sound
+    /// Seconds after which it goes by itself.
+    public let timeout: Seconds?
+    /// Stays until it is dismissed.
+    public let isPersistent: Bool
+    /// Stays after it was answered or clicked, and takes further answers.
+    public let isSticky: Bool
+    /// A replacement is shown without sound.
+    public let isAlertedOnce: Bool
+    public let progress: Progress?
+    public private(set) var image: Link?
+    public private(set) var icon: Link?
+    /// What a click on it opens.
+    public let opens: Link?
+    public internal(set) var actions: [PushAction]
+    /// What actions open that do not say it themselves, a category's too.
+    let links: [String: Link]
+    public let category: String?
+    /// The ids of those actions that are its category's.
+    public internal(set) var categoryActions: [String] = []
+    /// Home Assistant wants to be told that it was shown.
+    public let wantsReceipt: Bool
+    /// The notification's own data, a JSON object that goes back with each answer; `{}` if it was
+    /// larger than `dataLimit`.
+    public let data: String
+    public private(set) var sender: Sender
+    /// What was wrong with it, in words, without its content.
+    public let problems: [String]
+
+    static let lineLimit = 512
+    static let messageLimit = 4096
+    static let tagLimit = 255
+    static let linkLimit = 16
+    /// Bytes of all addresses that its actions open, beyond which the rest is left out.
+    static let addressesLimit = 8 << 10
+    /// Bytes of `data`: half of what Home Assistant's recorder takes of an event.
+    public static let dataLimit = 16 << 10
+    /// A day.
+    static let longestTimeout: Seconds = 86_400
+
+    /// Bounds a draft.
+    public init(_ draft: Draft) {
+        func line(_ text: String?) -> String? {
+            let clean = text.map { PushText.clean($0, limit: Self.lineLimit) }
+            return clean?.isEmpty == true ? nil : clean
+        }
+        var problems: [String] = []
+        func link(_ text: String?, _ name: String) -> Link? {
+            guard let text, !text.isEmpty else { return nil }
+            let link = Link(text)
+            if link == nil { problems.append("\(name) is neither a web page nor Home Assistant's") }
+            return link
+        }
+        message = PushText.clean(draft.message, limit: Self.messageLimit, .paragraphs)
+        title = line(draft.title)
+        subtitle = line(draft.subtitle)
+        tag = PushText.identifier(draft.tag, limit: Self.tagLimit)
+        group = line(draft.group)
+        channel = line(draft.channel)
+        urgency = draft.urgency
+        sound = draft.sound
+        timeout = draft.timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
+        isPersistent = draft.isPersistent || draft.isSticky
+        isSticky = draft.isSticky
+        isAlertedOnce = draft.isAlertedOnce
+        progress = draft.progress.map(Self.bounded)
+        image = link(draft.image, "image")
+        icon = link(draft.icon, "icon")
+        opens = draft.opens == "noAction" ? nil : link(draft.opens, "the click action")
+        let examined = ActionPolicy.examine(draft.actions)
+        var room = Self.addressesLimit
+        let offered = Self.within(&room, examined.actions)
+        links = Self.links(draft.links, &room)
+        if room < 0 { problems.append("its addresses are too long together: some are left out") }
+        actions = Self.linked(offered, links)
+        category = PushText.identifier(draft.category, limit: Self.tagLimit)
+        wantsReceipt = draft.wantsReceipt
+        sender = draft.sender
+        data = draft.data.utf8.count > Self.dataLimit ? "{}" : draft.data
+        if data != draft.data { problems.append("its data is too large to be sent back") }
+        self.problems = problems + examined.problems
+    }
+
+    /// The same by a person's word: it takes the place of no one else's, and has nothing fetched, as a
+    /// picture would be with our token.
+    public func fromPerson() -> PushMessage {
+        var message = self
+        message.sender = .person
+        message.tag = PushText.identifier(
+            tag.map { "homing.person.\($0)" }, limit: Self.tagLimit)
+        (message.image, message.icon) = (nil, nil)
+        return message
+    }
+
+    private static func bounded(_ progress: Progress) -> Progress {
+        guard case .percent(let percent) = progress else { return progress }
+        return .percent(min(max(percent, 0), 100))
+    }
+}

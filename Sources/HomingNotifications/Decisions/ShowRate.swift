@@ -1,0 +1,160 @@
+public import HomingBase
+
+/// Bounds how many notifications are shown: five in any second, the rest is folded into one that
+/// says how many there were and what they said.
+///
+/// Some must not be folded. Critical ones and those with buttons are shown beyond that, up to twenty
+/// in any second. What takes the place of a notification that was shown loses nothing by a moment's
+/// wait. Beyond their bounds these wait for their turn; of one tag only the newest waits. At most
+/// `waitingLimit` wait, of `Bound.waitingNotifications` together: more are folded after all, and the
+/// summary is critical then.
+public struct ShowRate: Sendable {
+    /// What becomes of a notification, or of those that were folded.
+    public enum Effect: Equatable, Sendable {
+        case show(PushMessage)
+        /// It is in the summary.
+        case folded(PushMessage)
+        /// It is not shown: another one took its place, or it was cleared, while it waited.
+        case dropped(PushMessage)
+        /// Call `timer(at:)` at this uptime.
+        case wake(at: Seconds)
+        /// Show this, in place of the summary before.
+        case summarize(Summary)
+        /// Take the summary away: what it told of was cleared.
+        case withdraw
+    }
+
+    /// What stands in place of those that were folded.
+    public struct Summary: Equatable, Sendable {
+        public var count: Int
+        /// What the last few said, a line each.
+        public var lines: [String]
+        /// Whether there are critical ones, or some with buttons, among them.
+        public var isCritical: Bool
+    }
+
+    static let perSecond = 5
+    static let urgentPerSecond = 20
+    static let waitingLimit = 64
+    /// Tags that count as shown.
+    static let tagLimit = 256
+
+    /// Uptimes of those shown within the last second, the oldest first.
+    private var recent: [Seconds] = []
+    private var waiting: [PushMessage] = []
+    /// Of those that were shown, the newest last.
+    private var tags: [String] = []
+    private var fold = NotificationFold()
+    private var wakeAt: Seconds?
+
+    /// How many were folded, ever.
+    public private(set) var total = 0
+
+    public init() {}
+
+    /// A notification is there to be shown.
+    public mutating func offer(_ message: PushMessage, at now: Moment) -> [Effect] {
+        if let tag = message.tag {
+            fold.remove(tag: tag, at: now.uptime)
+            if let index = waiting.firstIndex(where: { $0.tag == tag }) {
+                let old = waiting.remove(at: index)
+                guard hasRoom(for: message) else {
+                    return [.dropped(old)] + folded(message, at: now)
+                }
+                waiting.insert(message, at: index)
+                return [.dropped(old)] + wake(at: now)
+            }
+        }
+        if admits(message, at: now) { return [show(message, at: now)] + wake(at: now) }
+        if mayWait(message) {
+            waiting.append(message)
+            return wake(at: now)
+        }
+        return folded(message, at: now)
+    }
+
+    private mutating func folded(_ message: PushMessage, at now: Moment) -> [Effect] {
+        total += 1
+        fold.add(message, at: now.uptime)
+        return [.folded(message)] + wake(at: now)
+    }
+
+    /// What has this tag is not to be shown any more.
+    public mutating func clear(tag: String, at now: Moment) -> [Effect] {
+        fold.remove(tag: tag, at: now.uptime)
+        tags.removeAll { $0 == tag }
+        let dropped = waiting.filter { $0.tag == tag }
+        waiting.removeAll { $0.tag == tag }
+        return dropped.map { .dropped($0) } + wake(at: now)
+    }
+
+    /// Those that wait; they do so no longer.
+    public mutating func takeWaiting() -> [PushMessage] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// Whether one more may be shown now; it counts as shown.
+    public mutating func admitsOne(at now: Moment) -> Bool {
+        guard hasRoom(for: Self.perSecond, at: now) else { return false }
+        recent.append(now.uptime)
+        return true
+    }
+
+    /// The time of a `wake` has come, or passed. While the flood lasts the count grows, and is told
+    /// once a second; a second without any ends it.
+    public mutating func timer(at now: Moment) -> [Effect] {
+        if let at = wakeAt, now.uptime < at { return [.wake(at: at)] }
+        wakeAt = nil
+        var effects: [Effect] = []
+        while let index = waiting.firstIndex(where: { admits($0, at: now) }) {
+            effects.append(show(waiting.remove(at: index), at: now))
+        }
+        return effects + fold.timer(at: now.uptime) + wake(at: now)
+    }
+
+    // MARK: Bounds
+
+    private mutating func show(_ message: PushMessage, at now: Moment) -> Effect {
+        recent.append(now.uptime)
+        if let tag = message.tag {
+            tags.removeAll { $0 == tag }
+            tags.append(tag)
+            if tags.count > Self.tagLimit { tags.removeFirst() }
+        }
+        return .show(message)
+    }
+
+    private mutating func admits(_ message: PushMessage, at now: Moment) -> Bool {
+        hasRoom(for: message.isUrgent ? Self.urgentPerSecond : Self.perSecond, at: now)
+    }
+
+    private mutating func hasRoom(for limit: Int, at now: Moment) -> Bool {
+        recent.removeAll { now.uptime >= $0 + 1 || $0 > now.uptime }
+        return recent.count < limit
+    }
+
+    private func mayWait(_ message: PushMessage) -> Bool {
+        guard hasRoom(for: message) else { return false }
+        return message.isUrgent || message.tag.map(tags.contains) ?? false
+    }
+
+    private func hasRoom(for message: PushMessage) -> Bool {
+        waiting.count < Self.waitingLimit
+            && waiting.size + message.size <= Bound.waitingNotifications
+    }
+
+    /// Asks for the next call, unless it has been asked for.
+    private mutating func wake(at now: Moment) -> [Effect] {
+        let turn = waiting.isEmpty ? nil : recent.first.map { $0 + 1 } ?? now.uptime
+        guard let next = [turn, fold.tellAt].compactMap({ $0 }).min() else { return [] }
+        if let wakeAt, wakeAt <= next { return [] }
+        wakeAt = next
+        return [.wake(at: next)]
+    }
+}
+
+extension PushMessage {
+    /// Whether it must be seen by itself: it is critical, or can be answered.
+    var isUrgent: Bool { urgency == .critical || !actions.isEmpty }
+}

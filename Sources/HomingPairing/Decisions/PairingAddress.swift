@@ -1,0 +1,38 @@
+internal import HomingBase
+
+/// What people type or paste as the address of their Home Assistant.
+public enum PairingAddress {
+    /// Home Assistant's own port, for an address that names neither scheme nor port.
+    static let defaultPort = 8123
+
+    /// `SCHEME://HOST[:PORT]`, or `nil` if the text is no such address.
+    ///
+    /// The path of a page that was open in a browser is left out, as Home Assistant is always at the
+    /// root. A user or a password in it is refused: it would be stored, and shown.
+    public static func base(_ text: String) -> String? {
+        let typed = text.trimmed
+        let isNamed = typed.contains("://")
+        let url = isNamed ? typed : "http://\(typed)"
+        guard url.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }),
+            let address = WebAddress(url), let scheme = url.firstIndex(of: ":")
+        else { return nil }
+        let rest = url[url.index(scheme, offsetBy: 3)...]
+        let authority = String(rest.prefix { !"/?#".contains($0) })
+        guard !authority.contains("@"), hasUsablePort(authority) else { return nil }
+        let port = isNamed || hasPort(authority) ? "" : ":\(defaultPort)"
+        return "\(address.isTLS ? "https" : "http")://\(authority.lowercased())\(port)"
+    }
+
+    private static func port(of authority: String) -> Substring? {
+        let afterAddress = authority.split(separator: "]", omittingEmptySubsequences: false).last
+        guard let text = afterAddress, let colon = text.lastIndex(of: ":") else { return nil }
+        return text[text.index(after: colon)...]
+    }
+
+    private static func hasPort(_ authority: String) -> Bool { port(of: authority) != nil }
+
+    private static func hasUsablePort(_ authority: String) -> Bool {
+        guard let port = port(of: authority) else { return true }
+        return UInt16(port).map { $0 > 0 } ?? false
+    }
+}

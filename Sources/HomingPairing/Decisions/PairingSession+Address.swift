@@ -1,0 +1,136 @@
+internal import HomingBase
+
+/// Where Home Assistant is.
+extension PairingSession {
+    mutating func seekAddress() -> [Effect] {
+        if let given = choices.url { return take(given) }
+        guard choices.isInteractive else {
+            return stop(
+                .init(
+                    .address, "no address given", hint: "add --url http://homeassistant.local:8123")
+            )
+        }
+        step = .looking
+        return [.say("Looking for Home Assistant on this network …"), .discover]
+    }
+
+    mutating func choose(_ found: [DiscoveredInstance]) -> [Effect] {
+        guard case .looking = step else { return [] }
+        instances = found
+        step = .address
+        switch (found.count, choices.acceptsDefaults) {
+        case (0, _): return [.say("None announces itself here."), .ask(question)]
+        // One that answers for itself may be anybody's: with a person there, the person says so.
+        case (1, true): return take(found[0].url)
+        default: return [.say(list), .ask(question)]
+        }
+    }
+
+    private var list: String {
+        instances.enumerated().map { "  \($0.offset + 1). \($0.element.name), \($0.element.url)" }
+            .joined(separator: "\n")
+    }
+
+    private var question: String {
+        if let known = situation.registeredURL {
+            let number = instances.isEmpty ? "" : "a number, or "
+            return "Press Enter for \(known), where this machine is registered, or type \(number)"
+                + "another address: "
+        }
+        return switch instances.count {
+        case 0: "Its address, such as http://homeassistant.local:8123: "
+        case 1: "Press Enter to take it, or type another address: "
+        default: "Which one? Its number, or another address: "
+        }
+    }
+
+    /// The address that Enter takes.
+    private var usualURL: String? {
+        situation.registeredURL ?? (instances.count == 1 ? instances[0].url : nil)
+    }
+
+    mutating func address(_ text: String) -> [Effect] {
+        if text.isEmpty {
+            guard let usualURL else { return [.ask("Please type an address: ")] }
+            return take(usualURL)
+        }
+        if let number = Int(text) {
+            guard number > 0, number <= instances.count else {
+                return [.ask("There is no number \(number). Which one? ")]
+            }
+            return take(instances[number - 1].url)
+        }
+        return take(text)
+    }
+
+    /// An address that was typed, chosen or given.
+    mutating func take(_ text: String) -> [Effect] {
+        guard let base = PairingAddress.base(text), let address = WebAddress(base) else {
+            let trouble = PairingTrouble(
+                .address, "\"\(text)\" is not an address",
+                hint: "give it like http://homeassistant.local:8123")
+            return retryAddress(trouble)
+        }
+        guard address.isTLS || address.isPrivate || allowsPlainHTTP else {
+            return warnOfPlainHTTP(base, host: address.host)
+        }
+        return inspect(base)
+    }
+
+    private mutating func inspect(_ base: String) -> [Effect] {
+        step = .inspecting(base)
+        return [.inspect(url: base)]
+    }
+
+    private mutating func warnOfPlainHTTP(_ base: String, host: String) -> [Effect] {
+        let trouble = PairingTrouble(
+            .address,
+            "your login would travel unencrypted to \(host), which is not on a local network",
+            hint: "use its https address, or --allow-plain-http if you know the network")
+        guard asks else { return retryAddress(trouble) }
+        step = .plainHTTP(base)
+        return [
+            .say("Careful: \(trouble.message)."),
+            .ask("Go on all the same? [y/N] "),
+        ]
+    }
+
+    mutating func plainHTTP(_ text: String, _ base: String) -> [Effect] {
+        switch Self.yes(text, usual: false) {
+        case true?:
+            allowsPlainHTTP = true
+            return inspect(base)
+        case false?:
+            step = .address
+            return [.ask("Another address: ")]
+        case nil: return [.ask("Please answer y or n: ")]
+        }
+    }
+
+    mutating func inspected(_ result: Result<PairingInspection, PairingTrouble>) -> [Effect] {
+        guard case .inspecting(let base) = step else { return [] }
+        switch result {
+        case .success(let inspection):
+            url = base
+            hasPKCE = inspection.hasPKCE
+            if choices.hasToken { return name() }
+            return prepareLogin()
+        case .failure(let trouble):
+            guard choices.isInteractive else { return stop(trouble) }
+            step = .inspectionFailed(base, trouble)
+            return Self.telling(trouble) + [
+                .ask("Press Enter to try again, or type another address: ")
+            ]
+        }
+    }
+
+    mutating func inspectAgain(_ text: String, _ base: String) -> [Effect] {
+        text.isEmpty ? inspect(base) : address(text)
+    }
+
+    private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {
+        guard choices.isInteractive else { return stop(trouble) }
+        step = .address
+        return Self.telling(trouble) + [.ask("Its address: ")]
+    }
+}

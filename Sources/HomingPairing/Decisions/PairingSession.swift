@@ -1,0 +1,192 @@
+internal import HomingBase
+
+
+/// The conversation of `homing setup`: which question comes next, and what an answer leads to.
+///
+/// A wrong answer leads back to its own question, never to the beginning. Where nobody answers, it
+/// ends with what stood in the way.
+public struct PairingSession: Sendable {
+    /// What happened.
+    public enum Event: Sendable {
+        case begin
+        /// What announces itself on the local network.
+        case found([DiscoveredInstance])
+        /// A line that was typed; `nil` at the end of input.
+        case line(String?)
+        case inspected(Result<PairingInspection, PairingTrouble>)
+        /// The loopback port listens for this login's answer.
+        case listening(LoginAttempt)
+        /// No port could be had.
+        case cannotListen(PairingTrouble)
+        /// A browser asked the loopback port for this target.
+        case callback(String)
+        case loggedIn(PairingTrouble?)
+        case registered(Result<String, PairingTrouble>)
+        case serviceStarted(PairingTrouble?)
+        /// One receipt, asked for on the way that the daemon will take.
+        case tested(PairingTrouble?)
+        /// A person or the system ends it.
+        case interrupted
+    }
+
+    /// What is to be done.
+    public enum Effect: Equatable, Sendable {
+        case say(String)
+        /// Ask for a line: `.line` follows.
+        case ask(String)
+        case discover
+        case inspect(url: String)
+        /// Prepare a login: `.listening` follows.
+        case listen(pkce: Bool)
+        /// Open it in a browser, if there is one.
+        case open(page: String)
+        /// What the browser is shown at the end of its way.
+        case answerBrowser(accepted: Bool)
+        /// Swap the code for a token: `.loggedIn` follows.
+        case exchange(code: String, url: String, login: LoginAttempt)
+        case register(Order)
+        case startService
+        case test
+        case end(PairingEnding)
+    }
+
+    /// A registration to make.
+    public struct Order: Equatable, Sendable {
+        public var url: String
+        public var deviceName: String
+        public var isHome: Bool
+        /// Replace the registration there is.
+        public var again: Bool
+        public var allowsPlainHTTP: Bool
+    }
+
+    enum Step: Equatable, Sendable {
+        case start
+        case replacing
+        case looking
+        case address
+        case plainHTTP(String)
+        case inspecting(String)
+        case inspectionFailed(String, PairingTrouble)
+        case preparing
+        case loggingIn(LoginAttempt)
+        case exchanging
+        case loginFailed
+        case naming
+        case homing
+        case registering
+        case registrationFailed(PairingTrouble)
+        case offeringService
+        case startingService
+        case testing
+        case testFailed
+        case ended
+    }
+
+    let choices: PairingChoices
+    let situation: PairingSituation
+    var step = Step.start
+    var instances: [DiscoveredInstance] = []
+    var url = ""
+    var hasPKCE = false
+    var allowsPlainHTTP: Bool
+    var deviceName: String
+    var isHome = false
+    var isIncomplete = false
+
+    public init(choices: PairingChoices, situation: PairingSituation) {
+        self.choices = choices
+        self.situation = situation
+        allowsPlainHTTP = choices.allowsPlainHTTP
+        deviceName = choices.deviceName ?? situation.registeredAs ?? situation.machineName
+    }
+
+    /// Whether a question that has a usual answer is put at all.
+    var asks: Bool { choices.isInteractive && !choices.acceptsDefaults }
+
+    public mutating func handle(_ event: Event) -> [Effect] {
+        if case .ended = step { return [] }
+        switch event {
+        case .begin: return begin()
+        case .found(let found): return choose(DiscoveredInstance.distinct(found))
+        case .line(nil):
+            return stop(.init(.machine, "the input ended before everything was answered"))
+        case .line(let line?): return answer(line.trimmed)
+        case .inspected(let result): return inspected(result)
+        case .listening(let login): return logIn(login)
+        case .cannotListen(let trouble): return stop(trouble)
+        case .callback(let target): return calledBack(target)
+        case .loggedIn(let trouble): return loggedIn(trouble)
+        case .registered(let result): return registered(result)
+        case .serviceStarted(let trouble): return serviceStarted(trouble)
+        case .tested(let trouble): return tested(trouble)
+        case .interrupted: return stop(.init(.machine, "setup was given up"))
+        }
+    }
+
+    private mutating func begin() -> [Effect] {
+        guard let name = situation.registeredAs else { return seekAddress() }
+        guard asks else {
+            guard choices.acceptsDefaults else {
+                return stop(
+                    .init(
+                        .machine, "already registered as \(name)",
+                        hint: "use --yes to replace that registration; the queue is kept"))
+            }
+            return seekAddress()
+        }
+        step = .replacing
+        return [
+            .say("This machine is registered already, as \(name)."),
+            .ask("Register it again? Its identity and its queue are kept. [y/N] "),
+        ]
+    }
+
+    /// An answer belongs to the question that was put last.
+    private mutating func answer(_ text: String) -> [Effect] {
+        switch step {
+        case .replacing: return replacing(text)
+        case .address: return address(text)
+        case .plainHTTP(let url): return plainHTTP(text, url)
+        case .inspectionFailed(let url, _): return inspectAgain(text, url)
+        case .loggingIn(let login): return pasted(text, login)
+        case .loginFailed: return logInAgain(text)
+        case .naming: return named(text)
+        case .homing: return home(text)
+        case .registrationFailed(let trouble): return registerAgain(text, trouble)
+        case .offeringService: return service(text)
+        case .testFailed: return testAgain(text)
+        case .start, .looking, .inspecting, .preparing, .exchanging, .registering,
+            .startingService, .testing, .ended:
+            return []
+        }
+    }
+
+    private mutating func replacing(_ text: String) -> [Effect] {
+        switch Self.yes(text, usual: false) {
+        case true?: return seekAddress()
+        case false?: return stop(.init(.machine, "the registration was left as it is"))
+        case nil: return [.ask("Please answer y or n: ")]
+        }
+    }
+
+    mutating func stop(_ trouble: PairingTrouble) -> [Effect] {
+        step = .ended
+        return [.end(.stopped(trouble))]
+    }
+
+    /// A yes or a no; the usual answer for an empty line, `nil` for anything else.
+    static func yes(_ text: String, usual: Bool) -> Bool? {
+        switch text.lowercased() {
+        case "": usual
+        case "y", "yes": true
+        case "n", "no": false
+        default: nil
+        }
+    }
+
+    static func telling(_ trouble: PairingTrouble) -> [Effect] {
+        let hint = trouble.hint.map { "\n  → \($0)" } ?? ""
+        return [.say("\(trouble.message)\(hint)")]
+    }
+}

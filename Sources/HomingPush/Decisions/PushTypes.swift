@@ -1,0 +1,136 @@
+public import HomingBase
+public import HomingNotifications
+public import HomingRoutes
+
+/// When the push channel is kept open (`[push] mode`).
+public enum PushMode: String, CaseIterable, Sendable {
+    case always
+    /// Not on a metered network.
+    case unmetered
+    case off
+
+    /// Whether the channel may be open now.
+    public func permits(isMetered: Bool) -> Bool {
+        switch self {
+        case .always: true
+        case .unmetered: !isMetered
+        case .off: false
+        }
+    }
+}
+
+/// A way that can carry a WebSocket: the instance URL or the remote UI, over which the token may go.
+public struct PushWay: Hashable, Sendable {
+    public let kind: Endpoint.Kind
+    /// Without a trailing slash; `/api/websocket` goes behind it.
+    public let url: String
+
+    public init(kind: Endpoint.Kind, url: String) {
+        self.kind = kind
+        self.url = url
+    }
+}
+
+/// A push message as it came.
+public struct PushDelivery: Equatable, Sendable {
+    /// `hass_confirm_id`: Home Assistant waits 10 s to hear it again.
+    public var confirmID: String?
+    public var content: PushContent
+
+    public init(confirmID: String?, content: PushContent) {
+        self.confirmID = confirmID
+        self.content = content
+    }
+}
+
+extension PushSession {
+    public enum Event: Equatable, Sendable {
+        /// The ways to use from now on, the best first; none where the channel may not be open.
+        case ways([PushWay], networkChanged: Bool)
+        /// The machine is about to sleep.
+        case sleep
+        case resume
+        /// Home Assistant has given the courier a receipt, after some time without.
+        case reachable
+        /// There is another token, or a person wants it tried again.
+        case tokenChanged
+        /// The socket that was wanted is open.
+        case opened
+        /// It could not be opened, or has ended. Not told of a socket that was closed by us.
+        case lost(Loss)
+        /// Something came over the socket that is no message, such as the server's ping.
+        case heard
+        case received(Reply)
+        /// A push message came by another way than the socket.
+        case relayed(PushDelivery)
+        /// The time of the last `wake` has come.
+        case wake
+    }
+
+    /// How a socket ended.
+    public enum Loss: Equatable, Sendable {
+        /// No way to the server, no answer, a gateway's 5xx, or an end without a word.
+        case unreachable(String)
+        /// Something answers that is not Home Assistant's WebSocket.
+        case refused(String)
+        /// 401 or 403: a proxy, or Home Assistant's ban.
+        case unauthorized(String)
+
+        /// The words for people.
+        public var text: String {
+            switch self {
+            case .unreachable(let text), .refused(let text), .unauthorized(let text): text
+            }
+        }
+    }
+
+    /// What the server says.
+    public enum Reply: Equatable, Sendable {
+        case authRequired
+        case authOK(version: String)
+        case authInvalid
+        /// A command was done.
+        case done(id: Int)
+        /// A command was not done; `code` is Home Assistant's, such as `not_found`.
+        case refused(id: Int, code: String)
+        case pong(id: Int)
+        /// `subscription` is the id of the command that subscribed.
+        case push(subscription: Int, PushDelivery)
+        /// What a session has no use for.
+        case other
+    }
+
+    /// What is said to the server.
+    public enum Request: Equatable, Sendable {
+        case authenticate
+        case subscribe(id: Int)
+        case confirm(id: Int, confirmID: String)
+        case ping(id: Int)
+    }
+
+    public enum Effect: Equatable, Sendable {
+        /// Open a socket; `opened` or `lost` follows, unless `close` comes first.
+        case open(PushWay)
+        /// Close it now; nothing more is told of it.
+        case close
+        case send(Request)
+        /// Carry it out: it has not come before.
+        case show(PushContent)
+        /// Send `wake` at this uptime; replaces the one before.
+        case wake(at: Seconds)
+    }
+
+    /// How the channel is, for the status.
+    public enum State: Equatable, Sendable {
+        /// There is no way that may be used.
+        case off
+        case asleep
+        case connecting
+        /// Notifications arrive, since this uptime.
+        case open(since: Seconds)
+        /// The next attempt is at this uptime.
+        case waiting(until: Seconds)
+        /// The token was refused three times; nothing is tried until there is another.
+        case stopped
+    }
+}

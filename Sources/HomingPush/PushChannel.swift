@@ -1,0 +1,196 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+public import HomingHTTP
+public import HomingRuntime
+
+/// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
+@LoopActor public final class PushChannel {
+    /// Asked before each attempt: whether, and with which token, this way may be used now. The
+    /// answer comes once, at once or later; one that comes too late counts for nothing. Without it
+    /// every way is used with the identity's token.
+    public var admit: (@LoopActor (PushWay, @escaping @LoopActor (Entry) -> Void) -> Void)?
+
+    /// The most webhook requests under way over the socket.
+    static let webhookLimit = 8
+
+    private let client: HTTPClient
+    private let deliver: @LoopActor (Event) -> Void
+    private var identity: Identity
+    /// For the status, and for `remembered`, which a restart should be given.
+    public private(set) var session: PushSession
+    private var socket: WebSocket?
+    /// Tells the present attempt from those before it.
+    private var attempt = 0
+    private var timer: Watch?
+    private var webhooks: [Int: WebhookCompletion] = [:]
+    private var isShutDown = false
+    /// Not dealt with yet: what an effect leads to comes after the effects beside it.
+    private var pending: [PushSession.Event] = []
+    private var isHandling = false
+
+    /// Nothing happens before it is told the ways.
+    ///
+    /// - Parameters:
+    ///   - client: whose TLS settings are used.
+    ///   - session: a new one.
+    public init(
+        identity: Identity, over client: HTTPClient, session: PushSession,
+        deliver: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.identity = identity
+        self.client = client
+        self.session = session
+        self.deliver = deliver
+    }
+
+    /// The ways to use from now on, the best first; none where the channel must not be open. The
+    /// token goes over each of them: see docs, "the token".
+    public func use(_ ways: [PushWay], networkChanged: Bool) {
+        tell(.ways(ways, networkChanged: networkChanged))
+    }
+
+    /// The machine is about to sleep: the socket is closed before this returns.
+    public func sleep() { tell(.sleep) }
+
+    /// The machine woke up.
+    public func resume() { tell(.resume) }
+
+    /// Home Assistant can be reached again: what waits for that is tried at once.
+    public func becameReachable() { tell(.reachable) }
+
+    /// Another registration or token; begins anew, also after three refusals.
+    public func use(_ identity: Identity) {
+        self.identity = identity
+        tell(.tokenChanged)
+    }
+
+    /// A notification came by another way: the body of Home Assistant's POST to `push_url`.
+    public func relay(_ body: [UInt8]) -> Relayed {
+        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
+        let before = session.duplicates
+        tell(.relayed(PushDelivery(payload)))
+        return session.duplicates == before ? .new : .known
+    }
+
+    /// A number for the open socket, if it leads this way; another socket has another number.
+    public func openSocket(by way: PushWay) -> Int? {
+        guard socket != nil, case .open = session.state, session.way == way else { return nil }
+        return attempt
+    }
+
+    /// Sends a webhook request over the open socket. Whether it was taken: not unless the channel
+    /// is open, nor while too many are under way. The completion is called once if it was.
+    public func send(webhook body: [UInt8], completion: @escaping WebhookCompletion) -> Bool {
+        guard socket != nil, webhooks.count < Self.webhookLimit, let id = session.claimID() else {
+            return false
+        }
+        webhooks[id] = completion
+        speak(.webhook(webhookID: identity.webhookID, body: body), id: id)
+        return true
+    }
+
+    /// Closes it for good.
+    public func shutdown() {
+        isShutDown = true
+        closeSocket()
+        timer = nil
+        pending = []
+    }
+
+    private func tell(_ event: PushSession.Event) {
+        guard !isShutDown else { return }
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        let before = (session.state, session.problem)
+        while !pending.isEmpty {
+            let event = pending.removeFirst()
+            for effect in session.handle(event, at: SystemClock.now()) { perform(effect) }
+        }
+        isHandling = false
+        if before != (session.state, session.problem) { deliver(.changed) }
+    }
+
+    private func perform(_ effect: PushSession.Effect) {
+        switch effect {
+        case .open(let way): open(way)
+        case .close: closeSocket()
+        case .send(let request): speak(request)
+        case .show(let content): deliver(.content(content))
+        case .wake(let uptime): wake(at: uptime)
+        }
+    }
+
+    private func open(_ way: PushWay) {
+        closeSocket()
+        guard let admit else { return connect(way) }
+        let mine = attempt
+        admit(way) { [weak self] entry in
+            guard let self, self.attempt == mine else { return }
+            switch entry {
+            case .refused(let reason): self.tell(.lost(.unreachable(reason)))
+            case .unauthorized(let reason): self.tell(.lost(.unauthorized(reason)))
+            case .token(let token):
+                self.identity.token = token
+                self.connect(way)
+            }
+        }
+    }
+
+    private func connect(_ way: PushWay) {
+        socket = WebSocket("\(way.url)/api/websocket", over: client) { [weak self] event in
+            self?.socketTold(event)
+        }
+    }
+
+    private func closeSocket() {
+        attempt += 1
+        socket?.close()
+        socket = nil
+        let waiting = webhooks
+        webhooks = [:]
+        for id in waiting.keys.sorted() { waiting[id]?(nil) }
+    }
+
+    private func socketTold(_ event: WebSocket.Event) {
+        switch event {
+        case .opened: tell(.opened)
+        case .heard: tell(.heard)
+        case .ended(let end):
+            closeSocket()
+            tell(.lost(PushSession.Loss(end)))
+        case .text(let bytes):
+            guard let message = WebSocketMessage(bytes) else { return tell(.heard) }
+            if case .done(let id, let reply?) = message, let done = webhooks[id] {
+                webhooks[id] = nil
+                done(reply)
+            } else if case .refused(let id, _, _) = message, let done = webhooks[id] {
+                webhooks[id] = nil
+                done(nil)
+            }
+            tell(.received(PushSession.Reply(message)))
+        }
+    }
+
+    private func speak(_ request: PushSession.Request) {
+        switch request {
+        case .authenticate: speak(.authenticate(token: identity.token), id: 0)
+        case .subscribe(let id): speak(.subscribePush(webhookID: identity.webhookID), id: id)
+        case .confirm(let id, let confirmID):
+            speak(.confirmPush(webhookID: identity.webhookID, confirmID: confirmID), id: id)
+        case .ping(let id): speak(.ping, id: id)
+        }
+    }
+
+    private func speak(_ command: WebSocketCommand, id: Int) {
+        socket?.send(command.message(id: id))
+    }
+
+    private func wake(at uptime: Seconds) {
+        timer = Watch.timer(uptime - SystemClock.now().uptime) { [weak self] in
+            self?.timer = nil
+            self?.tell(.wake)
+            return .done
+        }
+    }
+}

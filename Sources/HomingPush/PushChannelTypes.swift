@@ -1,0 +1,56 @@
+public import HomeAssistantAPI
+public import HomingNotifications
+internal import HomingRuntime
+
+extension PushChannel {
+    /// What it tells.
+    public enum Event: Equatable, Sendable {
+        /// A notification or an order that has not come before.
+        case content(PushContent)
+        /// `session.state` or `session.problem` is another one now.
+        case changed
+    }
+
+    /// What came of a webhook request over the socket: the answer, or `nil` if the socket ended
+    /// first, in which case it may have arrived.
+    public typealias WebhookCompletion = @LoopActor (WebSocketMessage.Reply?) -> Void
+
+    /// Who we are to Home Assistant. Secret: never printed.
+    public struct Identity: Equatable, Sendable {
+        public var webhookID: String
+        /// An access token of the user who registered.
+        public var token: String
+
+        public init(webhookID: String, token: String) {
+            self.webhookID = webhookID
+            self.token = token
+        }
+    }
+
+    /// What became of a notification that came by another way.
+    public enum Relayed: Equatable, Sendable {
+        /// It was handed on.
+        case new
+        /// The socket or the relay had brought it before.
+        case known
+        /// It is no notification.
+        case unreadable
+    }
+
+    /// Whether a way may be used at this moment.
+    public enum Entry: Sendable {
+        /// With this token. Secret.
+        case token(String)
+        /// Not; why, for people.
+        case refused(String)
+        /// There is no token to be had with what the registration keeps; why, for people.
+        case unauthorized(String)
+    }
+}
+
+extension PushChannel.Identity: CustomStringConvertible, CustomReflectable {
+    /// Without webhook id and token.
+    public var description: String { "Identity" }
+    /// Nothing to look at.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,108 @@
+package import HomeAssistantAPI
+internal import HomingHTTP
+internal import HomingNotifications
+
+extension PushContent {
+    /// What a notification of Home Assistant's asks for.
+    package init(_ payload: NotificationPayload) {
+        var draft = PushMessage.Draft()
+        draft.message = payload.message
+        draft.title = payload.title
+        draft.subtitle = payload.subtitle
+        draft.tag = payload.tag
+        draft.group = payload.group
+        draft.channel = payload.channel
+        draft.urgency = Self.urgency(payload)
+        draft.sound = payload.isSilent ? .silent : .standard
+        draft.timeout = payload.timeout
+        draft.isPersistent = payload.isPersistent
+        draft.isSticky = payload.isSticky
+        draft.isAlertedOnce = payload.isAlertedOnce
+        draft.progress = Self.progress(payload)
+        draft.image = payload.image
+        draft.icon = payload.icon
+        draft.opens = payload.clickAction
+        draft.links = payload.actionLinks
+        draft.actions = payload.actions.map(OfferedAction.init)
+        draft.category = payload.category
+        draft.wantsReceipt = payload.wantsReceipt
+        draft.command = payload.command
+        draft.data = payload.dataText
+        self.init(draft)
+    }
+
+    /// `high`, which many blueprints use, pops up on a phone; so does `normal` on a desktop, where
+    /// `critical` would stay until somebody comes.
+    private static func urgency(_ payload: NotificationPayload) -> PushMessage.Urgency {
+        if payload.isCriticalSound { return .critical }
+        return switch (payload.interruptionLevel, payload.importance) {
+        case ("critical", _), (nil, "max"): .critical
+        case ("passive", _), (nil, "min"), (nil, "low"): .low
+        default: .normal
+        }
+    }
+
+    private static func progress(_ payload: NotificationPayload) -> PushMessage.Progress? {
+        if payload.isProgressIndeterminate { return .indeterminate }
+        return payload.progressPercent.map { .percent(Int(min($0, 100).rounded())) }
+    }
+}
+
+extension OfferedAction {
+    fileprivate init(_ action: NotificationPayload.Action) {
+        self.init(
+            id: action.id, title: action.title, uri: action.uri, asksForText: action.asksForText,
+            textButton: action.textButton, textPlaceholder: action.textPlaceholder,
+            authenticationRequired: action.isAuthenticationRequired,
+            destructive: action.isDestructive, opensHomeAssistant: action.isForeground)
+    }
+}
+
+extension PushCategory.Offer {
+    /// What Home Assistant tells of a category.
+    package init(_ category: NotificationCategory) {
+        self.init(
+            id: category.identifier, name: category.name,
+            actions: category.actions.map(OfferedAction.init))
+    }
+}
+
+extension PushDelivery {
+    /// A notification as it came, by whichever way.
+    package init(_ payload: NotificationPayload) {
+        self.init(confirmID: payload.confirmID, content: PushContent(payload))
+    }
+}
+
+extension PushSession.Reply {
+    /// What the server said, for the session.
+    init(_ message: WebSocketMessage) {
+        self =
+            switch message {
+            case .authRequired: .authRequired
+            case .authOK(let version): .authOK(version: version)
+            case .authInvalid: .authInvalid
+            case .done(let id, _): .done(id: id)
+            case .refused(let id, let code, _): .refused(id: id, code: code)
+            case .pong(let id): .pong(id: id)
+            case .notification(let subscription, let payload):
+                .push(subscription: subscription, PushDelivery(payload))
+            case .other: .other
+            }
+    }
+}
+
+extension PushSession.Loss {
+    /// Why a socket ended, for the session. A gateway's 5xx means that Home Assistant is away, as it
+    /// is for minutes when it is updated.
+    init(_ end: WebSocketEnd) {
+        let text = end.description
+        self =
+            switch end.kind {
+            case .status(401), .status(403): .unauthorized(text)
+            case .status(500...599): .unreachable(text)
+            case .status, .notWebSocket, .violation: .refused(text)
+            case .connection, .closed, .dropped, .stalled: .unreachable(text)
+            }
+    }
+}

@@ -1,0 +1,117 @@
+public import HomingBase
+
+/// What is known of one endpoint on the present network.
+public struct EndpointHealth: Equatable, Sendable {
+    /// First penalty in seconds; it doubles with each failure.
+    static let firstPenalty: Seconds = 60
+    static let maxPenalty: Seconds = 900
+
+    /// When it last gave a proof (a reply that only our Home Assistant can make).
+    public private(set) var lastSuccess: Moment?
+    /// When it last gave a receipt on this network: a proof that cannot have been recorded before.
+    public private(set) var lastReceipt: Moment?
+    public private(set) var lastFailure: Moment?
+    /// Why, for people.
+    public private(set) var problem: EndpointProblem?
+    /// Whether it gave a proof on this network.
+    public private(set) var proved = false
+    private var penalty: Seconds = 0
+    /// Uptime until which it is tried last.
+    private var lastUntil: Seconds = 0
+    /// Uptime until which it asked not to be tried at all (Retry-After).
+    package private(set) var notBefore: Seconds = 0
+
+    public init() {}
+
+    /// Whether it is tried in its usual place.
+    package func isPreferred(at now: Moment) -> Bool { now.uptime >= lastUntil }
+
+    package mutating func succeeded(at now: Moment) {
+        lastSuccess = now
+        problem = nil
+        proved = true
+        penalty = 0
+        lastUntil = 0
+        notBefore = 0
+    }
+
+    package mutating func gaveReceipt(at now: Moment) { lastReceipt = now }
+
+    package mutating func failed(_ problem: EndpointProblem, at now: Moment) {
+        lastFailure = now
+        self.problem = problem.bounded
+        switch problem {
+        case .busy(let retryAfter): notBefore = now.uptime + retryAfter
+        case .unauthorized: penalty = Self.maxPenalty
+        case .trackerNotLoaded, .trackerMissing: break
+        default: penalty = penalty == 0 ? Self.firstPenalty : min(penalty * 2, Self.maxPenalty)
+        }
+        lastUntil = now.uptime + penalty
+    }
+
+    /// Another network: past failures say nothing, nor does a proof.
+    package mutating func networkChanged() {
+        penalty = 0
+        lastUntil = 0
+        notBefore = 0
+        proved = false
+        lastReceipt = nil
+    }
+}
+
+/// Why an endpoint did not bring a message home.
+public enum EndpointProblem: Equatable, Sendable {
+    /// Not reached: name, route, refusal, timeout; the text says which.
+    case network(String)
+    /// The TLS connection was not to be trusted; the text says why.
+    case tls(String)
+    /// 429 or 503, with the seconds it asked for.
+    case busy(retryAfter: Seconds)
+    /// 502 or 504: a proxy's word that nobody is behind it.
+    case unavailable(status: Int)
+    /// 401 or 403.
+    case unauthorized(status: Int)
+    /// 200 with an empty body: Home Assistant does not know the webhook, or is starting.
+    case unknownWebhook
+    /// 200 with `{}` where an answer was due: Home Assistant could not open what we sent.
+    case keyRefused
+    /// 410: Home Assistant says the registration was deleted.
+    case gone
+    /// Home Assistant answers, but has not loaded its device tracker yet.
+    case trackerNotLoaded
+    /// Home Assistant answers, but our device tracker is disabled or deleted there.
+    case trackerMissing
+    /// What no Home Assistant of ours says; the text tells what it was.
+    case foreign(String)
+
+    /// Whether Home Assistant itself has said so, in a sealed reply: the way to it works.
+    package var isHomeAssistantsOwn: Bool {
+        switch self {
+        case .trackerNotLoaded, .trackerMissing: true
+        default: false
+        }
+    }
+
+    /// With its text as far as it is kept.
+    var bounded: EndpointProblem {
+        switch self {
+        case .network(let text): .network(text.bounded(Bound.reason))
+        case .tls(let text): .tls(text.bounded(Bound.reason))
+        case .foreign(let text): .foreign(text.bounded(Bound.reason))
+        default: self
+        }
+    }
+
+    /// Whether nobody was reached at all.
+    package var isNetwork: Bool {
+        if case .network = self { true } else { false }
+    }
+
+    /// Whether it says nothing of our registration: Home Assistant was not reached.
+    package var isBeforeHomeAssistant: Bool {
+        switch self {
+        case .network, .busy, .unavailable: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Why a database could not do what it was asked.
+public struct DatabaseError: Error, Equatable, Sendable {
+    /// What a caller may do about it.
+    public enum Kind: Equatable, Sendable {
+        /// No room on the disk.
+        case full
+        /// Not to be written to: rights, a read-only file system.
+        case readOnly
+        /// The file is no database, or a damaged one.
+        case damaged
+        /// Made by a newer version of the program.
+        case newerSchema
+        /// Anything else, an I/O error above all.
+        case failed
+    }
+
+    public let kind: Kind
+    /// What the system or SQLite said, for people.
+    public let message: String
+
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}

@@ -1,0 +1,168 @@
+public import HomingBase
+
+/// Decides which readings Home Assistant is told, and when.
+///
+/// What was told is remembered, and only what differs from it is told again. A prompt sensor's change
+/// of state goes at once, but not more often than every `promptSpacing` seconds. A patient one's, and
+/// a change of attributes alone, waits for `collect`, which the agent asks for with the position's
+/// heartbeat, or else when `[sensors] interval` is over; it is told at most every `patientSpacing`
+/// seconds.
+///
+/// Nothing is remembered over a restart: then everything is told once.
+public struct SensorPolicy: Sendable {
+    /// Seconds between two prompt changes of the same sensor.
+    static let promptSpacing: Seconds = 10
+    /// Seconds between two patient changes of the same sensor: the shortest interval, less what a tick
+    /// may come early. A change that just misses its tick would wait for two.
+    static let patientSpacing: Seconds = 59.5
+
+    /// Seconds after which what was told has arrived, where Home Assistant is reached at all.
+    static let delivery: Seconds = 60
+
+    private struct Known: Sendable {
+        var latest: SensorReading
+        /// Whether `latest` was read since the machine was last awake.
+        var isFresh = true
+        /// What Home Assistant holds, or will when the outbox is empty; `nil` if that is nothing, or
+        /// not known.
+        var told: SensorReading?
+        var toldAt: Seconds = -.infinity
+        /// Whether Home Assistant may hold something, though we do not know what.
+        var isHeld = false
+
+        var isNews: Bool {
+            guard isFresh else { return false }
+            // Of a thing that is gone, Home Assistant need not hear for the first time.
+            guard let told else { return isHeld || latest.state != .unavailable }
+            return latest.differs(from: told)
+        }
+
+        var isUrgentNews: Bool {
+            isNews && latest.sensor.urgency == .prompt
+                && (told.map { latest.stateDiffers(from: $0) } ?? true)
+        }
+
+        /// Uptime before which it is too soon to tell it again.
+        var dueAt: Seconds { toldAt + (isUrgentNews ? promptSpacing : patientSpacing) }
+
+        mutating func forgetTold(isHeld: Bool) {
+            told = nil
+            toldAt = -.infinity
+            self.isHeld = isHeld
+        }
+    }
+
+    private var sensors: [String: Known] = [:]
+    private var isAway = false
+    /// Unique ids that somebody has disabled in Home Assistant.
+    public private(set) var disabled: Set<String> = []
+
+    public init() {}
+
+    /// Sensors in use, with what they say now; what is gone is not among them.
+    public var readings: [SensorReading] {
+        sensors.values.map(\.latest).filter { $0.state != .unavailable }.sorted(by: inOrder)
+    }
+
+    /// Takes readings, and gives those that are to be told at once.
+    public mutating func consider(_ readings: [SensorReading], at now: Moment) -> [SensorReading] {
+        for reading in readings {
+            let id = reading.sensor.uniqueID
+            sensors[id, default: Known(latest: reading)].latest = reading
+            sensors[id]?.isFresh = true
+        }
+        return take(at: now) { $0.isUrgentNews }
+    }
+
+    /// Gives everything that waits and may be told again: a heartbeat goes anyway, or it has waited
+    /// long enough.
+    public mutating func collect(at now: Moment) -> [SensorReading] { take(at: now) { $0.isNews } }
+
+    private mutating func take(at now: Moment, where isWanted: (Known) -> Bool) -> [SensorReading] {
+        guard !isAway else { return [] }
+        var due: [SensorReading] = []
+        for (id, known) in sensors where !disabled.contains(id) {
+            guard isWanted(known), now.uptime >= known.dueAt else { continue }
+            sensors[id]?.told = known.latest
+            sensors[id]?.toldAt = now.uptime
+            due.append(known.latest)
+        }
+        return due.sorted(by: inOrder)
+    }
+
+    /// Uptime at which a prompt change that came too soon after the last may be told; `nil` if none
+    /// waits.
+    public var nextPrompt: Seconds? {
+        guard !isAway else { return nil }
+        return sensors.filter { $0.value.isUrgentNews && !disabled.contains($0.key) }
+            .map { $0.value.dueAt }.min()
+    }
+
+    /// What was taken could not be stored: it is news still.
+    public mutating func notStored(_ readings: [SensorReading]) {
+        for reading in readings { sensors[reading.sensor.uniqueID]?.forgetTold(isHeld: true) }
+    }
+
+    /// Home Assistant says which sensors are disabled; one that is enabled again is told anew.
+    ///
+    /// - Returns: those that are enabled again.
+    @discardableResult public mutating func setDisabled(_ ids: Set<String>) -> Set<String> {
+        let enabled = disabled.subtracting(ids)
+        tellAnew(enabled)
+        disabled = ids
+        return enabled
+    }
+
+    /// Home Assistant may have lost what it was told of these.
+    public mutating func tellAnew(_ ids: Set<String>) {
+        for id in ids { sensors[id]?.forgetTold(isHeld: true) }
+    }
+
+    /// Home Assistant says which sensors it holds. One that it was told of a while ago and does not
+    /// hold was deleted there: it is told anew, though its state is the same.
+    ///
+    /// - Returns: those that were deleted.
+    @discardableResult public mutating func setKnown(
+        _ ids: Set<String>, at now: Moment
+    ) -> Set<String> {
+        let told = sensors.filter { _, known in
+            known.told != nil && now.uptime - known.toldAt > Self.delivery
+        }
+        let deleted = Set(told.keys).subtracting(ids)
+        tellAnew(deleted)
+        return deleted
+    }
+
+    /// Home Assistant answered an update with `is_disabled`.
+    public mutating func noteDisabled(_ id: String) { disabled.insert(id) }
+
+    /// After a new registration Home Assistant knows nothing: everything is told again.
+    public mutating func forgetAllTold() {
+        for id in sensors.keys { sensors[id]?.forgetTold(isHeld: false) }
+        disabled = []
+    }
+
+    /// The machine goes to sleep, or the daemon ends: gives the sensors whose states would grow stale
+    /// as unavailable. Nothing is told until `resume()`, and then only what was read after this.
+    public mutating func unavailable(at now: Moment) -> [SensorReading] {
+        isAway = true
+        var leaving: [SensorReading] = []
+        for (id, known) in sensors where !known.latest.sensor.lasts {
+            sensors[id]?.isFresh = false
+            let isShown = known.told.map { $0.state != .unavailable } ?? known.isHeld
+            guard isShown, !disabled.contains(id) else { continue }
+            let gone = SensorReading.unavailable(known.latest.sensor)
+            sensors[id]?.told = gone
+            sensors[id]?.toldAt = -.infinity
+            leaving.append(gone)
+        }
+        return leaving.sorted(by: inOrder)
+    }
+
+    /// The machine is awake again: what is read from now on is told.
+    public mutating func resume() { isAway = false }
+}
+
+private func inOrder(_ one: SensorReading, _ other: SensorReading) -> Bool {
+    one.sensor.uniqueID < other.sensor.uniqueID
+}

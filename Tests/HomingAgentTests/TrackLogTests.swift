@@ -1,0 +1,94 @@
+import HomingAgent
+import HomingBase
+import HomingLocation
+import HomingTestKit
+import Testing
+
+@Suite struct TrackLogTests {
+    private func point(_ time: Seconds, altitude: Double? = nil) throws -> TrackPoint {
+        let coordinate = try #require(Coordinate(latitude: 52, longitude: 4 + time / 1e6))
+        return TrackPoint(time: time, coordinate: coordinate, accuracy: 5, altitude: altitude)
+    }
+
+    @Test("What was kept comes back in order of time, within the span asked for")
+    func span() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for time in [30.0, 10, 20, 40] { try log.append(try point(time, altitude: time)) }
+        #expect(try log.points(from: 15, to: 30).map(\.time) == [20, 30])
+        #expect(try log.points(from: 20, to: 20) == [try point(20, altitude: 20)])
+        try log.close()
+    }
+
+    @Test("Page by page every point comes once, also those of one moment")
+    func pages() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for time in [5.0, 1, 3, 3, 3, 2, 9, 3] { try log.append(try point(time)) }
+        for limit in 1...9 {
+            var (times, cursor, pages): ([Seconds], TrackCursor?, Int) = ([], nil, 0)
+            repeat {
+                let page = try log.page(from: 2, to: 5, after: cursor, limit: limit)
+                #expect(page.points.count <= limit)
+                times += page.points.map(\.time)
+                cursor = page.next
+                pages += 1
+            } while cursor != nil && pages < 20
+            #expect(times == [2, 3, 3, 3, 3, 5], "pages of \(limit)")
+        }
+    }
+
+    @Test("Who told the time is kept with each point")
+    func timeSource() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for (number, source) in TimeSource.allCases.enumerated() {
+            var point = try self.point(Seconds(number))
+            point.timeSource = source
+            try log.append(point)
+        }
+        #expect(try log.points(from: 0, to: 9).map(\.timeSource) == TimeSource.allCases)
+    }
+
+    @Test("It survives the end of the daemon")
+    func reopened() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        try log.append(try point(1))
+        try log.close()
+        let again = try TrackLog(directory: folder.path, at: 0)
+        #expect(try again.points(from: 0, to: 9).map(\.time) == [1])
+    }
+
+    @Test("When it is full the oldest go")
+    func bound() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, maxPoints: 1000, at: 0)
+        for time in 0..<3000 { try log.append(try point(Double(time))) }
+        let kept = try log.points(from: 0, to: 1e9).map(\.time)
+        #expect(kept.count <= 1000 && kept.count >= 900)
+        #expect(kept.last == 2999)
+        #expect(kept == kept.sorted())
+    }
+
+    @Test("A file that is no database is set aside, and a new one begun")
+    func damaged() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(String(repeating: "no database ", count: 100), to: "track.db")
+        let log = try TrackLog(directory: folder.path, at: 77)
+        try log.append(try point(5))
+        #expect(try log.points(from: 0, to: 9).map(\.time) == [5])
+        #expect(folder.names().contains("track.db.damaged-77"))
+    }
+
+    @Test("Appending costs no write until many have come together")
+    func batches() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        try log.append(try point(1))
+        let other = try TrackLog(directory: folder.path, at: 0)
+        #expect(try other.points(from: 0, to: 9).isEmpty)
+        try log.write()
+        #expect(try other.points(from: 0, to: 9).count == 1)
+    }
+}

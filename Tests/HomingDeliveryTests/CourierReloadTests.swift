@@ -1,0 +1,214 @@
+import HomingDelivery
+import HomingSQLite
+import HomingTestKit
+import Testing
+
+/// Somebody reloads the registration in Home Assistant while positions flow over one connection.
+@Suite struct CourierReloadTests {
+    /// Positions, one a second, with a reload after the third; and what becomes of them within the
+    /// minute of the next receipt.
+    private static func driven(
+        _ settings: Courier.Settings = Courier.Settings(), losing: Int, hasWitness: Bool = true,
+        besides: (inout SimulatedWorld) -> Void = { _ in }
+    ) -> SimulatedWorld {
+        var world = SimulatedWorld.started(settings)
+        world.homeAssistant.hasWitness = hasWitness
+        world.accept()
+        world.run(1)
+        for number in 2...8 {
+            if number == 5 {
+                world.homeAssistant.reload(losing: losing)
+                besides(&world)
+            }
+            world.accept()
+            world.run(1)
+        }
+        return world
+    }
+
+    @Test("What was lost in a reload gets home as history", arguments: [1, 2, 3])
+    func lost(losing: Int) {
+        var world = Self.driven(losing: losing)
+        world.run(130)
+        let ledger = world.store.ledger(.location)
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(ledger[.deliveredLive] == 2, "the first, and the one that the receipt shows")
+        #expect(ledger[.deliveredTrack] == 6 && ledger.queued == 0)
+    }
+
+    @Test("The map sees no position twice, and none after a later one")
+    func order() {
+        var world = Self.driven(losing: 2)
+        world.run(130)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8])
+        #expect(world.homeAssistant.track == [2, 3, 4, 5, 6, 7])
+    }
+
+    @Test("Of several at the place that is shown any may be meant: none counts as delivered")
+    func samePlace() {
+        var world = Self.driven(losing: 2)
+        world.accept(at: 2)
+        world.run(130)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8, 9])
+        #expect(world.homeAssistant.track == Array(2...9))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
+    @Test("A position that was lost where the one before the loss was taken is not forgotten")
+    func lostAtSamePlace() {
+        var world = Self.driven(losing: 0)
+        world.homeAssistant.reload(losing: 2)
+        world.accept()
+        world.run(1)
+        world.accept(at: 8)
+        world.run(130)
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("Where only the newest position counts, one that may be lost is told again")
+    func latestAtSamePlace() {
+        var world = Self.driven(Courier.Settings(backlog: .latest), losing: 0)
+        world.homeAssistant.reload(losing: 2)
+        world.accept()
+        world.run(1)
+        world.accept(at: 8)
+        world.run(130)
+        #expect(world.violations.isEmpty && world.homeAssistant.live.last == 10)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("A zone told by name is known as the one that is shown, too")
+    func zone() {
+        var world = Self.driven(losing: 2)
+        world.accept(zone: "Home")
+        world.run(130)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4, 7, 8, 9])
+        #expect(world.homeAssistant.track == Array(2...8))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+    }
+
+    @Test("Where the last was lost, the shown one is settled, those before it are history")
+    func lastLost() {
+        var world = Self.driven(losing: 0)
+        world.accept(at: 2)
+        world.run(1)
+        world.homeAssistant.reload(losing: 1)
+        world.accept()
+        world.run(130)
+        #expect(world.homeAssistant.live == Array(1...10))
+        #expect(world.homeAssistant.track == Array(2...9))
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+    }
+
+    @Test(
+        "Without a reload one receipt vouches for a minute's positions, and nothing is told twice")
+    func noReload() {
+        var world = SimulatedWorld.started()
+        for _ in 1...20 {
+            world.accept()
+            world.run(10)
+        }
+        world.run(60)
+        #expect(world.homeAssistant.live == Array(1...20) && world.homeAssistant.track.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 20)
+    }
+
+    @Test("The entity that has stood longest may change by itself: that is no reload")
+    func oldestChanges() {
+        var world = SimulatedWorld.started()
+        for number in 1...20 {
+            world.accept()
+            world.run(10)
+            if number % 4 == 0 { world.homeAssistant.changeOldestEntity() }
+        }
+        world.run(60)
+        #expect(world.homeAssistant.live == Array(1...20))
+        #expect(world.homeAssistant.track.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 20)
+    }
+
+    @Test("A reload is known as one whatever else changes, and where Home Assistant's clock is set")
+    func reloadBesides() {
+        for step in [0.0, 1800, -1800] {
+            var world = Self.driven(losing: 2) { world in
+                world.homeAssistant.clockStep = step
+                world.homeAssistant.changeOldestEntity()
+            }
+            world.run(130)
+            #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty, "\(step) s")
+        }
+    }
+
+    @Test("A reload between two positions that each have their receipt costs nothing")
+    func single() {
+        var world = SimulatedWorld.started()
+        world.accept()
+        world.run(100)
+        world.homeAssistant.reload(losing: 0)
+        world.accept()
+        world.run(100)
+        #expect(world.homeAssistant.live == [1, 2] && world.homeAssistant.track.isEmpty)
+    }
+
+    @Test("A connection that breaks after a reload, or a restart, brings no false proof either")
+    func brokenConnection() {
+        for condition in [nil, SimulatedHomeAssistant.Condition.down] {
+            var world = Self.driven(losing: 2)
+            if let condition {
+                world.homeAssistant.condition = condition
+                world.accept()
+                world.run(30)
+                world.homeAssistant.condition = .running
+            } else {
+                world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+            }
+            world.run(130)
+            #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+            #expect(world.store.ledger(.location).queued == 0)
+        }
+    }
+
+    @Test("An outbox that cannot make history of them in that moment does it when it can")
+    func outboxFails() {
+        var world = Self.driven(losing: 2)
+        world.outbox.fault = { $0 == .moveToTrack ? DatabaseError(.failed, "") : nil }
+        world.run(100)
+        #expect(world.violations.isEmpty && world.store.ledger(.location).queued == 7)
+        world.outbox.fault = { _ in nil }
+        world.run(700)
+        #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
+        #expect(world.homeAssistant.live == world.homeAssistant.live.sorted())
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("Events and sensors of that minute are delivered: they do not hang on the tracker")
+    func others() {
+        var world = Self.driven(losing: 2) { world in
+            world.acceptEvent()
+            world.acceptSensor("load_1m")
+        }
+        world.run(130)
+        #expect(world.homeAssistant.events == [1] && world.homeAssistant.sensors.taken == [1])
+        #expect(world.homeAssistant.lost.isEmpty && world.violations.isEmpty)
+    }
+
+    @Test("If only the newest position counts, the others of that minute are superseded")
+    func latest() {
+        var world = Self.driven(Courier.Settings(backlog: .latest), losing: 2)
+        world.run(130)
+        let ledger = world.store.ledger(.location)
+        #expect(world.violations.isEmpty && ledger.balances && ledger.queued == 0)
+        #expect(world.homeAssistant.place != nil && world.homeAssistant.live.last == 8)
+        #expect(ledger[.superseded] + ledger[.deliveredLive] == 8 && ledger[.deliveredTrack] == 0)
+    }
+
+    @Test("A device that has nothing but its tracker cannot tell of a reload")
+    func noWitness() {
+        var world = Self.driven(losing: 2, hasWitness: false)
+        world.run(130)
+        #expect(world.homeAssistant.lost == [5, 6] && world.homeAssistant.track.isEmpty)
+        #expect(world.violations == ["5 was not deliveredLive", "6 was not deliveredLive"])
+    }
+}

@@ -1,0 +1,247 @@
+import HomingBase
+import HomingDelivery
+import HomingRoutes
+import HomingTestKit
+import Testing
+
+/// Single decisions of the courier; the histories are tested at random elsewhere.
+@Suite struct CourierTests {
+    private static func world(
+        _ settings: Courier.Settings = Courier.Settings(), endpoints: Int = 3
+    ) -> SimulatedWorld {
+        SimulatedWorld.started(settings, endpoints: endpoints)
+    }
+
+    /// Answers until nothing is under way; returns what was asked of whom.
+    private static func settle(_ world: inout SimulatedWorld) -> [(Request, Endpoint.Kind)] {
+        world.answerAll()
+    }
+
+    @Test("A row is settled by a receipt, never by a 200")
+    func receiptSettles() {
+        var world = Self.world()
+        world.accept()
+        world.answer()
+        #expect(world.store.ledger(.location).queued == 1)
+        _ = Self.settle(&world)
+        world.pass(120)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
+    @Test("A receipt does not vouch for what was sent before the configuration was asked again")
+    func receiptAfterConfiguration() {
+        var world = Self.world()
+        _ = Self.settle(&world)
+        world.acceptEvent()
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .impostor }
+        // The configuration falls due before the answer, and is asked on another connection.
+        world.pass(4000)
+        world.answer()
+        world.ways = [:]
+        world.run(600)
+        #expect(world.homeAssistant.events == [1])
+        #expect(world.violations.isEmpty, "\(world.violations)")
+        #expect(world.store.ledger(.events)[.deliveredLive] == 1)
+    }
+
+    @Test("Single positions share one receipt a minute")
+    func receiptsAreRare() {
+        var world = Self.world()
+        var asked: [(Request, Endpoint.Kind)] = []
+        for _ in 0..<120 {
+            world.accept()
+            asked += Self.settle(&world)
+            world.pass(1)
+            asked += Self.settle(&world)
+        }
+        let receipts = asked.filter { $0.0 == .receipt }.count
+        // One more is the first look at the tracker before a position.
+        #expect((3...4).contains(receipts), "\(receipts) receipts in two minutes")
+    }
+
+    @Test("Each endpoint that fails in any way is followed by the next, within the same attempt")
+    func fallback() {
+        for condition in SimulatedWorld.WayCondition.allCases where condition != .works {
+            var world = Self.world()
+            world.ways = [.instance: condition, .cloudhook: condition]
+            world.accept()
+            let asked = Self.settle(&world)
+            #expect(world.courier.current == .remoteUI, "\(condition)")
+            world.pass(120)
+            _ = Self.settle(&world)
+            #expect(world.store.ledger(.location)[.deliveredLive] == 1, "\(condition): \(asked)")
+        }
+    }
+
+    @Test("An endpoint that failed is tried first again after a minute, with an ordinary request")
+    func recovery() {
+        var world = Self.world()
+        world.ways = [.instance: .unreachable]
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.courier.current == .cloudhook)
+        world.ways = [:]
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.courier.current == .cloudhook)
+        world.pass(61)
+        _ = Self.settle(&world)
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.courier.current == .instance)
+    }
+
+    @Test("While every endpoint refuses, a day costs at most 18 requests an hour")
+    func refusalPace() {
+        var world = Self.world()
+        world.ways = [.instance: .portal, .cloudhook: .portal, .remoteUI: .portal]
+        world.accept()
+        var perHour = [Int](repeating: 0, count: 25)
+        for minute in 0..<(24 * 60) {
+            while world.underWay != nil {
+                perHour[minute / 60] += 1
+                world.answer()
+            }
+            world.pass(60)
+            if minute % 5 == 0 { world.accept() }
+        }
+        #expect(perHour.allSatisfy { $0 <= 18 }, "\(perHour)")
+        #expect(perHour[20] >= 9, "and yet it goes on trying: \(perHour)")
+    }
+
+    @Test("An outage of a minute is over at most 30 s after it ends")
+    func shortOutage() {
+        for seed in 0..<50 {
+            var world = SimulatedWorld(settings: Courier.Settings(), seed: UInt64(seed))
+            world.tell(.way(Array(SimulatedWorld.endpoints.prefix(1)), networkChanged: true))
+            _ = Self.settle(&world)
+            world.homeAssistant.condition = .down
+            world.accept()
+            let end = world.now.uptime + 60
+            while world.now.uptime < end {
+                _ = Self.settle(&world)
+                world.pass(min(0.5, end - world.now.uptime + 0.01))
+            }
+            world.homeAssistant.condition = .running
+            let limit = world.now.uptime + 30
+            while world.now.uptime < limit, world.homeAssistant.live.isEmpty {
+                _ = Self.settle(&world)
+                world.pass(0.5)
+            }
+            #expect(!world.homeAssistant.live.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test("What a proved Home Assistant cannot take is rejected in the end, and the rest goes on")
+    func rejection() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        for _ in 0..<20 where world.underWay != nil {
+            if case .location(let entry)? = world.underWay?.request, entry.id.number == 1 {
+                world.homeAssistant.notTaken[EntryID(.location, 1), default: 0] += 1
+                world.underWay = nil
+                world.tell(.answer(.refused(status: 400)))
+            } else {
+                world.answer()
+            }
+        }
+        #expect(world.store.ledger(.location)[.rejected] == 1)
+        #expect(world.violations.isEmpty)
+        world.accept()
+        world.tell(.flush)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
+    @Test("After an outage the old positions go home as track, the fresh one as news")
+    func backlog() {
+        var world = Self.world()
+        world.homeAssistant.condition = .down
+        for _ in 0..<10 {
+            world.accept()
+            let end = world.now.uptime + 60
+            while world.now.uptime < end {
+                _ = Self.settle(&world)
+                world.pass(5)
+            }
+        }
+        world.homeAssistant.condition = .running
+        world.accept()
+        world.heal()
+        let ledger = world.store.ledger(.location)
+        #expect(ledger[.deliveredTrack] >= 5 && ledger[.deliveredLive] >= 1)
+        #expect(ledger[.deliveredTrack] + ledger[.deliveredLive] == 11)
+        #expect(world.homeAssistant.live.last == 11)
+    }
+
+    @Test("On a metered network positions wait for company, a zone crossing does not")
+    func batching() {
+        var world = Self.world(Courier.Settings(batchMetered: 60))
+        world.tell(.thrift(true))
+        world.accept(urgent: false)
+        #expect(world.underWay == nil)
+        world.pass(30)
+        world.accept(urgent: false)
+        #expect(world.underWay == nil)
+        world.pass(31)
+        #expect(
+            Self.settle(&world).filter { if case .location = $0.0 { true } else { false } }.count
+                == 2)
+        world.accept(urgent: true)
+        #expect(world.underWay != nil)
+    }
+
+    @Test("An outbox that cannot be written is not asked again and again")
+    func storeFailure() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        world.tell(.storeFailed)
+        #expect(world.underWay == nil)
+        #expect(world.courier.nextAttempt == world.now.uptime + 300)
+        world.pass(301)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
+    @Test("A row that is accepted after that shows that the outbox can be written to again")
+    func storeRecovery() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        world.tell(.storeFailed)
+        world.accept()
+        #expect(world.courier.nextAttempt == world.now.uptime + 5)
+        world.pass(6)
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 2)
+    }
+
+    @Test(
+        "A receipt that proves the endpoint alone does not delay the receipt of the next position")
+    func proofAlone() {
+        var world = Self.world(endpoints: 1)
+        world.tell(.prove)
+        _ = Self.settle(&world)
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+    }
+
+    @Test("What is being proved does not become history, however the clock jumps")
+    func clockStepWhileUnproved() {
+        var world = Self.world(endpoints: 1)
+        world.accept()
+        _ = Self.settle(&world)
+        // A single position within a minute of the last receipt waits for its own.
+        world.accept()
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location).queued == 1)
+        world.now.unixTime += 10_000
+        world.accept()
+        _ = Self.settle(&world)
+        world.pass(120)
+        _ = Self.settle(&world)
+        #expect(world.homeAssistant.track.isEmpty)
+        #expect(world.homeAssistant.live == [1, 2, 3])
+    }
+}

@@ -1,0 +1,229 @@
+import HomingBase
+import HomingSQLite
+import HomingTestKit
+import Testing
+
+@testable import HomingDelivery
+
+/// The power goes at a random change on the disk, and takes with it what was not synced: all of
+/// it, some writes, or some sectors of some writes. `HOMING_POWER_CUTS` says how often.
+@Suite("An outbox whose power is cut")
+struct PowerCutTests {
+    @Test(
+        "has every row it promised, and a book that balances",
+        arguments: [OutboxFile.Durability.powerLoss, .crash])
+    func cuts(durability: OutboxFile.Durability) throws {
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): power cuts, \(durability)")
+        var kept = 0
+        for cut in 0..<TestRun.number("HOMING_POWER_CUTS", 200) {
+            var life = try Life(durability, seed: seed &+ UInt64(cut))
+            try life.run()
+            let found = try life.found()
+            let isAllowed = life.expected.contains { $0.allows(found) }
+            let repeating = "HOMING_SEED=\(seed &+ UInt64(cut)) HOMING_POWER_CUTS=1"
+            #expect(isAllowed, "\(repeating): \(found) where expected: \(life.expected)")
+            if !isAllowed { return }
+            kept += found.rows.count
+        }
+        #expect(kept > 0, "nothing was ever at stake")
+    }
+
+    @Test("is found wanting by this test if the disk only pretends to sync")
+    func plantedLoss() throws {
+        var lost = 0
+        for seed in UInt64(1)...20 {
+            var life = try Life(.powerLoss, seed: seed)
+            life.disk.pretendsToSync = true
+            try life.run()
+            let found = try? life.found()
+            let isAllowed = life.expected.contains { state in found.map(state.allows) ?? false }
+            if !isAllowed { lost += 1 }
+        }
+        #expect(lost > 0)
+    }
+}
+
+/// An outbox from its first opening to the cut, beside a model of what it has promised.
+private struct Life {
+    /// What can be told from outside.
+    struct State: Equatable, CustomStringConvertible {
+        var rows: [OutboxEntry] = []
+        /// Those of them that are on the disk for certain.
+        var owed: [OutboxEntry] = []
+        /// States of sensors on the disk that may outlast the newer ones in memory.
+        var lingering: [OutboxEntry] = []
+        var books: [Ledger] = []
+        /// Whether rows were in memory: they are gone with what became of them.
+        var isPartial = false
+
+        /// Whether this may be found. A memory tier that is full spills before its time.
+        func allows(_ found: State) -> Bool {
+            owed.allSatisfy(found.rows.contains)
+                && found.rows.allSatisfy((rows + lingering).contains)
+                && (isPartial
+                    ? zip(found.books, books).allSatisfy(Self.isPart) : found.books == books)
+        }
+
+        /// Whether nothing is counted that has not happened, or twice.
+        private static func isPart(_ found: Ledger, _ whole: Ledger) -> Bool {
+            found.accepted <= whole.accepted && found.fates.allSatisfy { $1 <= whole[$0] }
+        }
+
+        var description: String {
+            let words = rows.map { "\($0.id.stream.name) \($0.id.number) \($0.route)" }
+            return "\(words) \(books)"
+        }
+    }
+
+    let disk: FaultyDisk
+    /// The states that may be found: as before the operation that was cut, or as after it.
+    private(set) var expected: [State] = []
+    private let durability: OutboxFile.Durability
+    private let runtime: TemporaryFolder
+    private let model = InMemoryOutbox()
+    /// The last row of each stream that is on the disk.
+    private var spilled: [HomingDelivery.Stream: Int64] = [:]
+    /// Superseded by what the present step appends.
+    private var superseded: [OutboxEntry] = []
+    private var random: SeededRandom
+    private var now: Seconds = 1000
+    private var number = 0
+
+    init(_ durability: OutboxFile.Durability, seed: UInt64) throws {
+        self.durability = durability
+        random = SeededRandom(seed: seed)
+        disk = try FaultyDisk()
+        runtime = try TemporaryFolder()
+        disk.changesUntilPowerCut = Int.random(in: 1...500, using: &random)
+    }
+
+    private func file(_ folder: TemporaryFolder, _ runtime: TemporaryFolder) -> OutboxFile {
+        OutboxFile(
+            stateDirectory: folder.path, runtimeDirectory: runtime.path, durability: durability,
+            maxSize: 1 << 18)
+    }
+
+    /// Until the power goes.
+    mutating func run() throws {
+        defer { disk.remove() }
+        var store = try? file(disk.folder, runtime).opened(at: now).store
+        while !disk.isOff, let open = store {
+            now += Double.random(in: 0...20, using: &random)
+            if Int.random(in: 0..<40, using: &random) == 0 {
+                expected = [state()]
+                open.close()
+                store = try? file(disk.folder, runtime).opened(at: now).store
+            } else {
+                superseded = []
+                let step = step()
+                expected = [state()]
+                let isDone = (try? step(open)) != nil
+                if !isDone && !disk.isOff { throw DatabaseError(.failed, "without a power cut") }
+                try apply(step)
+                // What was answered is promised.
+                if isDone { expected = [] }
+                expected.append(state())
+            }
+        }
+        store?.close()
+        if expected.isEmpty { expected = [state()] }
+    }
+
+    private typealias Step = (any OutboxStore) throws -> Void
+
+    private mutating func step() -> Step {
+        let now = now
+        switch Int.random(in: 0..<20, using: &random) {
+        case ..<10:
+            let (message, expires) = message()
+            return { _ = try $0.append(message, acceptedAt: now, expiresAt: expires) }
+        case ..<14:
+            let stream = HomingDelivery.Stream.allCases.randomElement(using: &random) ?? .location
+            let count = Int.random(in: 1...5, using: &random)
+            let ids = model.entries(stream, route: .live, after: 0, limit: count).map(\.id)
+            return { try $0.settle(ids, as: .deliveredLive) }
+        case 14: return { _ = try $0.moveToTrack(acceptedBefore: now - 100, keepingNewest: false) }
+        case 15:
+            let ids = model.entries(.location, route: .track, after: 0, limit: 20).map(\.id)
+            return { try $0.settle(ids, as: .deliveredTrack) }
+        case 16: return { try $0.expire(at: now, acceptedBefore: nil) }
+        case 17 where number % 5 == 0: return { try $0.supersedeOlderPositions() }
+        case 18 where number % 7 == 0: return Self.spill(before: .infinity)
+        default: return Self.spill(before: now - 60)
+        }
+    }
+
+    /// Of no meaning to the model.
+    private static func spill(before time: Seconds) -> Step {
+        { store in
+            guard let store = store as? any PersistentOutbox else {
+                throw Spill(before: time)
+            }
+            if time.isFinite { try store.spill(acceptedBefore: time) } else { try store.spillAll() }
+        }
+    }
+
+    private struct Spill: Error {
+        let before: Seconds
+    }
+
+    private mutating func apply(_ step: Step) throws {
+        do { try step(model) } catch let spill as Spill {
+            for stream in HomingDelivery.Stream.allCases {
+                let old = try everything(model, stream).last { $0.acceptedAt < spill.before }
+                spilled[stream] = max(spilled[stream] ?? 0, old?.id.number ?? 0)
+            }
+        }
+    }
+
+    private mutating func message() -> (OutboxMessage, Seconds?) {
+        number += 1
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            let text = String(repeating: "x", count: Int.random(in: 1...9000, using: &random))
+            return (.event(EventMessage(type: "t", data: "{\"x\":\"\(text)\"}")), now + 200)
+        case 1:
+            let id = "s\(number % 4)"
+            superseded = model.entries(.sensors, route: .live, after: 0, limit: .max)
+                .filter {
+                    if case .sensor(let sensor) = $0.message {
+                        sensor.uniqueID == id
+                    } else {
+                        false
+                    }
+                }
+            return (sensor(id, number), nil)
+        default: return (position(number), nil)
+        }
+    }
+
+    /// What the model says now.
+    private func state() -> State {
+        let streams = HomingDelivery.Stream.allCases
+        let rows = streams.flatMap { (try? everything(model, $0)) ?? [] }
+        let books = streams.map(model.ledger)
+        switch durability {
+        case .powerLoss: return State(rows: rows, owed: rows, books: books)
+        case .crash:
+            return State(
+                rows: rows, owed: rows.filter { $0.id.number <= spilled[$0.id.stream] ?? 0 },
+                lingering: superseded, books: books, isPartial: true)
+        }
+    }
+
+    /// What is there when the power is back, and the memory tier is not.
+    mutating func found() throws -> State {
+        let folder = try disk.remains(using: &random)
+        let runtime = try TemporaryFolder()
+        let (store, notes) = try file(folder, runtime).opened(at: now)
+        defer { withExtendedLifetime((folder, runtime)) { store.close() } }
+        for case .setAside in notes { throw DatabaseError(.damaged, "\(notes)") }
+        let streams = HomingDelivery.Stream.allCases
+        let rows = try streams.flatMap { try everything(store, $0) }
+        let books = try streams.map { try store.ledger($0) }
+        let isSound = books.allSatisfy(\.balances) && books.map(\.queued).reduce(0, +) == rows.count
+        guard isSound else { throw DatabaseError(.damaged, "\(books)") }
+        return State(rows: rows, books: books)
+    }
+}

@@ -1,0 +1,281 @@
+import HomingBase
+import HomingDelivery
+import HomingLocation
+import HomingRoutes
+import HomingSQLite
+import HomingTestKit
+
+/// The core with a store, three ways that break, and a Home Assistant behind them.
+struct SimulatedWorld {
+    enum WayCondition: CaseIterable {
+        case works
+        case unreachable
+        /// Somebody else answers 200 `{}` to everything.
+        case impostor
+        case portal
+        case busy
+        case proxyError
+        /// Home Assistant's 410, or a proxy's.
+        case gone
+        /// The request arrives, the answer does not.
+        case answersLost
+    }
+
+    static let endpoints = Endpoint.Kind.allCases.map {
+        Endpoint(kind: $0, webhookURL: "https://\($0.rawValue)", isAuthentic: true)
+    }
+
+    var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
+    var courier: Courier
+    let store: InMemoryOutbox
+    /// The way to the store, which may fail.
+    let outbox: FaultyOutbox
+    var homeAssistant = SimulatedHomeAssistant()
+    var ways: [Endpoint.Kind: WayCondition] = [:]
+    var underWay: (request: Request, endpoint: Endpoint)?
+    /// Requests that came to an end.
+    private(set) var asked = 0
+    var wakeAt: Seconds?
+    /// Sensors that the courier has told to be disabled.
+    private(set) var noticedDisabled: Set<String> = []
+    /// Positions lost in a reload of which the courier could not learn.
+    private(set) var excused: Set<Int64> = []
+    /// Gets what happens, to understand a history.
+    var trace: ((String) -> Void)?
+    /// What went wrong, if anything did.
+    var violations: [String] = []
+    private var settings: Courier.Settings
+    private var nextPlace = 0
+    private var nextState = 0
+    /// What each sensor said last.
+    private(set) var lastItem: [String: String] = [:]
+    /// What each endpoint's open connection leads to.
+    private var connections: [Endpoint.Kind: String] = [:]
+
+    init(settings: Courier.Settings, seed: UInt64) {
+        self.settings = settings
+        store = InMemoryOutbox()
+        outbox = FaultyOutbox(store)
+        courier = Courier(settings: settings, seed: seed)
+    }
+
+    /// Accepts a fix, at a place of its own or at one of before, counted from 1.
+    mutating func accept(urgent: Bool = true, at again: Int? = nil) {
+        nextPlace += again == nil ? 1 : 0
+        let number = again ?? nextPlace
+        guard let place = Coordinate(latitude: 50 + Double(number) * 1e-4, longitude: 4) else {
+            return
+        }
+        let fix = Fix(coordinate: place, accuracy: 5, time: now.unixTime)
+        let message = OutboxMessage.location(LocationMessage(place: .fix(fix)))
+        if append(message) { tell(.accepted(.location, urgent: urgent)) }
+    }
+
+    /// Whether it could be stored.
+    private func append(_ message: OutboxMessage) -> Bool {
+        (try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: nil)) != nil
+    }
+
+    /// Accepts an event.
+    mutating func acceptEvent() {
+        let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
+        if append(message) { tell(.accepted(.events, urgent: true)) }
+    }
+
+    /// Accepts a state of a sensor, another one each time.
+    mutating func acceptSensor(_ uniqueID: String) {
+        nextState += 1
+        let message = SensorMessage(uniqueID: uniqueID, item: "state \(nextState)")
+        guard append(.sensor(message)) else { return }
+        lastItem[uniqueID] = message.item
+        tell(.accepted(.sensors, urgent: true))
+    }
+
+    /// A new registration: Home Assistant knows no sensor, so every one is told again.
+    mutating func forgetSensors() {
+        homeAssistant.sensors.forgetAll()
+        tell(.registrationChanged)
+        tell(.way(Self.endpoints, networkChanged: true))
+        // Who tells them tries until they are stored.
+        outbox.fault = { _ in nil }
+        for id in lastItem.keys.sorted() { acceptSensor(id) }
+    }
+
+    /// Lets time pass, with every wake that falls into it.
+    mutating func pass(_ seconds: Seconds) {
+        let end = now.uptime + seconds
+        while let at = wakeAt, at <= end {
+            now = now.advanced(by: max(0, at - now.uptime))
+            wakeAt = nil
+            tell(.wake)
+            if underWay != nil { return }
+        }
+        now = now.advanced(by: max(0, end - now.uptime))
+    }
+
+    /// The request under way comes to its end.
+    mutating func answer() {
+        guard let (request, endpoint) = underWay else { return }
+        underWay = nil
+        asked += 1
+        let answer = outcome(request, endpoint)
+        switch (request, answer) {
+        case (_, .sensors), (_, .sensorRegistered): break
+        case (.sensors(let entries), _):
+            for entry in entries { homeAssistant.notTaken[entry.id, default: 0] += 1 }
+        case (.registerSensor(let entry), _): homeAssistant.notTaken[entry.id, default: 0] += 1
+        default: break
+        }
+        tell(.answer(answer))
+    }
+
+    private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
+        homeAssistant.now = now.unixTime
+        let way = ways[endpoint.kind, default: .works]
+        let isNew =
+            connections.updateValue("\(way) \(homeAssistant.restarts)", forKey: endpoint.kind)
+            != "\(way) \(homeAssistant.restarts)"
+        switch way {
+        case .works: return homeAssistant.take(request, onNewConnection: isNew)
+        case .unreachable: return .failed(.network("no route"))
+        case .impostor:
+            return SimulatedHomeAssistant.emptyObject(request, isNew)
+        case .portal: return .failed(.foreign("HTML"))
+        case .busy: return .failed(.busy(retryAfter: 30))
+        case .proxyError: return .failed(.unavailable(status: 502))
+        case .gone: return .gone
+        case .answersLost:
+            _ = homeAssistant.take(request, onNewConnection: isNew)
+            connections[endpoint.kind] = nil
+            return .failed(.network("timeout"))
+        }
+    }
+
+    /// `kill -9`: only the store is left, and what the last receipt said is not in it.
+    mutating func restart(seed: UInt64) {
+        excused.formUnion(homeAssistant.lost)
+        underWay = nil
+        wakeAt = nil
+        connections = [:]
+        courier = Courier(settings: settings, seed: seed)
+        tell(.way(Self.endpoints, networkChanged: true))
+    }
+
+    /// Everything works again; runs until the queue is empty or hope is lost.
+    mutating func heal() {
+        ways = [:]
+        outbox.fault = { _ in nil }
+        homeAssistant.condition = .running
+        tell(.way(Self.endpoints, networkChanged: true))
+        for _ in 0..<2000 {
+            if underWay != nil { answer() } else { pass(60) }
+            if Stream.allCases.allSatisfy({ store.ledger($0).queued == 0 }), underWay == nil {
+                return
+            }
+            // A still machine would say nothing, but `latest` waits for news.
+            if settings.backlog == .latest, underWay == nil { accept() }
+        }
+    }
+
+    mutating func tell(_ event: Courier.Event) {
+        var events = [event]
+        while !events.isEmpty {
+            let event = events.removeFirst()
+            trace?("\(now.uptime) \(event)")
+            for effect in courier.handle(event, at: now) {
+                trace?("    -> \(effect)")
+                do throws(DatabaseError) { try perform(effect, &events) } catch {
+                    events.append(.storeFailed)
+                }
+            }
+        }
+        if !store.ledger(.location).balances { violations.append("ledger") }
+    }
+
+    private mutating func perform(
+        _ effect: Courier.Effect, _ events: inout [Courier.Event]
+    ) throws(DatabaseError) {
+        switch effect {
+        case .ask(let request, let endpoint):
+            if underWay != nil { violations.append("two requests under way") }
+            if isOldNews(request) { violations.append("\(request) is told as news, and is none") }
+            underWay = (request, endpoint)
+        case .cancel:
+            underWay = nil
+            connections = [:]
+        case .wake(let at): wakeAt = at
+        case .recall(let limit):
+            let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
+            events.append(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
+        case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
+            events.append(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
+        case .settle(let ids, let fate): try settle(ids, fate)
+        case .moveToTrack(let cutoff, let keep):
+            _ = try outbox.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
+        case .makeHistory(let number): _ = try outbox.moveToTrack(through: number)
+        case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
+        case .expire: try outbox.expire(at: now.unixTime, acceptedBefore: nil)
+        case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
+        // Nobody else is here, whatever breaks.
+        case .strangePlace: violations.append("a place of its own is taken for somebody else's")
+        case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
+        }
+    }
+
+    private func rows(
+        _ liveAfter: Int64?, _ eventsAfter: Int64, _ sensorsAfter: Int64, _ trackLimit: Int
+    ) throws(DatabaseError) -> OutboxRows {
+        var rows = OutboxRows(
+            events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: 10),
+            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit),
+            sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
+        if let liveAfter {
+            rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: 10)
+        } else {
+            rows.liveWaits =
+                try outbox.entries(.location, route: .live, after: 0, limit: 1).isEmpty == false
+        }
+        rows.mayBeMore =
+            rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
+            || !rows.track.isEmpty
+        return rows
+    }
+
+    /// Whether it would set off automations for what is long over.
+    private func isOldNews(_ request: Request) -> Bool {
+        guard case .location(let entry) = request, settings.backlog != .replay,
+            settings.stalePosition == .ask
+        else { return false }
+        return entry.acceptedAt < now.unixTime - settings.maxAge
+    }
+
+    /// Nothing may be called delivered that Home Assistant has not taken.
+    private mutating func settle(_ ids: [EntryID], _ fate: Fate) throws(DatabaseError) {
+        for id in ids where fate == .deliveredLive || fate == .deliveredTrack {
+            let live =
+                switch id.stream {
+                case .location: homeAssistant.live
+                case .events: homeAssistant.events
+                case .sensors: homeAssistant.sensors.taken
+                }
+            let taken = fate == .deliveredTrack ? homeAssistant.track : live
+            if id.stream == .location, excused.contains(id.number) { continue }
+            if !taken.contains(id.number) { violations.append("\(id.number) was not \(fate)") }
+        }
+        for id in ids where fate == .rejected && isGood(id) {
+            violations.append("\(id), a good row, was rejected")
+        }
+        try outbox.settle(ids, as: fate)
+    }
+
+    /// Whether there was no reason to reject it.
+    private func isGood(_ id: EntryID) -> Bool {
+        if homeAssistant.notTaken[id, default: 0] >= 3 { return false }
+        guard id.stream == .sensors else { return true }
+        let rows = store.entries(.sensors, route: .live, after: 0, limit: .max)
+        guard case .sensor(let sensor)? = rows.first(where: { $0.id == id })?.message else {
+            return true
+        }
+        return !homeAssistant.sensors.isBad(sensor.uniqueID)
+    }
+}

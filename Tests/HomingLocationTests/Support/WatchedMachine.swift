@@ -1,0 +1,80 @@
+import HomingBase
+import HomingLocation
+
+/// A receiver that is watched as the daemon watches it: the policy and the motion gate together.
+struct WatchedMachine {
+    /// What became of one report.
+    enum Outcome: Equatable {
+        case reported
+        /// Good, and no news.
+        case near
+        case held
+        case skipped(SkipReason)
+        /// Nobody watched.
+        case unseen
+    }
+
+    private(set) var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
+    private(set) var policy: LocationPolicy
+    private(set) var gate: MotionGate
+    private(set) var isWatched = true
+    private var wakeAt: Seconds?
+
+    init(stillInterval: Seconds = 120) {
+        policy = LocationPolicy(settings: LocationPolicy.Settings())
+        gate = MotionGate(stillInterval: stillInterval, minDistance: 20)
+    }
+
+    var held: HeldFixes.Count { policy.held }
+
+    /// So much time, with every wake in it.
+    mutating func pass(_ seconds: Seconds) {
+        let end = now.uptime + seconds
+        while let at = wakeAt, at <= end {
+            now = now.advanced(by: max(0, at - now.uptime))
+            wakeAt = nil
+            perform(gate.timer(at: now))
+        }
+        now = now.advanced(by: end - now.uptime)
+    }
+
+    /// A night in which no timer runs; then the watch opens, as after each resume.
+    mutating func sleep(_ seconds: Seconds) {
+        now = now.advanced(by: seconds)
+        perform(gate.timer(at: now))
+        perform(gate.wanted(at: now))
+    }
+
+    /// The receiver has a fix, so many metres from a fixed place.
+    mutating func fix(
+        north: Double, east: Double = 0, accuracy: Double = 8, speed: Double?
+    ) -> Outcome {
+        guard isWatched else { return .unseen }
+        let report = PositionReport(
+            mode: .threeDimensional, time: now.unixTime, latitude: 45 + north / 111_195,
+            longitude: 4.9 + east / 78_626, accuracy: accuracy, speed: speed)
+        let decision = policy.consider(report, standsStill: gate.knowsStill(at: now), at: now)
+        switch decision {
+        case .accept(let fix, _):
+            perform(gate.fix(fix, at: now))
+            return .reported
+        case .skip(.near):
+            if case .success(let fix) = Fix.reading(report) { perform(gate.fix(fix, at: now)) }
+            return .near
+        case .skip(.held):
+            perform(gate.doubted(at: now))
+            return .held
+        case .skip(let reason): return .skipped(reason)
+        }
+    }
+
+    private mutating func perform(_ effects: [MotionGate.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .watch: isWatched = true
+            case .rest: isWatched = false
+            case .wake(let at): wakeAt = at
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import HomingBase
+import HomingLocation
+import Testing
+
+/// What a receiver leaves out, and what is made of it.
+@Suite struct UndatedFixTests {
+    private static let start = Moment(uptime: 1000, unixTime: 1_800_000_000)
+
+    @Test(
+        "Where a fix has no radius, it follows from HDOP, then from the mode",
+        arguments: [
+            (8, 2, .threeDimensional, 8), (nil, 2, .threeDimensional, 38),
+            (0, 2, .twoDimensional, 38), (.nan, nil, .threeDimensional, 50),
+            (nil, 0, .threeDimensional, 50), (nil, .nan, .twoDimensional, 100),
+            (-1, nil, .twoDimensional, 100),
+        ] as [(Double?, Double?, FixMode, Double)])
+    func radius(accuracy: Double?, hdop: Double?, mode: FixMode, expected: Double) throws {
+        let report = PositionReport(
+            mode: mode, time: 5, latitude: 52, longitude: 4.9, accuracy: accuracy, hdop: hdop)
+        #expect(try Fix.reading(report).get().accuracy == expected)
+    }
+
+    /// What becomes of one report a second, at places so far north.
+    private func decisions(
+        _ places: [Double], _ source: TimeSource
+    ) -> (decisions: [LocationPolicy.Decision], policy: LocationPolicy) {
+        var policy = LocationPolicy(settings: LocationPolicy.Settings(heartbeat: 30))
+        let decisions = places.enumerated().map { second, north in
+            let now = Self.start.advanced(by: Seconds(second))
+            var report = PositionReport(
+                mode: .threeDimensional, time: now.unixTime, latitude: 52 + north / 111_195,
+                longitude: 4.9, accuracy: 8)
+            report.timeSource = source
+            return policy.consider(report, at: now)
+        }
+        return (decisions, policy)
+    }
+
+    private let stuck = [0, 10, 20] + [Double](repeating: 30, count: 200)
+
+    @Test("A place that stays equal to the last digit for a minute is frozen, and no news")
+    func frozen() {
+        for source in [TimeSource.arrival, .timeOfDay] {
+            let (decisions, policy) = self.decisions(stuck, source)
+            #expect(decisions.firstIndex(of: .skip(.frozen)) == 63)
+            #expect(decisions[63...].allSatisfy { $0 == .skip(.frozen) })
+            #expect(policy.frozenSince == Self.start.uptime + 3)
+        }
+    }
+
+    @Test(
+        "A place is frozen neither with a date, nor before it has changed, nor once it does again")
+    func notFrozen() {
+        #expect(!decisions(stuck, .receiver).decisions.contains(.skip(.frozen)))
+        let resting = [Double](repeating: 0, count: 200)
+        #expect(!decisions(resting, .arrival).decisions.contains(.skip(.frozen)))
+        let (moving, policy) = decisions(stuck + [30.001], .arrival)
+        #expect(moving.last != .skip(.frozen) && policy.frozenSince == nil)
+    }
+
+    @Test("A streak is one of fixes, all of them skipped for one reason")
+    func streak() {
+        var streak = SkipStreak()
+        func take(_ reason: SkipReason, _ at: Seconds) {
+            streak.take(.skip(reason), at: Self.start.advanced(by: at))
+        }
+        take(.noTime, -2)
+        take(.noFix, -1)
+        #expect(streak.current == nil, "without a fix nothing is skipped")
+        take(.noTime, 0)
+        take(.duplicate, 2)
+        take(.noTime, 3)
+        #expect(streak.current?.reason == .noTime && streak.current?.since == 1000)
+        take(.inaccurate, 4)
+        #expect(streak.current?.reason == .inaccurate && streak.current?.since == 1004)
+        take(.near, 5)
+        #expect(streak.current == nil)
+        take(.held, 6)
+        take(.future, 7)
+        #expect(streak.current == nil, "it has a warning of its own")
+    }
+}

@@ -1,0 +1,331 @@
+import HomingPairing
+import Testing
+
+/// A conversation as a list of what happens, and what is shown at the end of each.
+struct PairingSessionTests {
+    private static let login = LoginAttempt(port: 4711, state: "right")
+    private static let code = "0123456789abcdef0123456789abcdef"
+    private static let home = "http://homeassistant.local:8123"
+    private static let unreachable = PairingTrouble(
+        .unreachable, "cannot reach it", hint: "check host")
+
+    private static func choices(
+        interactive: Bool = true, _ change: (inout PairingChoices) -> Void = { _ in }
+    ) -> PairingChoices {
+        var choices = PairingChoices()
+        choices.isInteractive = interactive
+        change(&choices)
+        return choices
+    }
+
+    private static func situation(
+        registeredAs: String? = nil, network: String? = "HomeNet", daemon: Bool = false,
+        manager: Bool = true
+    ) -> PairingSituation {
+        PairingSituation(
+            registeredAs: registeredAs, machineName: "van", network: network,
+            isDaemonRunning: daemon, hasServiceManager: manager)
+    }
+
+    /// The effects of the last event.
+    private static func run(
+        _ session: inout PairingSession, _ events: [PairingSession.Event]
+    ) -> [PairingSession.Effect] {
+        events.reduce([]) { _, event in session.handle(event) }
+    }
+
+    private static func ending(_ effects: [PairingSession.Effect]) -> PairingEnding? {
+        effects.compactMap { if case .end(let ending) = $0 { ending } else { nil } }.first
+    }
+
+    private static func question(_ effects: [PairingSession.Effect]) -> String? {
+        effects.compactMap { if case .ask(let question) = $0 { question } else { nil } }.last
+    }
+
+    private static func inspected(_ effects: [PairingSession.Effect]) -> String? {
+        effects.compactMap { if case .inspect(let url) = $0 { url } else { nil } }.first
+    }
+
+    private static func order(_ effects: [PairingSession.Effect]) -> PairingSession.Order? {
+        effects.compactMap { if case .register(let order) = $0 { order } else { nil } }.first
+    }
+
+    private static func begun(
+        _ choices: PairingChoices = choices { $0.url = home },
+        _ situation: PairingSituation = situation()
+    ) -> PairingSession {
+        var session = PairingSession(choices: choices, situation: situation)
+        _ = session.handle(.begin)
+        return session
+    }
+
+    private static func loggingIn(
+        _ choices: PairingChoices = choices { $0.url = home },
+        _ situation: PairingSituation = situation()
+    ) -> PairingSession {
+        var session = begun(choices, situation)
+        _ = run(
+            &session, [.inspected(.success(PairingInspection(hasPKCE: false))), .listening(login)])
+        return session
+    }
+
+    private static func registering(
+        _ choices: PairingChoices = choices { $0.url = home },
+        _ situation: PairingSituation = situation()
+    ) -> PairingSession {
+        var session = loggingIn(choices, situation)
+        _ = run(&session, [.line(code), .loggedIn(nil), .line(""), .line("y")])
+        return session
+    }
+
+    @Test("from the first question to the proof, every answer taken")
+    func wholeWay() throws {
+        var session = PairingSession(choices: Self.choices(), situation: Self.situation())
+        #expect(session.handle(.begin).last == .discover)
+        let found = try #require(
+            DiscoveredInstance(
+                service: "Home", texts: ["internal_url=\(Self.home)"], address: nil, port: 8123))
+        #expect(Self.question(session.handle(.found([found])))?.contains("Enter") == true)
+        #expect(Self.inspected(session.handle(.line(""))) == Self.home)
+        let listen = session.handle(.inspected(.success(PairingInspection(hasPKCE: true))))
+        #expect(listen == [.listen(pkce: true)])
+        let page = session.handle(.listening(Self.login))
+        #expect(page.contains(.open(page: Self.login.page(at: Self.home))))
+        let back = session.handle(.callback("/callback?code=\(Self.code)&state=right"))
+        #expect(back.first == .answerBrowser(accepted: true))
+        #expect(back.last == .exchange(code: Self.code, url: Self.home, login: Self.login))
+        #expect(Self.question(session.handle(.loggedIn(nil)))?.contains("[van]") == true)
+        #expect(Self.question(session.handle(.line("bus")))?.contains("HomeNet") == true)
+        let order = try #require(Self.order(session.handle(.line("y"))))
+        #expect(order.deviceName == "bus" && order.isHome && !order.again)
+        #expect(
+            Self.question(session.handle(.registered(.success("done"))))?.contains("Start") == true)
+        #expect(session.handle(.line("")) == [.startService])
+        #expect(session.handle(.serviceStarted(nil)).last == .test)
+        #expect(Self.ending(session.handle(.tested(nil))) == .paired)
+    }
+
+    @Test("a machine that is registered is offered its address, whatever announces itself")
+    func knownAddress() throws {
+        let found = try #require(
+            DiscoveredInstance(
+                service: "Other", texts: ["internal_url=http://other.local:8123"], address: nil,
+                port: 8123))
+        var situation = Self.situation()
+        situation.registeredURL = Self.home
+        for instances in [[], [found]] {
+            var session = PairingSession(choices: Self.choices(), situation: situation)
+            _ = session.handle(.begin)
+            let asked = Self.question(session.handle(.found(instances)))
+            #expect(asked?.contains("Press Enter for \(Self.home)") == true)
+            #expect(Self.inspected(session.handle(.line(""))) == Self.home)
+        }
+    }
+
+    @Test(
+        "an answer that does not fit leads back to its own question",
+        arguments: [
+            ("no address", "ha ha", "Its address"), ("a number there is none of", "7", "Which one"),
+            ("the least number there is", "-9223372036854775808", "Which one"),
+            ("the greatest", "9223372036854775807", "Which one"), ("zero", "0", "Which one"),
+            ("nothing", "", "type an address"),
+            ("a user in it", "http://me@ha:8123", "Its address"),
+        ])
+    func wrongAddress(_: String, typed: String, wanted: String) {
+        var session = Self.begun(Self.choices())
+        _ = session.handle(.found([]))
+        #expect(Self.question(session.handle(.line(typed)))?.contains(wanted) == true)
+        #expect(Self.inspected(session.handle(.line("homeassistant.local"))) == Self.home)
+    }
+
+    @Test("an address that does not answer can be tried again or replaced, and the rest is kept")
+    func unreachableAddress() {
+        var session = Self.begun()
+        let asked = session.handle(.inspected(.failure(Self.unreachable)))
+        #expect(asked.first == .say("cannot reach it\n  → check host"))
+        #expect(Self.inspected(session.handle(.line(""))) == Self.home)
+        _ = session.handle(.inspected(.failure(Self.unreachable)))
+        #expect(Self.inspected(session.handle(.line("https://ha.example"))) == "https://ha.example")
+    }
+
+    @Test("a public host over plain HTTP is asked about, or refused where nobody answers")
+    func plainHTTP() {
+        var session = Self.begun(Self.choices { $0.url = "http://ha.example:8123" })
+        #expect(Self.question(session.handle(.line("perhaps"))) == "Please answer y or n: ")
+        #expect(Self.question(session.handle(.line("n"))) == "Another address: ")
+        _ = session.handle(.line("http://ha.example:8123"))
+        #expect(Self.inspected(session.handle(.line("y"))) == "http://ha.example:8123")
+
+        var script = PairingSession(
+            choices: Self.choices(interactive: false) { $0.url = "http://ha.example" },
+            situation: Self.situation())
+        guard case .stopped(let trouble)? = Self.ending(script.handle(.begin)) else {
+            return #expect(Bool(false), "it goes on")
+        }
+        #expect(trouble.message.contains("unencrypted") && trouble.hint?.contains("https") == true)
+    }
+
+    @Test(
+        "what is no answer to this login is refused, and the right one is still taken",
+        arguments: [
+            ("/callback?code=" + code + "&state=wrong", "another login"), ("/favicon.ico", ""),
+            ("/callback?code=" + code, "another login"), ("/callback?state=right", ""),
+        ])
+    func wrongCallback(target: String, said: String) {
+        var session = Self.loggingIn()
+        let effects = session.handle(.callback(target))
+        #expect(effects.first == .answerBrowser(accepted: false))
+        let words = effects.contains {
+            if case .say(let text) = $0 { text.contains(said) } else { false }
+        }
+        #expect(said.isEmpty || words)
+        #expect(!effects.contains { if case .exchange = $0 { true } else { false } })
+        let right = session.handle(.callback("/callback?state=right&code=\(Self.code)"))
+        #expect(right.last == .exchange(code: Self.code, url: Self.home, login: Self.login))
+    }
+
+    @Test("a pasted address or code is taken, another login's and other text are not")
+    func pasting() {
+        var session = Self.loggingIn()
+        #expect(Self.question(session.handle(.line("what?")))?.contains("address") == true)
+        let wrong = "http://127.0.0.1:4711/callback?code=\(Self.code)&state=wrong"
+        #expect(Self.question(session.handle(.line(wrong)))?.contains("address") == true)
+        let right = " http://127.0.0.1:4711/callback?code=\(Self.code)&state=right \n"
+        #expect(
+            session.handle(.line(right))
+                == [.exchange(code: Self.code, url: Self.home, login: Self.login)])
+        var other = Self.loggingIn()
+        #expect(
+            other.handle(.line(Self.code))
+                == [.exchange(code: Self.code, url: Self.home, login: Self.login)])
+    }
+
+    @Test("a login that is refused can be done again, as another login")
+    func refusedLogin() {
+        var session = Self.loggingIn()
+        let effects = session.handle(.callback("/callback?state=right&error=access_denied"))
+        #expect(effects.contains(.say("the login was refused")))
+        #expect(session.handle(.line("")) == [.listen(pkce: false)])
+        _ = session.handle(.listening(Self.login))
+        _ = session.handle(.line(Self.code))
+        _ = session.handle(.loggedIn(PairingTrouble(.login, "not taken")))
+        #expect(Self.inspected(session.handle(.line("10.0.0.2"))) == "http://10.0.0.2:8123")
+    }
+
+    @Test("a second answer of the browser, after the first was taken, changes nothing")
+    func lateCallback() {
+        var session = Self.loggingIn()
+        _ = session.handle(.line(Self.code))
+        #expect(
+            session.handle(.callback("/callback?code=\(Self.code)&state=right"))
+                == [.answerBrowser(accepted: false)])
+    }
+
+    @Test("a failed registration is tried again, by somebody else, or elsewhere")
+    func registrationFails() {
+        var session = Self.registering()
+        let missing = PairingTrouble(.refused, "mobile_app is not loaded")
+        _ = session.handle(.registered(.failure(missing)))
+        #expect(Self.order(session.handle(.line(""))) != nil)
+        _ = session.handle(.registered(.failure(missing)))
+        #expect(session.handle(.line("login")) == [.listen(pkce: false)])
+        var refused = Self.registering()
+        _ = refused.handle(.registered(.failure(PairingTrouble(.login, "401"))))
+        #expect(refused.handle(.line("")) == [.listen(pkce: false)])
+        var stuck = Self.registering()
+        let machine = PairingTrouble(.machine, "read-only")
+        #expect(Self.ending(stuck.handle(.registered(.failure(machine)))) == .stopped(machine))
+    }
+
+    @Test("a service that does not start is told, and the proof is asked for all the same")
+    func serviceFails() {
+        var session = Self.registering()
+        _ = session.handle(.registered(.success("done")))
+        #expect(Self.question(session.handle(.line("sure"))) == "Please answer y or n: ")
+        _ = session.handle(.line("yes"))
+        #expect(session.handle(.serviceStarted(PairingTrouble(.machine, "no"))).last == .test)
+        #expect(Self.ending(session.handle(.tested(nil))) == .incomplete)
+    }
+
+    @Test("a proof that fails can be asked for again, or left")
+    func proofFails() {
+        var session = Self.registering(
+            Self.choices { $0.url = Self.home }, Self.situation(daemon: true))
+        #expect(session.handle(.registered(.success("done"))).last == .test)
+        #expect(
+            Self.question(session.handle(.tested(Self.unreachable))) == "Try again? [Y/n] ")
+        #expect(session.handle(.line("")) == [.test])
+        _ = session.handle(.tested(Self.unreachable))
+        #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
+    }
+
+    @Test("a script with an address and a token is asked nothing")
+    func script() throws {
+        let choices = Self.choices(interactive: false) {
+            $0.url = "10.0.0.2"
+            $0.hasToken = true
+            $0.isHome = false
+            $0.startsService = false
+        }
+        var session = PairingSession(choices: choices, situation: Self.situation())
+        #expect(session.handle(.begin) == [.inspect(url: "http://10.0.0.2:8123")])
+        let effects = session.handle(.inspected(.success(PairingInspection(hasPKCE: true))))
+        let order = try #require(Self.order(effects))
+        #expect(!order.isHome && order.deviceName == "van")
+        #expect(session.handle(.registered(.success("done"))).last == .test)
+        #expect(Self.ending(session.handle(.tested(nil))) == .paired)
+    }
+
+    @Test("a script that lacks something ends with what it lacks")
+    func scriptLacks() {
+        for (choices, word) in [
+            (Self.choices(interactive: false), "--url"),
+            (Self.choices(interactive: false) { $0.url = Self.home }, "--token-file"),
+        ] {
+            var session = PairingSession(choices: choices, situation: Self.situation())
+            let events: [PairingSession.Event] = [
+                .begin, .inspected(.success(PairingInspection(hasPKCE: false))),
+            ]
+            let endings = events.compactMap { Self.ending(session.handle($0)) }
+            guard case .stopped(let trouble)? = endings.first else {
+                #expect(Bool(false), "it goes on without \(word)")
+                continue
+            }
+            #expect(trouble.hint?.contains(word) == true)
+        }
+    }
+
+    @Test("an earlier registration is replaced only when that is said")
+    func replacing() throws {
+        let registered = Self.situation(registeredAs: "old")
+        var no = PairingSession(choices: Self.choices(), situation: registered)
+        _ = no.handle(.begin)
+        #expect(Self.question(no.handle(.line("maybe"))) == "Please answer y or n: ")
+        #expect(Self.ending(no.handle(.line(""))) != nil)
+        var yes = PairingSession(
+            choices: Self.choices { $0.url = Self.home }, situation: registered)
+        _ = yes.handle(.begin)
+        _ = Self.run(
+            &yes,
+            [
+                .line("y"), .inspected(.success(PairingInspection(hasPKCE: false))),
+                .listening(Self.login), .line(Self.code), .loggedIn(nil), .line(""),
+            ])
+        let order = try #require(Self.order(yes.handle(.line(""))))
+        #expect(order.again && order.deviceName == "old")
+        let script = Self.choices(interactive: false) { $0.url = Self.home }
+        var refused = PairingSession(choices: script, situation: registered)
+        #expect(Self.ending(refused.handle(.begin)) != nil)
+    }
+
+    @Test("the end of input ends it, wherever it comes")
+    func endOfInput() {
+        for var session in [Self.begun(), Self.loggingIn(), Self.registering()] {
+            guard case .stopped? = Self.ending(session.handle(.line(nil))) else {
+                #expect(Bool(false), "it goes on")
+                continue
+            }
+            #expect(session.handle(.line("y")).isEmpty)
+        }
+    }
+}

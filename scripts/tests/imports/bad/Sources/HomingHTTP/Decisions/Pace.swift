@@ -1,0 +1,3 @@
+internal import HomingBase
+internal import Glibc
+internal import HomingSources

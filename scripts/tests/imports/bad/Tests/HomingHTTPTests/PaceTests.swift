@@ -1,0 +1,2 @@
+import HomingHTTP
+import HomingBase

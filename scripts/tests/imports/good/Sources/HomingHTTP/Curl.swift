@@ -1,0 +1,2 @@
+internal import CCurl
+internal import HomingBase
