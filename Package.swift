@@ -59,6 +59,8 @@ let package = Package(
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
         // HTTP and WebSocket on the loop, TLS options, failures in words.
         target("HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
+        // D-Bus on the loop, and for a command, which may wait; logind's lock and suspend.
+        target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
         // A command line from a declared table, help, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase"]),
 
@@ -86,15 +88,17 @@ let package = Package(
         target(
             "HomingSources",
             [
-                "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingJSON", "HomingLocation",
-                "HomingMachine", "HomingRuntime",
+                "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingBus", "HomingJSON",
+                "HomingLocation", "HomingMachine", "HomingRuntime",
             ]),
         // The queue in SQLite, and the courier: what is sent when, and what settles a row.
         target(
             "HomingDelivery",
             ["HomingBase", "HomingLocation", "HomingRoutes", "HomingRuntime", "HomingSQLite"]),
         // What a notification may hold; the desktop, the journal and terminals that show it; commands.
-        target("HomingNotifications", ["CGLib", "HomingBase", "HomingMachine", "HomingRuntime"]),
+        target(
+            "HomingNotifications",
+            ["CGLib", "HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
         // The push channel, and to which endpoint the token may go.
         target(
             "HomingPush",
@@ -124,9 +128,6 @@ let package = Package(
                 "HomingCrypto", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingRoutes", "HomingRuntime",
             ]),
-        // D-Bus for a command, which may wait.
-        target(
-            "HomingBus", ["CGLib", "HomingBase", "HomingJSON", "HomingMachine", "HomingRuntime"]),
         // The conversation of `homing setup`; discovery, loopback port, login, browser.
         target(
             "HomingPairing",
@@ -145,15 +146,15 @@ let package = Package(
         // The helper in a user's session: orders from the daemon to the desktop, answers back.
         target(
             "HomingSession",
-            ["HomingBase", "HomingControl", "HomingNotifications", "HomingRuntime"]),
+            ["HomingBase", "HomingBus", "HomingControl", "HomingNotifications", "HomingRuntime"]),
         // Joins everything: `Agent`, `Pipeline`, the push stage, the answers to the control socket.
         target(
             "HomingAgent",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingConfiguration", "HomingControl",
-                "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
-                "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
-                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
+                "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
+                "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
+                "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
+                "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
                 "HomingSensors", "HomingSources",
             ]),
         // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
@@ -209,7 +210,7 @@ let package = Package(
         tests(
             "HomingBoundTests",
             [
-                "CLinux", "HomingAgent", "HomingBase", "HomingHealth", "HomingMachine",
+                "CLinux", "HomingAgent", "HomingBase", "HomingBus", "HomingHealth", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRoutes", "HomingRuntime",
                 "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
@@ -231,10 +232,10 @@ let package = Package(
         tests(
             "HomingCostTests",
             [
-                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingControl",
-                "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRuntime",
-                "HomingSensors", "HomingSources", "HomingTestKit",
+                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON",
+                "HomingMachine", "HomingNotifications", "HomingPush", "HomingRegistration",
+                "HomingRuntime", "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
         tests(
@@ -290,8 +291,8 @@ let package = Package(
         tests(
             "HomingSourcesTests",
             [
-                "CGLib", "HomingBase", "HomingLocation", "HomingMachine", "HomingRuntime",
-                "HomingSources", "HomingTestKit",
+                "CGLib", "HomingBase", "HomingBus", "HomingLocation", "HomingMachine",
+                "HomingRuntime", "HomingSources", "HomingTestKit",
             ], exclude: ["Rig"]),
     ]
 )

@@ -1,6 +1,5 @@
 internal import HomingJSON
 
-
 /// The entry of our device tracker in Home Assistant's registry, for receipts without a tracker.
 public enum TrackerEntry: Equatable, Sendable {
     /// It is there: disabled, or not loaded yet.

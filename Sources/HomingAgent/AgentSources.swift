@@ -1,3 +1,4 @@
+internal import HomingBus
 internal import HomingConfiguration
 internal import HomingMachine
 internal import HomingRuntime
@@ -8,8 +9,8 @@ internal import HomingSources
     private let pipeline: Pipeline
     private let sensors: SensorStage
     private let files: HostFiles
-    private let bus = SystemBus()
-    private let sessionBus = SystemBus.sessionAddress().map { SystemBus(address: $0) }
+    private let bus = Bus(.system)
+    private let sessionBus = Bus.sessionAddress().map { Bus(.at($0)) }
     private lazy var network = NetworkManagerSource(
         bus: bus,
         deliver: { [weak self] in
@@ -50,7 +51,6 @@ internal import HomingSources
     func start() {
         network.start()
         sleep.start()
-        logind.start()
         clockTrust.start()
         for source in others { source.start() }
         gpsd?.watch()
@@ -62,7 +62,6 @@ internal import HomingSources
         gpsd?.shutdown()
         network.shutdown()
         sleep.shutdown()
-        logind.shutdown()
         clockTrust.shutdown()
         for source in others { source.shutdown() }
         bus.shutdown()

@@ -1,7 +1,6 @@
 internal import HomingDelivery
 internal import HomingHealth
 
-
 /// What becomes of the pipeline when its outbox does.
 extension Pipeline {
     /// The outbox was damaged, is kept under another name, and what was queued in it is lost. No

@@ -1,5 +1,4 @@
 internal import CGLib
-public import HomingJSON
 
 /// A D-Bus connection for a command that asks a few questions and ends: each call waits for its
 /// answer. The daemon has sources that never wait.
@@ -10,15 +9,6 @@ public final class BlockingBus {
         case system
         /// `DBUS_SESSION_BUS_ADDRESS`, or the user's.
         case session
-    }
-
-    /// An argument of a call.
-    public enum Argument: Sendable {
-        case text(String)
-        case whole(Int32)
-        case short(UInt16)
-        case unsigned(UInt32)
-        case long(UInt64)
     }
 
     /// Why a call has no answer.
@@ -49,27 +39,26 @@ public final class BlockingBus {
     /// - Parameter starts: whether the service may be started for it.
     public func call(
         _ service: String, _ path: String, _ interface: String, _ method: String,
-        _ arguments: [Argument] = [], starts: Bool = true, seconds: Double = 3
-    ) throws(Failure) -> [JSONValue] {
-        var values: [OpaquePointer?] = arguments.map(Self.variant)
+        _ arguments: [BusArgument] = [], starts: Bool = true, seconds: Double = 3
+    ) throws(Failure) -> [BusValue] {
         var error: UnsafeMutablePointer<GError>?
         let flags = starts ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START
         let reply = g_dbus_connection_call_sync(
             connection, service, path, interface, method,
-            g_variant_new_tuple(&values, gsize(values.count)), nil, flags, gint(seconds * 1000),
+            BusArgument.tuple(arguments), nil, flags, gint(seconds * 1000),
             nil, &error)
         guard let reply else { throw Self.take(&error) }
         defer { g_variant_unref(reply) }
-        return JSONValue(reply).elements
+        return BusValue(reply).list ?? []
     }
 
     /// A property of an object, if it has it.
     public func property(
         _ service: String, _ path: String, _ interface: String, _ name: String
-    ) throws(Failure) -> JSONValue? {
+    ) throws(Failure) -> BusValue? {
         try call(
             service, path, "org.freedesktop.DBus.Properties", "Get",
-            [.text(interface), .text(name)], starts: false
+            [.string(interface), .string(name)], starts: false
         ).first
     }
 
@@ -77,21 +66,11 @@ public final class BlockingBus {
     public func has(_ name: String) -> Bool {
         let bus = "org.freedesktop.DBus"
         let owned = try? call(
-            bus, "/\(bus.replacing(".", with: "/"))", bus, "NameHasOwner", [.text(name)])
+            bus, "/\(bus.replacing(".", with: "/"))", bus, "NameHasOwner", [.string(name)])
         if owned?.first == .boolean(true) { return true }
         let startable = try? call(
             bus, "/\(bus.replacing(".", with: "/"))", bus, "ListActivatableNames")
-        return startable?.first?.elements.contains(.string(name)) ?? false
-    }
-
-    private static func variant(_ argument: Argument) -> OpaquePointer? {
-        switch argument {
-        case .text(let value): g_variant_new_string(value)
-        case .whole(let value): g_variant_new_int32(value)
-        case .short(let value): g_variant_new_uint16(value)
-        case .unsigned(let value): g_variant_new_uint32(value)
-        case .long(let value): g_variant_new_uint64(guint64(value))
-        }
+        return startable?.first?.list?.contains(.text(name)) ?? false
     }
 
     private static func take(_ error: inout UnsafeMutablePointer<GError>?) -> Failure {

@@ -1,6 +1,5 @@
 internal import CGLib
 internal import HomingBase
-public import HomingJSON
 internal import HomingRuntime
 
 /// The signals of one service, kept until they are asked for; for the thread that made it.
@@ -9,7 +8,7 @@ public final class SignalQueue {
     public struct Signal: Sendable {
         public let path: String
         public let name: String
-        public let arguments: [JSONValue]
+        public let arguments: [BusValue]
     }
 
     private final class Box {
@@ -32,7 +31,7 @@ public final class SignalQueue {
             Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().signals.append(
                 Signal(
                     path: String(cString: path), name: String(cString: name),
-                    arguments: JSONValue(arguments).elements))
+                    arguments: BusValue(arguments).list ?? []))
         }
         subscription = g_dbus_connection_signal_subscribe(
             bus.connection, sender, interface, nil, nil, nil, G_DBUS_SIGNAL_FLAGS_NONE, received,

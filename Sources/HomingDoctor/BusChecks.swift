@@ -1,7 +1,6 @@
 internal import Glibc
 internal import HomingBus
 internal import HomingHealth
-internal import HomingJSON
 internal import HomingMachine
 
 /// D-Bus, and what is on it.

@@ -1,6 +1,5 @@
 internal import HomingBase
 internal import HomingBus
-internal import HomingJSON
 internal import HomingRuntime
 
 /// Looks for `_home-assistant._tcp` on the local network with whatever listens there for this
@@ -17,8 +16,8 @@ public enum Discovery {
     }
 
     /// A TXT record: an array of byte arrays.
-    static func texts(_ value: JSONValue) -> [String] {
-        value.elements.map { String(decoding: $0.bytes, as: UTF8.self).streamSafe }
+    static func texts(_ value: BusValue) -> [String] {
+        (value.list ?? []).map { String(decoding: $0.bytes, as: UTF8.self).streamSafe }
     }
 }
 
@@ -27,7 +26,7 @@ struct AvahiBrowser {
     private static let service = "org.freedesktop.Avahi"
     private static let server = "org.freedesktop.Avahi.Server"
     /// AVAHI_IF_UNSPEC and AVAHI_PROTO_UNSPEC.
-    private static let any = BlockingBus.Argument.whole(-1)
+    private static let any = BusArgument.int32(-1)
 
     let bus: BlockingBus
 
@@ -38,9 +37,9 @@ struct AvahiBrowser {
             bus, sender: Self.service, interface: "org.freedesktop.Avahi.ServiceBrowser")
         let made = try? bus.call(
             Self.service, "/", Self.server, "ServiceBrowserNew",
-            [Self.any, Self.any, .text(Discovery.type), .text("local"), .unsigned(0)])
+            [Self.any, Self.any, .string(Discovery.type), .string("local"), .uint32(0)])
         guard let browser = made?.first?.text else { return nil }
-        var found: [[JSONValue]] = []
+        var found: [[BusValue]] = []
         while let signal = signals.next(until: deadline) {
             guard signal.path == browser else { continue }
             if signal.name == "ItemNew", found.count < Bound.busObjects {
@@ -55,7 +54,7 @@ struct AvahiBrowser {
 
     /// ItemNew has interface, protocol, name, type and domain; ResolveService takes them, and
     /// answers (…, host, protocol, address, port, TXT, flags).
-    private func resolve(_ item: [JSONValue]) -> DiscoveredInstance? {
+    private func resolve(_ item: [BusValue]) -> DiscoveredInstance? {
         guard item.count >= 5, case .whole(let interface) = item[0],
             case .whole(let family) = item[1], let name = item[2].text, let type = item[3].text,
             let domain = item[4].text
@@ -63,9 +62,9 @@ struct AvahiBrowser {
         let answer = try? bus.call(
             Self.service, "/", Self.server, "ResolveService",
             [
-                .whole(Int32(truncatingIfNeeded: interface)),
-                .whole(Int32(truncatingIfNeeded: family)), .text(name), .text(type), .text(domain),
-                Self.any, .unsigned(0),
+                .int32(Int32(truncatingIfNeeded: interface)),
+                .int32(Int32(truncatingIfNeeded: family)), .string(name), .string(type),
+                .string(domain), Self.any, .uint32(0),
             ])
         guard let answer, answer.count >= 10, case .whole(let port) = answer[8] else { return nil }
         return DiscoveredInstance(
@@ -87,11 +86,11 @@ struct ResolvedBrowser {
         let answer = try? bus.call(
             Self.service, Self.path, Self.manager, "ResolveRecord",
             // Class IN, type PTR: the names of the services.
-            [.whole(0), .text("\(Discovery.type).local"), .short(1), .short(12), .long(0)],
+            [.int32(0), .string("\(Discovery.type).local"), .uint16(1), .uint16(12), .uint64(0)],
             seconds: 5)
-        guard let records = answer?.first?.elements else { return nil }
+        guard let records = answer?.first?.list else { return nil }
         return records.prefix(Bound.busObjects).compactMap { record in
-            guard let data = record.elements.last else { return nil }
+            guard let data = record.list?.last else { return nil }
             return PointerRecord(data.bytes).flatMap { resolve($0.instance) }
         }
     }
@@ -102,12 +101,13 @@ struct ResolvedBrowser {
         let answer = try? bus.call(
             Self.service, Self.path, Self.manager, "ResolveService",
             [
-                .whole(0), .text(name), .text(Discovery.type), .text("local"), .whole(0), .long(0),
+                .int32(0), .string(name), .string(Discovery.type), .string("local"), .int32(0),
+                .uint64(0),
             ], seconds: 5)
-        guard let answer, answer.count >= 2, let first = answer[0].elements.first?.elements,
+        guard let answer, answer.count >= 2, let first = answer[0].list?.first?.list,
             first.count >= 5, case .whole(let port) = first[2]
         else { return nil }
-        let addresses = first[4].elements.compactMap { $0.elements.last?.bytes }
+        let addresses = (first[4].list ?? []).compactMap { $0.list?.last?.bytes }
         let address = addresses.first { $0.count == 4 }?.map(String.init).joined(separator: ".")
         return DiscoveredInstance(
             service: name, texts: Discovery.texts(answer[1]), address: address ?? first[3].text,

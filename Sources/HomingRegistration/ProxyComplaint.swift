@@ -1,6 +1,5 @@
 internal import HomingBase
 
-
 /// What a proxy before Home Assistant says is wrong with our connection, in its page.
 ///
 /// nginx answers by HTTP, with status 400, when the handshake is done. Apache and Caddy end the

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HomingBase
+internal import HomingBus
 internal import HomingControl
 internal import HomingNotifications
 public import HomingRuntime
@@ -26,7 +27,7 @@ public import HomingRuntime
     private var told = ""
     private var memory = SessionMemory()
     private let runner = CommandRunner()
-    private let deeds = SessionDeeds()
+    private let logind = LogindControl(bus: Bus(.system))
     private lazy var desktop = LocalDesktop(runner: runner) { [weak self] in self?.heard($0) }
     private let pictures = PictureFolder("\(Folders.runtime())/pictures")
 
@@ -169,8 +170,8 @@ public import HomingRuntime
             self?.report(.done(number: number, problem: $0))
         }
         switch deed {
-        case .lock: deeds.lock(completion: completion)
-        case .suspend: deeds.suspend(completion: completion)
+        case .lock: logind.lock(completion: completion)
+        case .suspend: logind.suspend(completion: completion)
         }
     }
 

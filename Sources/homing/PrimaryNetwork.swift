@@ -1,5 +1,6 @@
 import HomeAssistantAPI
 import HomingBus
+internal import HomingDoctor
 import HomingMachine
 
 /// The network this machine is on, asked of NetworkManager once.

@@ -1,4 +1,5 @@
 import Glibc
+import HomingBus
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -2,6 +2,7 @@ import CGLib
 import Testing
 
 @testable import HomingBase
+@testable import HomingBus
 @testable import HomingMachine
 @testable import HomingSources
 

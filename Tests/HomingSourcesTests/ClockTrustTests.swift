@@ -3,6 +3,7 @@ import HomingRuntime
 import HomingTestKit
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
 /// Whether something vouches for this machine's clock.
@@ -14,7 +15,7 @@ import Testing
         let folder = try TemporaryFolder()
         let files = HostFiles(root: folder.path)
         func trust(_ kernel: Bool?) -> Bool {
-            ClockTrust(bus: SystemBus(), files: files, askKernel: { kernel }).isSet()
+            ClockTrust(bus: Bus(.system), files: files, askKernel: { kernel }).isSet()
         }
         #expect(trust(true) && !trust(false) && !trust(nil))
         let mark = folder.file("run/systemd/timesync")
@@ -26,7 +27,7 @@ import Testing
     @Test("The kernel is asked once a minute at most")
     @LoopActor func pace() {
         var asked = 0
-        let trust = ClockTrust(bus: SystemBus(), files: HostFiles(root: "/nonexistent")) {
+        let trust = ClockTrust(bus: Bus(.system), files: HostFiles(root: "/nonexistent")) {
             asked += 1
             return true
         }

@@ -4,6 +4,7 @@ import HomingMachine
 import HomingRuntime
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
 @Suite(.serialized) struct LogindSourceTests {
@@ -19,8 +20,8 @@ import Testing
     /// A source on the private bus, started; with a patience that no test waits for.
     @LoopActor private func start(
         patience: Seconds = 600
-    ) -> (bus: SystemBus, source: LogindSource) {
-        let bus = SystemBus(address: privateBus.address, rhythm: ReconnectRhythm(quick: 0.2))
+    ) -> (bus: Bus, source: LogindSource) {
+        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
         let source = LogindSource(bus: bus, patience: patience, deliver: recorder.deliver)
         source.start()
         bus.open()

@@ -5,6 +5,7 @@ import HomingRuntime
 import HomingTestKit
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
 /// The sources that only sensors listen to, on a bus of their own.
@@ -20,9 +21,9 @@ import Testing
 
     /// The private bus, opened, and a source on it, started.
     @LoopActor private func start<Made: Source>(
-        _ make: (SystemBus) -> Made
-    ) -> (bus: SystemBus, source: Made) {
-        let bus = SystemBus(address: privateBus.address, rhythm: ReconnectRhythm(quick: 0.2))
+        _ make: (Bus) -> Made
+    ) -> (bus: Bus, source: Made) {
+        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
         let source = make(bus)
         source.start()
         bus.open()
@@ -185,7 +186,7 @@ import Testing
     func sessionBus() throws {
         let folder = try TemporaryFolder()
         var environment: [String: String] = [:]
-        let address = { SystemBus.sessionAddress { environment[$0] } }
+        let address = { Bus.sessionAddress { environment[$0] } }
         #expect(address() == nil)
         environment["XDG_RUNTIME_DIR"] = folder.path
         #expect(address() == nil, "there is no socket")

@@ -2,6 +2,7 @@ import HomingMachine
 import HomingRuntime
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
 @Suite(.serialized) struct NetworkManagerSourceTests {
@@ -19,8 +20,8 @@ import Testing
     }
 
     /// A source on the private bus, started.
-    @LoopActor private func start() -> (bus: SystemBus, source: NetworkManagerSource) {
-        let bus = SystemBus(address: privateBus.address, rhythm: ReconnectRhythm(quick: 0.2))
+    @LoopActor private func start() -> (bus: Bus, source: NetworkManagerSource) {
+        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
         let source = NetworkManagerSource(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()
@@ -164,7 +165,7 @@ import Testing
     @Test("nothing is delivered after a shutdown, not even one from within a delivery")
     @LoopActor func shutsDown() async throws {
         let manager = try await privateBus.mock("networkmanager")
-        let bus = SystemBus(address: privateBus.address)
+        let bus = Bus(.at(privateBus.address))
         var source: NetworkManagerSource?
         source = NetworkManagerSource(bus: bus) { [recorder] in
             recorder.deliver($0)

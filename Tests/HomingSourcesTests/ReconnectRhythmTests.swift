@@ -1,4 +1,5 @@
 import HomingBase
+import HomingRuntime
 import Testing
 
 @testable import HomingSources

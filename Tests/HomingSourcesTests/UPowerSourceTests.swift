@@ -3,6 +3,7 @@ import HomingMachine
 import HomingRuntime
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
 @Suite(.serialized) struct UPowerSourceTests {
@@ -16,8 +17,8 @@ import Testing
     }
 
     /// A source on the private bus, started.
-    @LoopActor private func start() -> (bus: SystemBus, source: UPowerSource) {
-        let bus = SystemBus(address: privateBus.address, rhythm: ReconnectRhythm(quick: 0.2))
+    @LoopActor private func start() -> (bus: Bus, source: UPowerSource) {
+        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
         let source = UPowerSource(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()

@@ -1,3 +1,4 @@
+internal import HomingBus
 internal import HomingControl
 internal import HomingRuntime
 internal import HomingSources

@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingBus
 public import HomingRuntime
 
 /// Shows notifications by the desktop's notification server, `org.freedesktop.Notifications` on the
@@ -19,8 +20,10 @@ public import HomingRuntime
     /// Notifications that may wait for the server, of `Bound.waitingNotifications` together; more fail.
     static let queueLimit = 64
 
+    /// Whether a session bus is to be expected here.
+    let isExpected: Bool
     private let deliver: @LoopActor (NotifierEvent) -> Void
-    private var bus: SessionBus?
+    private var service: BusService?
     private var capabilities: ServerCapabilities?
     /// The bus's own name of the server.
     private var server: String?
@@ -35,14 +38,13 @@ public import HomingRuntime
         address: String? = nil, deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
         self.deliver = deliver
-        let service = SessionBus.Service(
-            name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications",
-            interface: "org.freedesktop.Notifications")
-        bus = SessionBus(address: address, service: service) { [weak self] in self?.told($0) }
+        isExpected = address != nil || Bus.sessionAddress() != nil
+        let name = "org.freedesktop.Notifications"
+        service = BusService(
+            on: Bus(address.map { .at($0) } ?? .session), name: name,
+            path: "/org/freedesktop/Notifications", interface: name
+        ) { [weak self] in self?.handle($0) }
     }
-
-    /// Whether a session bus is to be expected here.
-    var isExpected: Bool { bus?.address != nil }
 
     public func show(_ message: PushMessage, image: String?) {
         show(message, image: image, replacing: nil)
@@ -83,8 +85,8 @@ public import HomingRuntime
 
     /// Lets go of the bus; what is shown stays, and nothing more is told of it.
     public func shutdown() {
-        bus?.close()
-        bus = nil
+        service?.close()
+        service = nil
         queue = []
         timers = []
     }
@@ -92,14 +94,14 @@ public import HomingRuntime
     // MARK: One after the other
 
     private func next() {
-        guard !isBusy, let job = queue.first, let bus else { return }
+        guard !isBusy, let job = queue.first, let service else { return }
         isBusy = true
         queue.removeFirst()
         switch job {
-        case .close(let condition): close(condition, bus)
+        case .close(let condition): close(condition, service)
         case .show(let message, let image, let handle):
-            guard let capabilities else { return ask(bus, then: message, image, handle) }
-            notify(message, image, handle, capabilities, bus)
+            guard let capabilities else { return ask(service, then: message, image, handle) }
+            notify(message, image, handle, capabilities, service)
         }
     }
 
@@ -108,47 +110,48 @@ public import HomingRuntime
         next()
     }
 
-    private func close(_ condition: (PushMessage) -> Bool, _ bus: SessionBus) {
+    private func close(_ condition: (PushMessage) -> Bool, _ service: BusService) {
         guard let id = shown.id(where: condition) else { return done() }
-        bus.call("CloseNotification", [.uint32(id)]) { [weak self] _ in self?.done() }
+        service.call("CloseNotification", [.uint32(id)]) { [weak self] _ in self?.done() }
     }
 
     private func ask(
-        _ bus: SessionBus, then message: PushMessage, _ image: String?, _ handle: String?
+        _ service: BusService, then message: PushMessage, _ image: String?, _ handle: String?
     ) {
-        bus.call("GetCapabilities") { [weak self] result in
-            guard let self, let bus = self.bus else { return }
+        service.call("GetCapabilities") { [weak self] result in
+            guard let self, let service = self.service else { return }
             switch result {
             case .failure(let error):
                 self.deliver(.failed(message, error.description))
                 self.done()
             case .success(let reply):
-                let capabilities = ServerCapabilities(names: Set(reply.strings(0) ?? []))
+                let capabilities = ServerCapabilities(
+                    names: Set(reply.first?.list?.compactMap(\.text) ?? []))
                 self.capabilities = capabilities
-                self.notify(message, image, handle, capabilities, bus)
+                self.notify(message, image, handle, capabilities, service)
             }
         }
     }
 
     private func notify(
         _ message: PushMessage, _ image: String?, _ handle: String?,
-        _ capabilities: ServerCapabilities, _ bus: SessionBus
+        _ capabilities: ServerCapabilities, _ service: BusService
     ) {
         let replaced = shown.id(tag: message.tag) ?? id(in: handle)
         let request = NotificationRequest(
             message, image: image, isReplacement: replaced != nil, capabilities)
-        let arguments: [BusValue] = [
+        let arguments: [BusArgument] = [
             .string(NotificationRequest.application), .uint32(replaced ?? 0), .string(""),
             .string(request.summary), .string(request.body), .strings(request.actions),
             .dictionary(request.hints), .int32(request.timeout),
         ]
-        bus.call("Notify", arguments) { [weak self] result in
+        service.call("Notify", arguments) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let reply):
                 self.tell(
                     self.shown.shown(
-                        message, as: reply.uint32(0) ?? 0, replyAction: request.replyAction,
+                        message, as: reply.first?.uint32 ?? 0, replyAction: request.replyAction,
                         replaced: replaced))
             case .failure(let error):
                 self.deliver(.failed(message, error.description))
@@ -159,7 +162,7 @@ public import HomingRuntime
 
     // MARK: What the server says
 
-    private func told(_ event: SessionBus.Event) {
+    private func handle(_ event: BusService.Event) {
         switch event {
         case .appeared(let name): server = name
         case .vanished:
@@ -167,23 +170,23 @@ public import HomingRuntime
             capabilities = nil
             tell(shown.serverGone())
         case .signal(let name, let arguments):
-            guard let id = arguments.uint32(0) else { return }
+            guard let id = arguments.first?.uint32 else { return }
             signalled(name, id, arguments)
         }
     }
 
-    private func signalled(_ name: String, _ id: UInt32, _ arguments: BusReader) {
+    private func signalled(_ name: String, _ id: UInt32, _ arguments: [BusValue]) {
         switch name {
         case "ActionInvoked":
-            guard let key = arguments.string(1) else { return }
+            guard let key = arguments.dropFirst().first?.text else { return }
             tell(shown.invoked(id, key, reply: nil, at: SystemClock.now()))
         case "NotificationReplied":
-            guard let text = arguments.string(1) else { return }
+            guard case .text(let text)? = arguments.dropFirst().first else { return }
             let key = NotificationRequest.replyKey
             tell(shown.invoked(id, key, reply: text, at: SystemClock.now()))
         case "NotificationClosed":
             let closed = shown.closed(
-                id, reason: arguments.uint32(1) ?? 4, at: SystemClock.now())
+                id, reason: arguments.dropFirst().first?.uint32 ?? 4, at: SystemClock.now())
             tell(closed.events)
             if closed.wake != nil { wakeLater() }
         default: break

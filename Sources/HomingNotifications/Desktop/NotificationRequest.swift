@@ -1,3 +1,5 @@
+internal import HomingBus
+
 /// What a notification server can do: `GetCapabilities` of the Desktop Notifications Specification.
 struct ServerCapabilities: Equatable {
     let names: Set<String>
@@ -24,7 +26,7 @@ struct NotificationRequest: Equatable {
     let body: String
     /// Keys and labels in turn.
     let actions: [String]
-    let hints: [String: BusValue]
+    let hints: [String: BusArgument]
     /// Milliseconds; 0 is for ever, -1 as the server likes.
     let timeout: Int32
     /// The index of the action whose text the server asks for.
@@ -65,8 +67,8 @@ struct NotificationRequest: Equatable {
     private static func hints(
         _ message: PushMessage, _ image: String?, _ isReplacement: Bool, _ replyAction: Int?,
         _ capabilities: ServerCapabilities
-    ) -> [String: BusValue] {
-        var hints: [String: BusValue] = [
+    ) -> [String: BusArgument] {
+        var hints: [String: BusArgument] = [
             "urgency": .byte(UInt8(message.urgency.rawValue)),
             "desktop-entry": .string("homing"),
         ]

@@ -1,6 +1,5 @@
 internal import HomingBase
 
-
 /// One login in a browser by OAuth 2 as Home Assistant has it (developers.home-assistant.io,
 /// docs/auth_api): the page to open, and what comes back.
 public struct LoginAttempt: Equatable, Sendable {

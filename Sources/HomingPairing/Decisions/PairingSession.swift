@@ -1,6 +1,5 @@
 internal import HomingBase
 
-
 /// The conversation of `homing setup`: which question comes next, and what an answer leads to.
 ///
 /// A wrong answer leads back to its own question, never to the beginning. Where nobody answers, it

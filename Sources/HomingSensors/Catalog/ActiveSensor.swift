@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether somebody sits at the machine: a session in front that is neither locked nor idle.
 struct ActiveSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Which access point of the network is used: tells rooms and floors apart.
 struct BSSIDSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether any battery takes a charge.
 struct BatteryChargingSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// How busy the processors were since the last reading; the first time, since the machine started.
 struct CPUUsageSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// Whether a USB camera is in use: its driver counts who has it open. (Other cameras' drivers count
 /// other things as well.)
 struct CameraSensor: MachineSensor {

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// The connection that carries the traffic, by the name it has in NetworkManager.
 struct ConnectionNameSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// How full each local file system is, as df(1) reckons: of what users can have.
 struct DiskUsageSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// The distribution, by the name it gives itself (os-release(5)).
 struct DistributionSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingLocation
 
-
 /// How much of a position the receiver knows.
 struct GPSFixSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingLocation
 
-
 /// What the tracker cannot carry: it leaves out a speed of 0 and an altitude below the sea.
 struct GPSPositionSensor: MachineSensor {
     static let accuracy = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingLocation
 
-
 /// How good the receiver's view of the sky is.
 struct GPSSatellitesSensor: MachineSensor {
     static let used = description(

@@ -1,4 +1,3 @@
-
 /// All temperatures and fans the kernel knows of, but those of disks, which have a sensor of their own.
 struct HardwareMonitorSensor: MachineSensor {
     static let temperature = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// The running kernel, as `uname -r` says.
 struct KernelSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingLocation
 
-
 /// How old the position is, and where it came from.
 struct LastFixSensor: MachineSensor {
     static let time = SensorDescription(

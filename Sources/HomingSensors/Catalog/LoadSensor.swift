@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// Load averages, from `/proc/loadavg` (proc_loadavg(5)).
 struct LoadSensor: MachineSensor {
     static let descriptions = [

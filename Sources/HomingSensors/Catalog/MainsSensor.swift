@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether the machine is plugged in. A machine without a battery always is, and says nothing.
 struct MainsSensor: MachineSensor {
     static let description = SensorDescription(

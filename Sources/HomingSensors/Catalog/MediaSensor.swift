@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// What media players on the session bus do; a system service has no session bus, and says nothing.
 struct MediaSensor: MachineSensor {
     static let playing = SensorDescription(

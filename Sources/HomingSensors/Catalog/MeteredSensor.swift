@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether traffic costs money.
 struct MeteredSensor: MachineSensor {
     static let description = SensorDescription(

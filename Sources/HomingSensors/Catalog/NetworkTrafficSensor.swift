@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// Bytes through the machine's real network devices since it started. Bridges, tunnels and
 /// containers' ends have no device, and would count the same bytes again.
 struct NetworkTrafficSensor: MachineSensor {

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// How many packages could be updated, where the distribution notes it down: Ubuntu's update-notifier
 /// does. To find it out ourselves would keep a processor busy for seconds; a script can (see
 /// docs/sensors.md).

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// Whether an update waits for a restart: a package said so (Debian's and Ubuntu's mark), or the
 /// running kernel's modules are gone, as after an update on Arch and others.
 struct RebootRequiredSensor: MachineSensor {

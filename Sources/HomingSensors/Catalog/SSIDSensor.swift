@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// The name of the Wi-Fi network, also while a cable carries the traffic.
 struct SSIDSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether the screen is locked, and whether it is left alone, by what the desktop tells logind.
 struct ScreenSensor: MachineSensor {
     static let locked = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingRuntime
 
-
 /// What is free of the system's disk, as the companion app for iOS says it.
 struct StorageSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// How many people are logged in, at the machine and over the network.
 struct UsersSensor: MachineSensor {
     static let description = SensorDescription(

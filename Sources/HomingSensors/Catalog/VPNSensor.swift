@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// Whether a VPN is up, OpenVPN's and its like as well as WireGuard's and Tailscale's interfaces.
 struct VPNSensor: MachineSensor {
     static let description = SensorDescription(

@@ -1,6 +1,5 @@
 internal import HomingMachine
 
-
 /// The channel's frequency: 2.4, 5 or 6 GHz.
 struct WiFiFrequencySensor: MachineSensor {
     static let description = SensorDescription(

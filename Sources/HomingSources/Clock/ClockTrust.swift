@@ -1,4 +1,5 @@
 internal import HomingBase
+public import HomingBus
 public import HomingRuntime
 
 /// Knows whether NTP has set this machine's clock. It looks only when it is asked, once a minute at
@@ -12,7 +13,7 @@ public import HomingRuntime
     private static let service = "org.freedesktop.timedate1"
     private static let path = "/org/freedesktop/timedate1"
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let files: HostFiles
     private let askKernel: @LoopActor () -> Bool?
     private var connection: OpaquePointer?
@@ -26,7 +27,7 @@ public import HomingRuntime
     ///   - files: where the mark is looked for.
     ///   - askKernel: `nil` if that may not be asked.
     public init(
-        bus: SystemBus, files: HostFiles,
+        bus: Bus, files: HostFiles,
         askKernel: @escaping @LoopActor () -> Bool? = { SystemClock.isSynchronized() }
     ) {
         self.bus = bus
@@ -68,15 +69,15 @@ public import HomingRuntime
             "NTPSynchronized", of: Self.service, at: Self.path, Self.service, on: connection
         ) { [weak self] outcome in
             self?.call = nil
-            self?.isKnown = (try? outcome.get()) == .list([.boolean(true)])
+            self?.isKnown = (try? outcome.get()) == [.boolean(true)]
         }
     }
 }
 
 extension ClockTrust: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) { self.connection = connection }
+    public func busConnected(_ connection: OpaquePointer) { self.connection = connection }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         connection = nil
         call = nil
     }

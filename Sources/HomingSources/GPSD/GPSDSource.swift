@@ -1,4 +1,5 @@
 public import HomingBase
+internal import HomingBus
 internal import HomingLocation
 public import HomingMachine
 public import HomingRuntime

@@ -1,5 +1,6 @@
 internal import CGLib
 internal import Glibc
+internal import HomingBus
 internal import HomingRuntime
 
 /// Connects to a TCP server without blocking, by each of its addresses.
@@ -39,10 +40,7 @@ internal import HomingRuntime
                 let descriptor = fcntl(own, F_DUPFD_CLOEXEC, 3)
                 return descriptor >= 0
                     ? .success(descriptor)
-                    : .failure(
-                        GLibError(
-                            domain: "errno", code: errno,
-                            message: String(cString: strerror(errno))))
+                    : .failure(GLibError(String(cString: strerror(errno))))
             }
     }
 }

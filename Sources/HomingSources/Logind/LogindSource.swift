@@ -1,5 +1,6 @@
 internal import CGLib
 public import HomingBase
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -20,10 +21,11 @@ public import HomingRuntime
         case ready
     }
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let patience: Seconds
     private let deliver: @LoopActor (Observation) -> Void
-    private var signals: [BusSignal] = []
+    private var signal: BusSignal?
+    private var owner: NameWatch?
     private var taking: PendingCall?
     private var inhibitor: SleepInhibitor?
     private var phase = Phase.awake
@@ -34,7 +36,7 @@ public import HomingRuntime
     ///     it is configured otherwise.
     ///   - deliver: gets `.sleep` and nothing else; it may call `readyForSleep()` from within.
     public init(
-        bus: SystemBus, patience: Seconds = 4, deliver: @escaping @LoopActor (Observation) -> Void
+        bus: Bus, patience: Seconds = 4, deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus
         self.patience = patience
@@ -47,7 +49,8 @@ public import HomingRuntime
     /// Ends it; nothing is delivered after that, until it is started again.
     public func shutdown() {
         bus.unsubscribe(self)
-        signals = []
+        signal = nil
+        owner = nil
         release()
         phase = .awake
     }
@@ -108,14 +111,18 @@ public import HomingRuntime
 }
 
 extension LogindSource: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
-        signals = [sleepSignal(connection), ownerSignal(connection)]
-        takeInhibitor(on: connection)
+        signal = sleepSignal(connection)
+        // Logind comes, goes, or is replaced.
+        owner = NameWatch(Logind.name, on: connection) { [weak self] owner in
+            if owner == nil { self?.lost() } else { self?.takeInhibitor(on: connection) }
+        }
     }
 
-    func busDisconnected() {
-        signals = []
+    public func busDisconnected() {
+        signal = nil
+        owner = nil
         lost()
     }
 
@@ -123,24 +130,12 @@ extension LogindSource: BusSubscriber {
         BusSignal(
             "PrepareForSleep", of: Logind.interface, at: Logind.path, from: Logind.name,
             on: connection
-        ) { [weak self] arguments in
-            switch arguments.boolean(0) {
+        ) { [weak self] _, arguments in
+            switch arguments.first?.boolean {
             case true?: self?.prepareForSleep()
             case false?: self?.awoke(on: connection)
             case nil: break
             }
-        }
-    }
-
-    /// Logind comes, goes, or is replaced: (name, old owner, new owner).
-    private func ownerSignal(_ connection: OpaquePointer) -> BusSignal {
-        let bus = "org.freedesktop.DBus"
-        return BusSignal(
-            "NameOwnerChanged", of: bus, at: "/org/freedesktop/DBus", from: bus,
-            first: .exactly(Logind.name), on: connection
-        ) { [weak self] arguments in
-            self?.lost()
-            if arguments.string(2)?.isEmpty == false { self?.takeInhibitor(on: connection) }
         }
     }
 }

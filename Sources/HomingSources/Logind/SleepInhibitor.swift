@@ -1,5 +1,6 @@
 internal import CGLib
 internal import Glibc
+internal import HomingBus
 internal import HomingRuntime
 
 /// Makes logind wait with sleep: a lock of mode `delay` (systemd-inhibit(1)), held while the
@@ -43,26 +44,20 @@ internal import HomingRuntime
                 g_variant_unref(reply)
                 if let list { g_object_unref(list) }
             }
-            return descriptor(VariantTuple(reply).handle(0), in: list)
+            guard case .handle(let index)? = BusValue(reply).list?.first else {
+                return .failure(GLibError("no descriptor came"))
+            }
+            return descriptor(index, in: list)
         }
     }
 
     /// The list keeps its descriptor; this is one of our own, closed on exec.
     private static func descriptor(
-        _ index: Int32?, in list: UnsafeMutablePointer<GUnixFDList>?
+        _ index: Int32, in list: UnsafeMutablePointer<GUnixFDList>?
     ) -> Result<SleepInhibitor, GLibError> {
         var error: UnsafeMutablePointer<GError>?
-        guard let list, let index else {
-            return .failure(GLibError(domain: "", code: 0, message: "no descriptor came"))
-        }
+        guard let list else { return .failure(GLibError("no descriptor came")) }
         let descriptor = g_unix_fd_list_get(list, index, &error)
         return descriptor >= 0 ? .success(SleepInhibitor(descriptor)) : .failure(.take(&error))
     }
-}
-
-/// logind's names on the bus (org.freedesktop.login1(5)).
-enum Logind {
-    static let name = "org.freedesktop.login1"
-    static let path = "/org/freedesktop/login1"
-    static let interface = "org.freedesktop.login1.Manager"
 }

@@ -1,5 +1,6 @@
 internal import CGLib
 internal import HomingBase
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -10,7 +11,7 @@ public import HomingRuntime
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let deliver: @LoopActor (MachineFact) -> Void
     private var connection: OpaquePointer?
     private var arrivals: BusSignal?
@@ -20,9 +21,9 @@ public import HomingRuntime
     private var delivered: [MediaPlayer]??
 
     /// - Parameters:
-    ///   - bus: a session bus (`SystemBus.sessionAddress()`); whoever made it opens it.
+    ///   - bus: a session bus (`Bus.sessionAddress()`); whoever made it opens it.
     ///   - deliver: gets `.media` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
         self.bus = bus
         self.deliver = deliver
     }
@@ -53,7 +54,7 @@ public import HomingRuntime
             "ListNames", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
             "org.freedesktop.DBus", on: connection
         ) { [weak self] outcome in
-            let names = (try? outcome.get())?.list?.first?.list ?? []
+            let names = (try? outcome.get())?.first?.list ?? []
             let players = names.compactMap(\.text).filter { $0.hasPrefix(Self.prefix) }
             self?.show(Set(players.prefix(Bound.players)))
         }
@@ -93,17 +94,17 @@ public import HomingRuntime
 }
 
 extension MediaSource: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
         self.connection = connection
         arrivals = BusSignal(
             "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
             from: "org.freedesktop.DBus", first: .within("org.mpris.MediaPlayer2"), on: connection
-        ) { [weak self] _ in self?.list() }
+        ) { [weak self] _, _ in self?.list() }
         list()
     }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         release()
         note(nil)
     }

@@ -1,6 +1,7 @@
 internal import CGLib
 internal import CNetworkManager
 internal import HomingBase
+internal import HomingBus
 internal import HomingMachine
 internal import HomingRuntime
 

@@ -1,4 +1,5 @@
 internal import CGLib
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -8,7 +9,7 @@ public import HomingRuntime
 /// is absent. Nothing is debounced: while a machine roams, or its access point dies, there are
 /// moments without an SSID, for whose length the receiver of the states must allow.
 @LoopActor public final class NetworkManagerSource: Source {
-    private let bus: SystemBus
+    private let bus: Bus
     private let deliver: @LoopActor (Observation) -> Void
     private let facts: @LoopActor (MachineFact) -> Void
     private var rhythm = ReconnectRhythm()
@@ -27,7 +28,7 @@ public import HomingRuntime
     ///   - facts: gets `.network`, the details for sensors. How strong the signal is changes every few
     ///     seconds; that alone is not delivered unless `refresh()` asks.
     public init(
-        bus: SystemBus, deliver: @escaping @LoopActor (Observation) -> Void,
+        bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void,
         facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
     ) {
         self.bus = bus
@@ -89,7 +90,7 @@ public import HomingRuntime
 }
 
 extension NetworkManagerSource: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
         making = NetworkManagerClient.make(
             on: connection,
@@ -97,7 +98,7 @@ extension NetworkManagerSource: BusSubscriber {
             completion: { [weak self] outcome in self?.made(outcome, on: connection) })
     }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         release()
         note(.unknown, nil)
     }

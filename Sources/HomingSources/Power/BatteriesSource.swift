@@ -1,5 +1,6 @@
 internal import CGLib
 internal import HomingBase
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -15,7 +16,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus UPower is on; whoever made it opens it.
     ///   - deliver: gets `.batteries` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
         self.deliver = deliver
         listing = BusListing(bus: bus, plan: .batteries) { [weak self] in self?.note($0) }
     }
@@ -42,7 +43,7 @@ extension BusListing.Plan {
         service: "org.freedesktop.UPower",
         manager: ("/org/freedesktop/UPower", "org.freedesktop.UPower"),
         method: "EnumerateDevices", interface: "org.freedesktop.UPower.Device",
-        paths: { answer in (answer.list?.first?.list ?? []).compactMap(\.text) })
+        paths: { answer in (answer.first?.list ?? []).compactMap(\.text) })
 }
 
 extension Battery {

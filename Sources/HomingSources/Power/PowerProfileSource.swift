@@ -1,5 +1,6 @@
 internal import CGLib
 internal import HomingBase
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -16,7 +17,7 @@ public import HomingRuntime
         (name: "net.hadess.PowerProfiles", path: "/net/hadess/PowerProfiles"),
     ]
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let deliver: @LoopActor (MachineFact) -> Void
     private var looking: [PendingCall] = []
     private var objects: [String: BusObject] = [:]
@@ -25,7 +26,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus the daemon is on; whoever made it opens it.
     ///   - deliver: gets `.powerProfile` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
         self.bus = bus
         self.deliver = deliver
     }
@@ -64,7 +65,7 @@ public import HomingRuntime
 }
 
 extension PowerProfileSource: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
         looking = Self.names.map { entry in
             BusObject.look(
@@ -77,7 +78,7 @@ extension PowerProfileSource: BusSubscriber {
         }
     }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         release()
         note(nil)
     }

@@ -1,5 +1,6 @@
 internal import CGLib
 internal import HomingBase
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -13,7 +14,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus logind is on; whoever made it opens it.
     ///   - deliver: gets `.sessions` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
         self.deliver = deliver
         listing = BusListing(bus: bus, plan: .sessions) { [weak self] in self?.note($0) }
     }
@@ -41,7 +42,7 @@ extension BusListing.Plan {
         manager: ("/org/freedesktop/login1", "org.freedesktop.login1.Manager"),
         method: "ListSessions", interface: "org.freedesktop.login1.Session",
         // Each is id, user's number, user's name, seat, path.
-        paths: { answer in (answer.list?.first?.list ?? []).compactMap { $0.list?.last?.text } })
+        paths: { answer in (answer.first?.list ?? []).compactMap { $0.list?.last?.text } })
 }
 
 extension UserSession {

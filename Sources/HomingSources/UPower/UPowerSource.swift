@@ -1,4 +1,5 @@
 internal import CGLib
+public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
@@ -10,7 +11,7 @@ public import HomingRuntime
 @LoopActor public final class UPowerSource: Source {
     private static let name = "org.freedesktop.UPower"
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let deliver: @LoopActor (Observation) -> Void
     private var looking: [PendingCall] = []
     private var daemon: BusObject?
@@ -23,7 +24,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus UPower is on; whoever made it opens it.
     ///   - deliver: gets `.power` and nothing else.
-    public init(bus: SystemBus, deliver: @escaping @LoopActor (Observation) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.bus = bus
         self.deliver = deliver
     }
@@ -87,7 +88,7 @@ public import HomingRuntime
 }
 
 extension UPowerSource: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
         look(at: "/org/freedesktop/UPower", "org.freedesktop.UPower", on: connection) {
             $0.daemon = $1
@@ -98,7 +99,7 @@ extension UPowerSource: BusSubscriber {
         ) { $0.displayDevice = $1 }
     }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         release()
         note(.mains)
     }

@@ -1,12 +1,12 @@
-internal import CGLib
-internal import HomingRuntime
+public import CGLib
+public import HomingRuntime
 
 /// One asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.
 ///
 /// The answer always arrives, even after a cancellation, and must always be finished, lest the
 /// object in it leak: so `finish` and `completion` are two closures, and only the second is dropped
 /// with the call.
-@LoopActor final class PendingCall {
+@LoopActor public final class PendingCall {
     /// What outlives the call until its answer is there.
     private final class Answer: Sendable {
         let receive: @LoopActor (OpaquePointer?) -> Void
@@ -24,7 +24,7 @@ internal import HomingRuntime
     ///   - finish: hands the result to `…_finish`; an object in it is owned by whoever gets it.
     ///   - discard: frees an object that came too late.
     ///   - completion: gets what `finish` answered, unless the call was cancelled.
-    init<Object>(
+    public init<Object>(
         _ call: (
             UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, UnsafeMutableRawPointer?
         )
@@ -46,7 +46,7 @@ internal import HomingRuntime
     }
 
     /// Calls it off: the completion will not be called.
-    func cancel() {
+    public func cancel() {
         live = false
         g_cancellable_cancel(cancellable)
     }

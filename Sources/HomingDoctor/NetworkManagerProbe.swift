@@ -1,4 +1,4 @@
-internal import HomingJSON
+public import HomingBus
 public import HomingMachine
 
 /// NetworkManager, asked once over D-Bus: the command does not carry libnm.
@@ -55,7 +55,7 @@ public struct NetworkManagerProbe {
     private func accessPoint(_ active: String) -> String? {
         let devices = try? bus.property(
             Self.service, active, "\(Self.service).Connection.Active", "Devices")
-        guard let device = devices?.elements.first?.text else { return nil }
+        guard let device = devices?.list?.first?.text else { return nil }
         return text(device, "\(Self.service).Device.Wireless", "ActiveAccessPoint")
     }
 
@@ -64,8 +64,6 @@ public struct NetworkManagerProbe {
     }
 
     private func whole(_ path: String, _ interface: String, _ name: String) -> Int? {
-        guard case .whole(let value)? = try? bus.property(Self.service, path, interface, name)
-        else { return nil }
-        return value
+        (try? bus.property(Self.service, path, interface, name))?.whole
     }
 }

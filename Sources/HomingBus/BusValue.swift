@@ -2,7 +2,7 @@ internal import CGLib
 internal import HomingBase
 
 /// What a D-Bus message holds, as Swift values.
-enum BusValue: Equatable, Sendable {
+public enum BusValue: Equatable, Sendable {
     case boolean(Bool)
     /// Any of the whole types; `t` above `Int64.max` is that.
     case whole(Int64)
@@ -13,7 +13,9 @@ enum BusValue: Equatable, Sendable {
     case list([BusValue])
     /// A dictionary whose keys are texts.
     case table([String: BusValue])
-    /// What none of these can hold: a descriptor.
+    /// The index of a descriptor in the message's list.
+    case handle(Int32)
+    /// A type that D-Bus does not have.
     case other
 
     /// Elements of an array that are read. No service sends as many; bytes that are not what they say
@@ -21,7 +23,7 @@ enum BusValue: Equatable, Sendable {
     private static let longestArray = 4096
 
     /// Reads a GVariant, which stays the caller's.
-    init(_ variant: OpaquePointer) {
+    public init(_ variant: OpaquePointer) {
         let children = {
             (0..<min(g_variant_n_children(variant), gsize(Self.longestArray))).compactMap {
                 Self.child(variant, $0)
@@ -40,6 +42,7 @@ enum BusValue: Equatable, Sendable {
         case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH, G_VARIANT_CLASS_SIGNATURE:
             let text = g_variant_get_string(variant, nil).map { String(cString: $0).streamSafe }
             self = text.map { .text($0) } ?? .other
+        case G_VARIANT_CLASS_HANDLE: self = .handle(g_variant_get_handle(variant))
         case G_VARIANT_CLASS_VARIANT: self = Self.child(variant, 0) ?? .other
         case G_VARIANT_CLASS_ARRAY where typeText(variant).hasPrefix("a{s"):
             self = .table(Dictionary(children().compactMap(\.entry)) { _, last in last })
@@ -69,15 +72,32 @@ private func typeText(_ variant: OpaquePointer) -> String {
 }
 
 extension BusValue {
-    var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    var whole: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
+    public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    public var whole: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
+    public var uint32: UInt32? { whole.flatMap { UInt32(exactly: $0) } }
     /// A finite number of type `d`.
-    var number: Double? {
+    public var number: Double? {
         if case .number(let value) = self, value.isFinite { value } else { nil }
     }
+    /// A text with something in it.
+    public var text: String? {
+        if case .text(let value) = self, !value.isEmpty { value } else { nil }
+    }
+    public var list: [BusValue]? { if case .list(let values) = self { values } else { nil } }
+    public var table: [String: BusValue]? {
+        if case .table(let values) = self { values } else { nil }
+    }
+    /// An array of bytes.
+    public var bytes: [UInt8] {
+        list?.compactMap { if case .whole(let byte) = $0 { UInt8(exactly: byte) } else { nil } }
+            ?? []
+    }
+}
+
+extension BusValue {
     /// Cuts the value to the room, and takes the room that the value needs; `nil` where there is no
     /// room. Of a table the first keys stay.
-    func within(_ room: inout Int) -> BusValue? {
+    public func within(_ room: inout Int) -> BusValue? {
         room -= Self.least
         guard room >= 0 else { return nil }
         switch self {
@@ -97,9 +117,4 @@ extension BusValue {
 
     /// Bytes that any value takes, with its key.
     private static let least = 64
-
-    /// A text with something in it.
-    var text: String? { if case .text(let value) = self, !value.isEmpty { value } else { nil } }
-    var list: [BusValue]? { if case .list(let values) = self { values } else { nil } }
-    var table: [String: BusValue]? { if case .table(let values) = self { values } else { nil } }
 }

@@ -1,12 +1,12 @@
 internal import CGLib
 internal import HomingBase
-internal import HomingRuntime
+public import HomingRuntime
 
 /// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed
 /// as they come, go and change.
-@LoopActor final class BusListing {
+@LoopActor public final class BusListing {
     /// How a service is asked for its objects.
-    struct Plan: Sendable {
+    public struct Plan: Sendable {
         /// The service's name on the bus.
         let service: String
         /// The object that lists, and whose signals say that one came or went.
@@ -16,10 +16,21 @@ internal import HomingRuntime
         /// The interface of the objects that are listed.
         let interface: String
         /// Their paths in the method's answer.
-        let paths: @Sendable (BusValue) -> [String]
+        let paths: @Sendable ([BusValue]) -> [String]
+
+        public init(
+            service: String, manager: (path: String, interface: String), method: String,
+            interface: String, paths: @escaping @Sendable ([BusValue]) -> [String]
+        ) {
+            self.service = service
+            self.manager = manager
+            self.method = method
+            self.interface = interface
+            self.paths = paths
+        }
     }
 
-    private let bus: SystemBus
+    private let bus: Bus
     private let plan: Plan
     private let changed: @LoopActor ([[String: BusValue]]?) -> Void
     private var connection: OpaquePointer?
@@ -32,8 +43,8 @@ internal import HomingRuntime
 
     /// - Parameter changed: gets the properties of all objects, in the order of their paths, when
     ///   something about them may have changed; `nil` while the service or the bus is away.
-    init(
-        bus: SystemBus, plan: Plan,
+    public init(
+        bus: Bus, plan: Plan,
         changed: @escaping @LoopActor ([[String: BusValue]]?) -> Void
     ) {
         self.bus = bus
@@ -41,9 +52,9 @@ internal import HomingRuntime
         self.changed = changed
     }
 
-    func start() { bus.subscribe(self) }
+    public func start() { bus.subscribe(self) }
 
-    func shutdown() {
+    public func shutdown() {
         bus.unsubscribe(self)
         release()
     }
@@ -114,7 +125,7 @@ internal import HomingRuntime
 }
 
 extension BusListing: BusSubscriber {
-    func busConnected(_ connection: OpaquePointer) {
+    public func busConnected(_ connection: OpaquePointer) {
         release()
         self.connection = connection
         calls = [
@@ -128,7 +139,7 @@ extension BusListing: BusSubscriber {
         ]
     }
 
-    func busDisconnected() {
+    public func busDisconnected() {
         release()
         changed(nil)
     }

@@ -1,10 +1,10 @@
 internal import CGLib
 internal import HomingBase
-internal import HomingRuntime
+public import HomingRuntime
 
 /// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are
 /// changes of them, signals of the interface, and its service's coming and going.
-@LoopActor final class BusObject {
+@LoopActor public final class BusObject {
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
     private var handlers: [SignalHandler] = []
@@ -52,7 +52,7 @@ internal import HomingRuntime
 
     /// Starts to look at an object on a GDBusConnection. Its service is never started by that, and
     /// need not run: the properties come and go with it.
-    static func look(
+    public static func look(
         at path: String, _ interface: String, of name: String, on connection: OpaquePointer,
         changed: @escaping @LoopActor () -> Void,
         completion: @escaping @LoopActor (Result<BusObject, GLibError>) -> Void
@@ -66,14 +66,14 @@ internal import HomingRuntime
     }
 
     /// Whether its service runs.
-    var isOwned: Bool {
+    public var isOwned: Bool {
         guard let owner = g_dbus_proxy_get_name_owner(proxy) else { return false }
         g_free(owner)
         return true
     }
 
     /// All properties the service has told.
-    var properties: [String: BusValue] {
+    public var properties: [String: BusValue] {
         var values = large
         for name in names {
             guard let value = g_dbus_proxy_get_cached_property(proxy, name) else { continue }
@@ -84,12 +84,14 @@ internal import HomingRuntime
     }
 
     /// A property of type `b`.
-    func boolean(_ property: String) -> Bool? {
+    public func boolean(_ property: String) -> Bool? {
         read(property, "b") { g_variant_get_boolean($0) != 0 }
     }
 
     /// A property of type `d`.
-    func double(_ property: String) -> Double? { read(property, "d") { g_variant_get_double($0) } }
+    public func double(_ property: String) -> Double? {
+        read(property, "d") { g_variant_get_double($0) }
+    }
 
     private func read<Value>(
         _ property: String, _ type: String, _ get: (OpaquePointer) -> Value

@@ -1,5 +1,4 @@
 public import HomingBase
-internal import HomingRuntime
 
 /// When to try again to reach a service that is away: soon at first, because it is probably being
 /// restarted, then seldom, because the machine may never have had it.
@@ -36,7 +35,7 @@ extension Watch {
     private static let exactWait: Seconds = 10
 
     /// Fires once, after the wait a `ReconnectRhythm` gave.
-    static func retry(
+    public static func retry(
         after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
     ) -> Watch {
         let once: @LoopActor () -> Next = {

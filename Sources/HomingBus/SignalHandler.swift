@@ -1,8 +1,8 @@
 internal import CGLib
-internal import HomingRuntime
+public import HomingRuntime
 
 /// A handler of a GObject's signal; keeps the object, and is disconnected when let go.
-@LoopActor final class SignalHandler {
+@LoopActor public final class SignalHandler {
     private final class Handler: Sendable {
         let run: @LoopActor () -> Void
         init(_ run: @escaping @LoopActor () -> Void) { self.run = run }
@@ -13,7 +13,7 @@ internal import HomingRuntime
     private let identifier: gulong
 
     /// Connects to a signal such as `closed` or `notify::metered`; its arguments are not passed on.
-    init(
+    public init(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ run: @escaping @LoopActor () -> Void
     ) {
         self.object = object

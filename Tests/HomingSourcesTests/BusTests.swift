@@ -3,9 +3,10 @@ import Glibc
 import HomingRuntime
 import Testing
 
+@testable import HomingBus
 @testable import HomingSources
 
-@Suite struct SystemBusTests {
+@Suite struct BusTests {
     init() { TestLoop.start() }
 
     /// What a subscriber was told, in order.
@@ -18,7 +19,7 @@ import Testing
     @Test("the bus dies, and is found when it comes back")
     @LoopActor func reopens() async throws {
         let daemon = try await PrivateBus()
-        let bus = SystemBus(address: daemon.address, rhythm: ReconnectRhythm(quick: 0.1))
+        let bus = Bus(.at(daemon.address), rhythm: ReconnectRhythm(quick: 0.1))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -33,8 +34,8 @@ import Testing
 
     @Test("an absent bus is told once, however often it is tried; late subscribers are told too")
     @LoopActor func tellsAbsence() async throws {
-        let bus = SystemBus(
-            address: "unix:path=/nonexistent/bus", rhythm: ReconnectRhythm(quick: 0.05))
+        let bus = Bus(
+            .at("unix:path=/nonexistent/bus"), rhythm: ReconnectRhythm(quick: 0.05))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -48,7 +49,7 @@ import Testing
 
     @Test("an address that is none is an absent bus")
     @LoopActor func bearsBadAddress() async throws {
-        let bus = SystemBus(address: "nonsense", rhythm: ReconnectRhythm(quick: 0.05))
+        let bus = Bus(.at("nonsense"), rhythm: ReconnectRhythm(quick: 0.05))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -61,7 +62,7 @@ import Testing
         let daemon = try await PrivateBus()
         setenv("DBUS_SYSTEM_BUS_ADDRESS", daemon.address, 1)
         defer { unsetenv("DBUS_SYSTEM_BUS_ADDRESS") }
-        let bus = SystemBus()
+        let bus = Bus(.system)
         bus.open()
         try await eventually("a connection") { bus.isConnected }
         bus.shutdown()
@@ -72,7 +73,7 @@ import Testing
     @LoopActor func givesUpFrozenBus() async throws {
         let daemon = try await PrivateBus()
         daemon.freeze(true)
-        let bus = SystemBus(address: daemon.address, rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(.at(daemon.address), rhythm: ReconnectRhythm(quick: 0.2))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()

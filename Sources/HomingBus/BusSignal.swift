@@ -1,0 +1,62 @@
+internal import CGLib
+public import HomingRuntime
+
+/// A subscription to signals on a bus, whoever owns the service's name just then; ended when let go.
+@LoopActor public final class BusSignal {
+    /// The first argument that a signal has to have.
+    public enum FirstArgument {
+        case exactly(String)
+        /// This name, or one below it: `org.mpris` for `org.mpris.MediaPlayer2`.
+        case within(String)
+    }
+
+    /// Gets the signal's name and its arguments.
+    public typealias Handler = @LoopActor (String, [BusValue]) -> Void
+
+    private final class Box {
+        let run: Handler
+        init(_ run: @escaping Handler) { self.run = run }
+    }
+
+    /// Only the loop's thread touches it, but `deinit` is not isolated.
+    nonisolated(unsafe) private let connection: OpaquePointer
+    private let identifier: guint
+
+    /// Subscribes on a GDBusConnection.
+    ///
+    /// - Parameter signal: all of the interface's by default.
+    public init(
+        _ signal: String? = nil, of interface: String, at path: String, from sender: String,
+        first argument: FirstArgument? = nil, on connection: OpaquePointer, _ run: @escaping Handler
+    ) {
+        self.connection = connection
+        g_object_ref(UnsafeMutableRawPointer(connection))
+        let (text, flags): (String?, GDBusSignalFlags) =
+            switch argument {
+            case .exactly(let text): (text, G_DBUS_SIGNAL_FLAGS_NONE)
+            case .within(let name): (name, G_DBUS_SIGNAL_FLAGS_MATCH_ARG0_NAMESPACE)
+            case nil: (nil, G_DBUS_SIGNAL_FLAGS_NONE)
+            }
+        identifier = g_dbus_connection_signal_subscribe(
+            connection, sender, interface, signal, path, text, flags,
+            { _, _, _, _, name, arguments, box in BusSignal.receive(name, arguments, box) },
+            Unmanaged.passRetained(Box(run)).toOpaque(),
+            { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
+    }
+
+    deinit {
+        g_dbus_connection_signal_unsubscribe(connection, identifier)
+        g_object_unref(UnsafeMutableRawPointer(connection))
+    }
+
+    nonisolated private static func receive(
+        _ name: UnsafePointer<CChar>?, _ arguments: OpaquePointer?, _ box: UnsafeMutableRawPointer?
+    ) {
+        guard let name, let arguments, let box else { return }
+        let values = BusValue(arguments).list ?? []
+        let lent = Lent((Unmanaged<Box>.fromOpaque(box), String(cString: name), values))
+        LoopActor.assumeIsolated {
+            lent.value.0.takeUnretainedValue().run(lent.value.1, lent.value.2)
+        }
+    }
+}
