@@ -101,12 +101,12 @@ import Testing
                 continue
             }
         }
-        let large = String(repeating: "x", count: CommandRunner.inputLimit + 1)
+        let large = String(repeating: "x", count: ChildProcess.inputLimit + 1)
         guard case .failed = await run(["/bin/cat"], input: large) else {
             Issue.record("a large input was taken")
             return
         }
-        let most = String(repeating: "x", count: CommandRunner.inputLimit)
+        let most = String(repeating: "x", count: ChildProcess.inputLimit)
         #expect(await run(["/bin/sleep", "0"], input: most) == .exited(0))
     }
 

@@ -41,7 +41,7 @@ public import HomingRuntime
         let number = last
         do throws(SystemError) {
             windows[number] = try ChildProcess(
-                words[0], Array(words.dropFirst()), environment: Spawned.environment,
+                words[0], Array(words.dropFirst()), environment: ProcessEnvironment.inherited,
                 timeout: Seconds(Self.patience + 5), limit: Self.limit
             ) { [weak self] result in
                 self?.windows[number] = nil

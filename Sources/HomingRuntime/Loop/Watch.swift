@@ -17,7 +17,7 @@ public import HomingBase
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private var source: UnsafeMutablePointer<GSource>?
 
-    private convenience init(
+    private init(
         _ source: UnsafeMutablePointer<GSource>, descriptor: Bool,
         _ handler: @escaping @LoopActor () -> Next
     ) {
@@ -25,16 +25,8 @@ public import HomingBase
         let callback: GSourceFunc =
             descriptor ? unsafeBitCast(onDescriptor, to: GSourceFunc.self) : { Watch.fire($0) }
         let box = Unmanaged.passRetained(Handler(handler)).toOpaque()
-        self.init(source, callback, box, release: { Watch.release($0) })
-    }
-
-    /// `release` is called with the box once the source is gone.
-    private init(
-        _ source: UnsafeMutablePointer<GSource>, _ callback: GSourceFunc,
-        _ box: UnsafeMutableRawPointer, release: GDestroyNotify
-    ) {
         self.source = source
-        g_source_set_callback(source, callback, box, release)
+        g_source_set_callback(source, callback, box, { Watch.release($0) })
         // Handlers do not run the loop themselves. Without this GLib blocks the descriptor around
         // each dispatch and wakes itself to do so.
         g_source_set_can_recurse(source, 1)
@@ -100,27 +92,6 @@ public import HomingBase
     public static func signal(_ number: Int32, _ handler: @escaping @LoopActor () -> Next) -> Watch
     {
         Watch(g_unix_signal_source_new(number), descriptor: false, handler)
-    }
-
-    private final class ChildHandler {
-        let run: @LoopActor (Int32) -> Void
-        init(_ run: @escaping @LoopActor (Int32) -> Void) { self.run = run }
-    }
-
-    /// Fires once, when a child of ours has ended, with its status as wait(2) has it. GLib waits for
-    /// it: nobody else may.
-    public static func child(
-        _ process: Int32, _ handler: @escaping @LoopActor (Int32) -> Void
-    ) -> Watch {
-        let callback: GChildWatchFunc = { _, status, box in
-            guard let box else { return }
-            nonisolated(unsafe) let handler = Unmanaged<ChildHandler>.fromOpaque(box)
-            LoopActor.assumeIsolated { handler.takeUnretainedValue().run(status) }
-        }
-        let box = Unmanaged.passRetained(ChildHandler(handler)).toOpaque()
-        return Watch(
-            g_child_watch_source_new(process), unsafeBitCast(callback, to: GSourceFunc.self), box,
-            release: { box in box.map { Unmanaged<ChildHandler>.fromOpaque($0).release() } })
     }
 
     /// Stops it for good; the handler is let go.

@@ -4,8 +4,9 @@ public import HomingBase
 
 /// A program run on the loop, without a shell: watched, bounded, and reaped whatever happens.
 ///
-/// It leads a process group of its own. When it ends, takes too long or writes too much, the whole
-/// group is killed, so that nothing it started lives on. Nothing here waits for it.
+/// It leads a process group of its own. When it takes too long or writes too much, the whole group is
+/// killed; by default also when it ends, so that nothing it started lives on. Nothing here waits for
+/// it.
 @LoopActor public final class ChildProcess {
     /// How it ended.
     public enum Ending: Equatable, Sendable {
@@ -32,36 +33,47 @@ public import HomingBase
     nonisolated public static let plainEnvironment = [
         "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     ]
+    /// The most that is given to it, in bytes: what fits into a pipe, so that a program which does not
+    /// read cannot make us wait. pipe(7).
+    nonisolated public static let inputLimit = 64 << 10
     private static let errorsLimit = 1024
 
     private let process: pid_t
     private let limit: Int
+    private let endsGroup: Bool
     private var completion: (@LoopActor (Result) -> Void)?
     private var output: OutputPipe?
     private var errors: OutputPipe?
     private var exit: Watch?
     private var deadline: Watch?
+    private var isComplete = false
 
-    /// Starts it. Its working directory is `/`, its standard input is empty, and it inherits no
-    /// descriptor.
+    /// Starts it. It inherits no descriptor.
     ///
     /// - Parameters:
     ///   - path: absolute.
+    ///   - input: what it reads on its standard input, at most `inputLimit` bytes.
+    ///   - folder: its working directory; ours if `nil`.
     ///   - timeout: seconds until it is killed.
-    ///   - limit: bytes on its standard output after which it is killed.
+    ///   - limit: bytes on its standard output after which it is killed. If `nil`, all that it writes
+    ///     goes where our own errors go.
+    ///   - endsGroup: whether what it started is killed when it ends by itself.
     ///   - confinement: the files it may not read.
     ///   - completion: called once, unless it is called off.
     public init(
         _ path: String, _ arguments: [String] = [],
-        environment: [String] = ChildProcess.plainEnvironment, timeout: Seconds, limit: Int,
+        environment: [String] = ChildProcess.plainEnvironment, input: [UInt8] = [],
+        folder: String? = "/", timeout: Seconds, limit: Int?, endsGroup: Bool = true,
         confinement: Confinement = .none, completion: @escaping @LoopActor (Result) -> Void
     ) throws(SystemError) {
-        let output = try OutputPipe()
-        let errors = try OutputPipe()
-        process = try ProcessLauncher.launch(
-            path, arguments, environment: environment, output: output.writeEnd,
-            errors: errors.writeEnd, confinement: confinement)
-        self.limit = limit
+        let output = limit == nil ? nil : try OutputPipe()
+        let errors = limit == nil ? nil : try OutputPipe()
+        let launcher = ProcessLauncher(
+            path: path, arguments: arguments, environment: environment, folder: folder,
+            output: output?.writeEnd ?? STDERR_FILENO, errors: errors?.writeEnd ?? STDERR_FILENO)
+        process = try launcher.launch(input: input, confinement: confinement)
+        self.limit = limit ?? .max
+        self.endsGroup = endsGroup
         self.completion = completion
         self.output = output
         self.errors = errors
@@ -70,8 +82,8 @@ public import HomingBase
             self?.kill(.timedOut)
             return .done
         }
-        output.read { [weak self] in self?.checkLimit() }
-        errors.read { [weak errors] in errors?.keepLast(Self.errorsLimit) }
+        output?.read { [weak self] in self?.checkLimit() }
+        errors?.read { [weak errors] in errors?.keepLast(Self.errorsLimit) }
     }
 
     /// Kills it and what it started; the completion will not be called.
@@ -102,14 +114,14 @@ public import HomingBase
 
     /// Its end need not be waited for: one that hangs in the kernel dies when it can.
     private func kill(_ reason: Ending) {
-        guard exit != nil, output != nil else { return }
+        guard exit != nil, !isComplete else { return }
         Glibc.kill(-process, SIGKILL)
         complete(reason)
     }
 
     /// It has ended and is not yet reaped, so that its number, which is its group's, is nobody else's.
     private func reap() {
-        Glibc.kill(-process, SIGKILL)
+        if endsGroup { Glibc.kill(-process, SIGKILL) }
         var status: Int32 = 0
         waitpid(process, &status, WNOHANG)
         exit = nil
@@ -117,14 +129,17 @@ public import HomingBase
     }
 
     private func complete(_ ending: Ending) {
-        guard let output, let errors else { return }
+        guard !isComplete else { return }
+        isComplete = true
+        let (output, errors) = (output, errors)
         (self.output, self.errors, deadline) = (nil, nil, nil)
-        output.finish()
-        errors.finish()
-        errors.keepLast(Self.errorsLimit)
+        output?.finish()
+        errors?.finish()
+        errors?.keepLast(Self.errorsLimit)
+        let written = output?.content ?? []
         let result = Result(
-            ending: output.content.count > limit ? .wroteTooMuch : ending,
-            output: Array(output.content.prefix(limit)), errors: errors.content)
+            ending: written.count > limit ? .wroteTooMuch : ending,
+            output: Array(written.prefix(limit)), errors: errors?.content ?? [])
         let completion = completion
         self.completion = nil
         completion?(result)

@@ -2,17 +2,20 @@ internal import CLinux
 internal import Glibc
 
 /// posix_spawn(3), with everything set to what a program expects and nothing of ours left open.
-enum ProcessLauncher {
-    /// Starts a program in a process group of its own; the caller reaps it.
-    static func launch(
-        _ path: String, _ arguments: [String], environment: [String], output: Int32, errors: Int32,
-        confinement: Confinement
-    ) throws(SystemError) -> pid_t {
+struct ProcessLauncher: Sendable {
+    let path: String
+    let arguments: [String]
+    let environment: [String]
+    let folder: String?
+    /// Descriptors of ours.
+    let output: Int32
+    let errors: Int32
+
+    /// Starts the program in a process group of its own; the caller reaps it.
+    func launch(input: [UInt8], confinement: Confinement) throws(SystemError) -> pid_t {
         let start = { @Sendable () -> Result<pid_t, SystemError> in
             do throws(SystemError) {
-                return .success(
-                    try launch(
-                        path, arguments, environment: environment, output: output, errors: errors))
+                return .success(try spawn(input: input))
             } catch {
                 return .failure(error)
             }
@@ -20,17 +23,21 @@ enum ProcessLauncher {
         return try confinement.run(start).get()
     }
 
-    private static func launch(
-        _ path: String, _ arguments: [String], environment: [String], output: Int32, errors: Int32
-    ) throws(SystemError) -> pid_t {
+    private func spawn(input: [UInt8]) throws(SystemError) -> pid_t {
+        let source = try Self.source(of: input)
+        defer { close(source) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-        posix_spawn_file_actions_addchdir_np(&actions, "/")
+        if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+        return try spawn(&actions)
+    }
+
+    private func spawn(_ actions: inout posix_spawn_file_actions_t) throws(SystemError) -> pid_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -45,13 +52,26 @@ enum ProcessLauncher {
             &attributes,
             Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = 0
-        let error = withStrings([path] + arguments) { arguments in
-            withStrings(environment) { variables in
+        let error = Self.withStrings([path] + arguments) { arguments in
+            Self.withStrings(environment) { variables in
                 posix_spawn(&process, path, &actions, &attributes, arguments, variables)
             }
         }
         guard error == 0 else { throw SystemError("cannot run \(path)", number: error) }
         return process
+    }
+
+    /// A descriptor that these bytes, and then the end, can be read from.
+    private static func source(of input: [UInt8]) throws(SystemError) -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("cannot make a pipe") }
+        defer { close(ends[1]) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        guard input.isEmpty || write(ends[1], input, input.count) == input.count else {
+            close(ends[0])
+            throw SystemError("cannot fill a pipe")
+        }
+        return ends[0]
     }
 
     /// Lends the strings as a list that ends with a null.
