@@ -206,7 +206,7 @@ let package = Package(
                 "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSources",
                 "HomingTestKit",
             ]),
-        tests("HomingBaseTests", ["HomingBase"]),
+        tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(
             "HomingBoundTests",
             [

@@ -9,24 +9,27 @@ internal import HomingSources
     private let pipeline: Pipeline
     private let sensors: SensorStage
     private let files: HostFiles
-    private let bus = Bus(.system)
-    private let sessionBus = Bus.sessionAddress().map { Bus(.at($0)) }
+    private let clock: any Clockwork
+    private let bus: Bus
+    private let sessionBus: Bus?
     private lazy var network = NetworkManagerSource(
-        bus: bus,
+        bus: bus, clock: clock,
         deliver: { [weak self] in
             self?.observe($0)
             // gpsd may be on another machine, which this network may reach.
             self?.gpsd?.retryNow()
         }, facts: { [weak self] in self?.sensors.take($0) })
-    private lazy var clockTrust = ClockTrust(bus: bus, files: files)
-    private(set) lazy var logind = LogindControl(bus: bus)
+    private lazy var clockTrust = ClockTrust(bus: bus, files: files, clock: clock)
+    var logind: LogindControl { LogindControl(bus: bus) }
     /// Gets who is logged in, when that changes.
     var onSessions: @LoopActor ([UserSession]?) -> Void = { _ in }
-    private lazy var sleep = LogindSource(bus: bus) { [weak self] in self?.observe($0) }
-    /// Tells when a camera or a sound device was opened or closed.
-    private(set) lazy var devices = DeviceUseSource(folder: files.path("/dev")) { [weak self] in
-        self?.sensors.devicesChanged()
+    private lazy var sleep = LogindSource(bus: bus, clock: clock) { [weak self] in
+        self?.observe($0)
     }
+    /// Tells when a camera or a sound device was opened or closed.
+    private(set) lazy var devices = DeviceUseSource(
+        folder: files.path("/dev"), clock: clock
+    ) { [weak self] in self?.sensors.devicesChanged() }
     private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
@@ -37,6 +40,10 @@ internal import HomingSources
         self.pipeline = pipeline
         self.sensors = sensors
         self.files = files
+        let clock = pipeline.clock
+        self.clock = clock
+        bus = Bus(.system, clock: clock)
+        sessionBus = Bus.sessionAddress().map { Bus(.at($0), clock: clock) }
         settings = configuration.gpsd
         gpsd = makeGPSD()
         pipeline.sources = Pipeline.Sources(
@@ -93,7 +100,7 @@ internal import HomingSources
         }
         return GPSDSource(
             host: settings.host, port: UInt16(settings.port), device: settings.device,
-            deliver: { [weak self] in self?.observe($0) },
+            clock: clock, deliver: { [weak self] in self?.observe($0) },
             facts: { [weak self] in self?.sensors.take($0) })
     }
 

@@ -79,7 +79,7 @@ internal import HomingSensors
         guard let folder = settings.scripts else { return }
         scripts = ScriptRunner(
             folder: folder, interval: settings.interval, choice: settings.choice,
-            confinement: confinement, deliver: { [weak self] in self?.take($0) },
+            confinement: confinement, clock: clock, deliver: { [weak self] in self?.take($0) },
             warn: { Log.warning($0) })
         scripts?.start()
     }

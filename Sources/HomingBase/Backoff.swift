@@ -22,52 +22,47 @@ public struct Backoff: Sendable {
         case gone
     }
 
-    static let networkCap: Seconds = 300
-    /// No gap is longer than 25 s: who starts meanwhile is met soon after.
-    static let quickRefusals: [Seconds] = [2, 6, 12, 20, 25]
-    /// For each endpoint that a walk asks.
-    static let refusalRange: ClosedRange<Seconds> = 300...400
-    static let authorityRange: ClosedRange<Seconds> = 600...900
-    static let goneInterval: Seconds = 6 * 3600
+    /// No gap of the steps is longer than 25 s: who starts meanwhile is met soon after. The range is
+    /// for each endpoint that a walk asks.
+    private static let refusals = Pacer.Rhythm.steps([2, 6, 12, 20, 25], then: 300...400)
 
-    private var refusals = 0
-    /// Uptime of the first failure since the last delivery on this network.
-    private var failingSince: Seconds?
-    private var random: SeededRandom
+    private var network: Pacer
+    private var refusal: Pacer
+    private var authority: Pacer
+    private static let goneInterval: Seconds = 6 * 3600
 
-    public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    public init(seed: UInt64) {
+        network = Pacer(.outage(longest: 300), seed: seed)
+        refusal = Pacer(Self.refusals, seed: seed &+ 1)
+        authority = Pacer(.steps([], then: 600...900), seed: seed &+ 2)
+    }
 
     /// Something was delivered, or the network changed.
     public mutating func reset() {
-        refusals = 0
-        failingSince = nil
+        network.succeeded()
+        refusal.succeeded()
     }
 
     /// Whether the next attempt is one of the quick ones after a refusal.
-    public var isQuick: Bool { (1...Self.quickRefusals.count).contains(refusals) }
+    public var isQuick: Bool { refusal.isStepping }
 
-    /// Seconds until the next attempt, after one that failed at this uptime.
+    /// Seconds until the next attempt, after one that failed now.
     ///
     /// - Parameter asked: how many endpoints a whole walk asks
-    public mutating func delay(
-        after cause: Cause, asked: Int, at uptime: Seconds
-    ) -> Seconds {
-        let since = failingSince ?? uptime
-        failingSince = since
+    public mutating func delay(after cause: Cause, asked: Int, at now: Moment) -> Seconds {
+        // The outage is as old as the first failure of any kind.
+        network.fails(at: now)
         switch cause {
         case .network:
-            refusals = 0
-            let cap = min(Self.networkCap, max(1, (uptime - since) / 2))
-            return Seconds.random(in: 0...cap, using: &random)
+            refusal.succeeded()
+            return network.failed(at: now)
         case .refusal:
-            defer { refusals += 1 }
-            if refusals < Self.quickRefusals.count { return Self.quickRefusals[refusals] }
-            return Double(asked) * Seconds.random(in: Self.refusalRange, using: &random)
+            let wait = refusal.failed(at: now)
+            return refusal.isStepping ? wait : Double(asked) * wait
         case .unauthorized:
-            refusals = Self.quickRefusals.count + 1
-            return Seconds.random(in: Self.authorityRange, using: &random)
-        case .gone:
-            return Self.goneInterval
+            refusal.slowDown()
+            return authority.failed(at: now)
+        case .gone: return Self.goneInterval
         }
     }
 }

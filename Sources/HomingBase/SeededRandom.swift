@@ -1,6 +1,6 @@
 /// A small generator for what need not be secret (jitter), so that every run of the core can be
 /// repeated from its seed (SplitMix64, Steele, Lea and Flood 2014).
-public struct SeededRandom: RandomNumberGenerator, Sendable {
+public struct SeededRandom: RandomNumberGenerator, Equatable, Sendable {
     private var state: UInt64
 
     public init(seed: UInt64) { state = seed }

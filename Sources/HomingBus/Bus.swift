@@ -1,5 +1,5 @@
 internal import CGLib
-internal import HomingBase
+public import HomingBase
 public import HomingRuntime
 
 /// Who wants to know of the bus's coming and going.
@@ -18,9 +18,9 @@ public import HomingRuntime
 @LoopActor public final class Bus {
     private enum Link {
         case closed
-        case opening(PendingCall, deadline: Watch)
+        case opening(PendingCall, deadline: any Alarm)
         case open(OpaquePointer, closed: SignalHandler)
-        case waiting(Watch)
+        case waiting(any Alarm)
     }
 
     private struct Subscription {
@@ -33,7 +33,8 @@ public import HomingRuntime
     private static let openingDeadline: Seconds = 10
 
     private let place: Place
-    private var rhythm: ReconnectRhythm
+    private let clock: any Clockwork
+    private var pacer: Pacer
     private var link = Link.closed
     /// Whether it is opened again when it is lost.
     private var isKept = false
@@ -45,9 +46,13 @@ public import HomingRuntime
     private var calls: [Int: PendingCall] = [:]
     private var lastCall = 0
 
-    public init(_ place: Place, rhythm: ReconnectRhythm = ReconnectRhythm()) {
+    public init(
+        _ place: Place, rhythm: Pacer.Rhythm = .reconnecting,
+        clock: any Clockwork = SystemClock()
+    ) {
         self.place = place
-        self.rhythm = rhythm
+        self.clock = clock
+        pacer = Pacer(rhythm)
     }
 
     /// Whether the bus has greeted us and not gone since.
@@ -160,7 +165,7 @@ public import HomingRuntime
             },
             discard: { g_object_unref(UnsafeMutableRawPointer($0)) },
             completion: { [weak self] outcome in self?.answered(outcome) })
-        let deadline = Watch.retry(after: Self.openingDeadline) { [weak self] in
+        let deadline = clock.retry(after: Self.openingDeadline) { [weak self] in
             guard let self else { return }
             self.failed(GLibError("the \(self.place.title) does not greet us"))
         }
@@ -182,7 +187,7 @@ public import HomingRuntime
         }
         link = .open(connection, closed: closed)
         tried = true
-        rhythm.settled()
+        pacer.succeeded()
         // The bus may have gone between its greeting and our handler.
         if g_dbus_connection_is_closed(connection) != 0 { return lost(connection) }
         for subscriber in subscribers where isConnected { subscriber.busConnected(connection) }
@@ -209,7 +214,7 @@ public import HomingRuntime
         link = .closed
         if isKept {
             link = .waiting(
-                Watch.retry(after: rhythm.failed(at: SystemClock.now())) { [weak self] in
+                clock.retry(after: pacer.failed(at: clock.now())) { [weak self] in
                     self?.connect()
                 })
         }

@@ -21,7 +21,8 @@ public import HomingRuntime
     private var socket: WebSocket?
     /// Tells the present attempt from those before it.
     private var attempt = 0
-    private var timer: Watch?
+    private let clock: any Clockwork
+    private var timer: (any Alarm)?
     private var webhooks: [Int: WebhookCompletion] = [:]
     private var isShutDown = false
     /// Not dealt with yet: what an effect leads to comes after the effects beside it.
@@ -35,11 +36,13 @@ public import HomingRuntime
     ///   - session: a new one.
     public init(
         identity: Identity, over client: HTTPClient, session: PushSession,
+        clock: any Clockwork = SystemClock(),
         deliver: @escaping @LoopActor (Event) -> Void
     ) {
         self.identity = identity
         self.client = client
         self.session = session
+        self.clock = clock
         self.deliver = deliver
     }
 
@@ -105,7 +108,7 @@ public import HomingRuntime
         let before = (session.state, session.problem)
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in session.handle(event, at: SystemClock.now()) { perform(effect) }
+            for effect in session.handle(event, at: clock.now()) { perform(effect) }
         }
         isHandling = false
         if before != (session.state, session.problem) { deliver(.changed) }
@@ -187,7 +190,7 @@ public import HomingRuntime
     }
 
     private func wake(at uptime: Seconds) {
-        timer = Watch.timer(uptime - SystemClock.now().uptime) { [weak self] in
+        timer = clock.timer(uptime - clock.now().uptime) { [weak self] in
             self?.timer = nil
             self?.tell(.wake)
             return .done

@@ -2,10 +2,6 @@ public import HomingBase
 
 /// What is known of one endpoint on the present network.
 public struct EndpointHealth: Equatable, Sendable {
-    /// First penalty in seconds; it doubles with each failure.
-    static let firstPenalty: Seconds = 60
-    static let maxPenalty: Seconds = 900
-
     /// When it last gave a proof (a reply that only our Home Assistant can make).
     public private(set) var lastSuccess: Moment?
     /// When it last gave a receipt on this network: a proof that cannot have been recorded before.
@@ -15,23 +11,21 @@ public struct EndpointHealth: Equatable, Sendable {
     public private(set) var problem: EndpointProblem?
     /// Whether it gave a proof on this network.
     public private(set) var proved = false
-    private var penalty: Seconds = 0
-    /// Uptime until which it is tried last.
-    private var lastUntil: Seconds = 0
+    /// It is tried last for a minute, then two, up to a quarter of an hour.
+    private var penalty = Pacer(.doubling(first: 60, longest: 900))
     /// Uptime until which it asked not to be tried at all (Retry-After).
     package private(set) var notBefore: Seconds = 0
 
     public init() {}
 
     /// Whether it is tried in its usual place.
-    package func isPreferred(at now: Moment) -> Bool { now.uptime >= lastUntil }
+    package func isPreferred(at now: Moment) -> Bool { penalty.isDue(at: now) }
 
     package mutating func succeeded(at now: Moment) {
         lastSuccess = now
         problem = nil
         proved = true
-        penalty = 0
-        lastUntil = 0
+        penalty.succeeded()
         notBefore = 0
     }
 
@@ -42,17 +36,17 @@ public struct EndpointHealth: Equatable, Sendable {
         self.problem = problem.bounded
         switch problem {
         case .busy(let retryAfter): notBefore = now.uptime + retryAfter
-        case .unauthorized: penalty = Self.maxPenalty
         case .trackerNotLoaded, .trackerMissing: break
-        default: penalty = penalty == 0 ? Self.firstPenalty : min(penalty * 2, Self.maxPenalty)
+        case .unauthorized:
+            penalty.slowDown()
+            penalty.failed(at: now)
+        default: penalty.failed(at: now)
         }
-        lastUntil = now.uptime + penalty
     }
 
     /// Another network: past failures say nothing, nor does a proof.
     package mutating func networkChanged() {
-        penalty = 0
-        lastUntil = 0
+        penalty.succeeded()
         notBefore = 0
         proved = false
         lastReceipt = nil

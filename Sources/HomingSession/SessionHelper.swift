@@ -12,9 +12,6 @@ public import HomingRuntime
 @LoopActor public final class SessionHelper {
     /// The system's daemon.
     public nonisolated static let socket = "/run/homing/control.sock"
-    /// Seconds until the daemon is tried again, doubled each time.
-    private static let shortest: Seconds = 1
-    private static let longest: Seconds = 30
     /// Seconds until a daemon is tried again that has too many who wait to be let in.
     private static let crowdPause: Seconds = 0.2
 
@@ -23,7 +20,7 @@ public import HomingRuntime
     private var link: DesktopLink?
     private var isWelcome = false
     private var retry: Watch?
-    private var delay = SessionHelper.shortest
+    private var pacer = Pacer(.doubling(first: 1, longest: 30))
     private var told = ""
     private var memory = SessionMemory()
     private let runner = CommandRunner()
@@ -74,9 +71,7 @@ public import HomingRuntime
     }
 
     private func tryLater() {
-        let wait = delay
-        delay = min(Self.longest, delay * 2)
-        retry = Watch.slowTimer(wait) { [weak self] in
+        retry = Watch.slowTimer(pacer.failed(at: SystemClock.now())) { [weak self] in
             self?.connect()
             return .done
         }
@@ -112,7 +107,7 @@ public import HomingRuntime
         switch order {
         case .welcome:
             isWelcome = true
-            delay = Self.shortest
+            pacer.succeeded()
             for report in memory.welcomed() { link?.report(report) }
             tell("shows notifications")
         case .superseded:

@@ -1,5 +1,6 @@
 import CGLib
 import Glibc
+import HomingBase
 import HomingRuntime
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     @Test("the bus dies, and is found when it comes back")
     @LoopActor func reopens() async throws {
         let daemon = try await PrivateBus()
-        let bus = Bus(.at(daemon.address), rhythm: ReconnectRhythm(quick: 0.1))
+        let bus = Bus(.at(daemon.address), rhythm: .patient(quick: 0.1, patience: 120, slow: 60))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -35,7 +36,8 @@ import Testing
     @Test("an absent bus is told once, however often it is tried; late subscribers are told too")
     @LoopActor func tellsAbsence() async throws {
         let bus = Bus(
-            .at("unix:path=/nonexistent/bus"), rhythm: ReconnectRhythm(quick: 0.05))
+            .at("unix:path=/nonexistent/bus"),
+            rhythm: .patient(quick: 0.05, patience: 120, slow: 60))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -49,7 +51,7 @@ import Testing
 
     @Test("an address that is none is an absent bus")
     @LoopActor func bearsBadAddress() async throws {
-        let bus = Bus(.at("nonsense"), rhythm: ReconnectRhythm(quick: 0.05))
+        let bus = Bus(.at("nonsense"), rhythm: .patient(quick: 0.05, patience: 120, slow: 60))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -73,7 +75,7 @@ import Testing
     @LoopActor func givesUpFrozenBus() async throws {
         let daemon = try await PrivateBus()
         daemon.freeze(true)
-        let bus = Bus(.at(daemon.address), rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(.at(daemon.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()

@@ -17,7 +17,7 @@ import Testing
 
     @LoopActor private func source(
         _ gpsd: FakeGPSD, silence: Seconds = 30,
-        rhythm: ReconnectRhythm = ReconnectRhythm(quick: 0.1)
+        rhythm: Pacer.Rhythm = .patient(quick: 0.1, patience: 120, slow: 60)
     ) -> GPSDSource {
         let source = GPSDSource(
             port: gpsd.port, silence: silence, rhythm: rhythm, deliver: recorder.deliver)
@@ -123,7 +123,7 @@ import Testing
     @LoopActor func cutsEndlessLine() async throws {
         let gpsd = try FakeGPSD { $0.flood(String(repeating: "x", count: 1000)) }
         let begin = SystemClock.now().uptime
-        let source = source(gpsd, rhythm: ReconnectRhythm(quick: 0.5))
+        let source = source(gpsd, rhythm: .patient(quick: 0.5, patience: 120, slow: 60))
         try await recorder.next(.gpsd(.disconnected("gpsd sent a line without end")))
         #expect(recorder.seen.count == 1)
         await Watch.pause(1.2)
@@ -150,7 +150,7 @@ import Testing
     @Test("tries after silence get seldom, for connecting alone is no success")
     @LoopActor func slowsAfterSilence() async throws {
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver)
-        let rhythm = ReconnectRhythm(quick: 0.1, patience: 0.5, slow: 60)
+        let rhythm = Pacer.Rhythm.patient(quick: 0.1, patience: 0.5, slow: 60)
         let source = source(gpsd, silence: 1, rhythm: rhythm)
         try await eventually("a second try") { gpsd.watchers.count == 2 }
         await Watch.pause(3)

@@ -25,7 +25,8 @@ import Testing
     @LoopActor func reconnects() async throws {
         let gpsd = try RealGPSD()
         let source = GPSDSource(
-            port: gpsd.port, rhythm: ReconnectRhythm(quick: 0.1), deliver: recorder.deliver)
+            port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
+            deliver: recorder.deliver)
         source.start()
         try await recorder.next("a refusal") {
             guard case .gpsd(.disconnected(let text)) = $0 else { return false }
@@ -49,7 +50,8 @@ import Testing
         try gpsd.start()
         gpsd.feed(.fix)
         let source = GPSDSource(
-            port: gpsd.port, rhythm: ReconnectRhythm(quick: 0.1), deliver: recorder.deliver)
+            port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
+            deliver: recorder.deliver)
         source.start()
         let whole = try await recorder.position("a whole fix") {
             $0.mode == .threeDimensional && $0.time != nil && $0.course != nil
@@ -74,7 +76,8 @@ import Testing
         let gpsd = try RealGPSD()
         try gpsd.start()
         let source = GPSDSource(
-            port: gpsd.port, rhythm: ReconnectRhythm(quick: 0.1), deliver: recorder.deliver)
+            port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
+            deliver: recorder.deliver)
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 1)))
         try gpsd.plug(false)
@@ -91,7 +94,7 @@ import Testing
         let gpsd = try RealGPSD()
         try gpsd.start(withReceiver: false)
         let source = GPSDSource(
-            port: gpsd.port, silence: 1, rhythm: ReconnectRhythm(quick: 0.1),
+            port: gpsd.port, silence: 1, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
             deliver: recorder.deliver)
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 0)))
@@ -107,7 +110,7 @@ import Testing
         try gpsd.start()
         gpsd.feed(.fix)
         let source = GPSDSource(
-            port: gpsd.port, silence: 1, rhythm: ReconnectRhythm(quick: 0.1),
+            port: gpsd.port, silence: 1, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
             deliver: recorder.deliver)
         source.start()
         try await recorder.position("a position")
@@ -125,7 +128,8 @@ import Testing
         try gpsd.start()
         gpsd.feed(.fix)
         let source = GPSDSource(
-            port: gpsd.port, rhythm: ReconnectRhythm(quick: 0.1), deliver: recorder.deliver)
+            port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
+            deliver: recorder.deliver)
         source.watch()
         try await recorder.next(.gpsd(.watching(receivers: 1)))
         try await recorder.position("a position")
@@ -144,7 +148,8 @@ import Testing
     /// A source whose gpsd was not there, and whose next try is further away than a test waits.
     @LoopActor private func waiting(for port: UInt16) async throws -> GPSDSource {
         let source = GPSDSource(
-            port: port, rhythm: ReconnectRhythm(quick: 600), deliver: recorder.deliver)
+            port: port, rhythm: .patient(quick: 600, patience: 120, slow: 60),
+            deliver: recorder.deliver)
         source.watch()
         try await recorder.next("gpsd's absence") {
             if case .gpsd(.disconnected) = $0 { true } else { false }

@@ -21,7 +21,8 @@ import Testing
     @LoopActor private func start(
         patience: Seconds = 600
     ) -> (bus: Bus, source: LogindSource) {
-        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
         let source = LogindSource(bus: bus, patience: patience, deliver: recorder.deliver)
         source.start()
         bus.open()

@@ -23,7 +23,8 @@ import Testing
     @LoopActor private func start<Made: Source>(
         _ make: (Bus) -> Made
     ) -> (bus: Bus, source: Made) {
-        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
         let source = make(bus)
         source.start()
         bus.open()

@@ -1,3 +1,4 @@
+import HomingBase
 import HomingMachine
 import HomingRuntime
 import Testing
@@ -21,7 +22,8 @@ import Testing
 
     /// A source on the private bus, started.
     @LoopActor private func start() -> (bus: Bus, source: NetworkManagerSource) {
-        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
         let source = NetworkManagerSource(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()

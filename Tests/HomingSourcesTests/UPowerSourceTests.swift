@@ -1,4 +1,5 @@
 import Glibc
+import HomingBase
 import HomingMachine
 import HomingRuntime
 import Testing
@@ -18,7 +19,8 @@ import Testing
 
     /// A source on the private bus, started.
     @LoopActor private func start() -> (bus: Bus, source: UPowerSource) {
-        let bus = Bus(.at(privateBus.address), rhythm: ReconnectRhythm(quick: 0.2))
+        let bus = Bus(
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
         let source = UPowerSource(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()

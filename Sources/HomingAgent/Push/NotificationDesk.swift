@@ -23,7 +23,9 @@ internal import HomingRuntime
     let runner = CommandRunner()
     let answers: AnswerWatch
     /// On this daemon's own session bus; a service of the system has none.
-    private(set) lazy var own: LocalDesktop = LocalDesktop(runner: runner) { [weak self] event in
+    private(set) lazy var own: LocalDesktop = LocalDesktop(
+        runner: runner, clock: pipeline.clock
+    ) { [weak self] event in
         guard let self else { return }
         self.told(event, on: self.own)
     }

@@ -74,7 +74,8 @@ internal import HomingRuntime
         channel = identity.map {
             PushChannel(
                 identity: $0, over: client,
-                session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered)
+                session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered),
+                clock: pipeline.clock
             ) { [weak self] in self?.told($0) }
         }
         if isAsleep { channel?.sleep() }

@@ -58,7 +58,7 @@ extension Courier {
         if trackerDue == nil {
             missed(.trackerMissing, now)
             // A look brings home what else there is.
-            trackerDue = now.uptime + backoff.delay(after: .refusal, asked: 2, at: now.uptime)
+            trackerDue = now.uptime + backoff.delay(after: .refusal, asked: 2, at: now)
         }
         return rest(now)
     }

@@ -157,7 +157,7 @@ extension Courier {
             // Whoever is answered by Home Assistant itself asks no other endpoint.
             let isOwn = tried.values.contains(where: \.isHomeAssistantsOwn)
             let asked = isOwn ? tried.count : endpoints.count
-            until = now.uptime + backoff.delay(after: cause, asked: asked, at: now.uptime)
+            until = now.uptime + backoff.delay(after: cause, asked: asked, at: now)
         }
         phase = .resting(until: until)
         return [.wake(at: until)]

@@ -23,9 +23,12 @@ public import HomingRuntime
     /// - Parameters:
     ///   - runner: starts programs.
     ///   - deliver: gets what becomes of notifications.
-    public init(runner: CommandRunner, deliver: @escaping @LoopActor (NotifierEvent) -> Void) {
+    public init(
+        runner: CommandRunner, clock: any Clockwork = SystemClock(),
+        deliver: @escaping @LoopActor (NotifierEvent) -> Void
+    ) {
         opener = LinkOpener(runner: runner)
-        notifier = DesktopNotifier(deliver: deliver)
+        notifier = DesktopNotifier(clock: clock, deliver: deliver)
     }
 
     /// Whether there may be one: a service of the system has none.

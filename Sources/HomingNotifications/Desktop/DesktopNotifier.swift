@@ -30,13 +30,16 @@ public import HomingRuntime
     private var shown = ShownNotifications()
     private var queue: [Job] = []
     private var isBusy = false
-    private var timers: [Watch] = []
+    private let clock: any Clockwork
+    private var timers: [any Alarm] = []
 
     /// - Parameter address: of the bus; by default that of `DBUS_SESSION_BUS_ADDRESS`, else the one
     ///   in `XDG_RUNTIME_DIR`.
     public init(
-        address: String? = nil, deliver: @escaping @LoopActor (NotifierEvent) -> Void
+        address: String? = nil, clock: any Clockwork = SystemClock(),
+        deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
+        self.clock = clock
         self.deliver = deliver
         isExpected = address != nil || Bus.sessionAddress() != nil
         let name = "org.freedesktop.Notifications"
@@ -179,14 +182,14 @@ public import HomingRuntime
         switch name {
         case "ActionInvoked":
             guard let key = arguments.dropFirst().first?.text else { return }
-            tell(shown.invoked(id, key, reply: nil, at: SystemClock.now()))
+            tell(shown.invoked(id, key, reply: nil, at: clock.now()))
         case "NotificationReplied":
             guard case .text(let text)? = arguments.dropFirst().first else { return }
             let key = NotificationRequest.replyKey
-            tell(shown.invoked(id, key, reply: text, at: SystemClock.now()))
+            tell(shown.invoked(id, key, reply: text, at: clock.now()))
         case "NotificationClosed":
             let closed = shown.closed(
-                id, reason: arguments.dropFirst().first?.uint32 ?? 4, at: SystemClock.now())
+                id, reason: arguments.dropFirst().first?.uint32 ?? 4, at: clock.now())
             tell(closed.events)
             if closed.wake != nil { wakeLater() }
         default: break
@@ -195,10 +198,10 @@ public import HomingRuntime
 
     private func wakeLater() {
         timers.append(
-            Watch.timer(ShownNotifications.grace) { [weak self] in
+            clock.timer(ShownNotifications.grace) { [weak self] in
                 guard let self else { return .done }
                 self.timers.removeFirst()
-                self.tell(self.shown.timer(at: SystemClock.now()))
+                self.tell(self.shown.timer(at: clock.now()))
                 return .done
             })
     }

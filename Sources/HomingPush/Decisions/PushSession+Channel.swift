@@ -70,7 +70,7 @@ extension PushSession {
             ? "Home Assistant does not know this registration yet, or no more"
             : "Home Assistant refuses to subscribe (\(code.bounded(Bound.word))): is the token of the user who registered?"
         let delay = subscribeBackoff.delay(
-            after: isOurs ? .refusal : .unauthorized, asked: 1, at: now.uptime)
+            after: isOurs ? .refusal : .unauthorized, asked: 1, at: now)
         phase = .subscribing(retryAt: now.uptime + delay)
         return []
     }

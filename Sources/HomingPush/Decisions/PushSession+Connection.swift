@@ -79,7 +79,7 @@ extension PushSession {
         let again = walksAgain && cause != .unauthorized
         walksAgain = false
         if again { return walk(at: now) }
-        let delay = backoff.delay(after: cause, asked: ways.count, at: now.uptime)
+        let delay = backoff.delay(after: cause, asked: ways.count, at: now)
         phase = .waiting(until: now.uptime + delay)
         return []
     }

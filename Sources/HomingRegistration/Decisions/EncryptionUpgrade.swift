@@ -39,23 +39,21 @@ public struct EncryptionUpgrade: Equatable, Sendable {
     }
 
     static let day: Seconds = 86_400
-    /// Seconds after which a question without an answer is asked again.
-    static let pause: Seconds = 3600
 
-    /// Uptime before which it is not asked; `nil` for never again.
-    private var notBefore: Seconds? = 0
+    /// A question without an answer is asked again after an hour.
+    private var pacer = Pacer(.doubling(first: 3600, longest: 3600))
 
     public init() {}
 
     /// Whether to ask now.
-    public func isDue(at now: Moment) -> Bool { notBefore.map { now.uptime >= $0 } ?? false }
+    public func isDue(at now: Moment) -> Bool { pacer.isDue(at: now) }
 
     /// It was asked, by whomever.
     public mutating func ended(_ outcome: Outcome, at now: Moment) {
         switch outcome {
-        case .unanswered: notBefore = now.uptime + Self.pause
-        case .refused: notBefore = now.uptime + Self.day
-        case .notAvailable: notBefore = nil
+        case .unanswered: pacer.failed(at: now)
+        case .refused: pacer.pause(for: Self.day, at: now)
+        case .notAvailable: pacer.pause(for: .infinity, at: now)
         }
     }
 }

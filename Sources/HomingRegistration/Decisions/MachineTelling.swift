@@ -4,17 +4,16 @@ public import HomingBase
 /// was told. A telling that came to nothing is repeated after an hour, one that was refused after a
 /// day.
 public struct MachineTelling: Equatable, Sendable {
-    static let pause: Seconds = 3600
     static let day: Seconds = 86_400
 
     private var isUnderWay = false
-    private var notBefore: Seconds = 0
+    private var pacer = Pacer(.doubling(first: 3600, longest: 3600))
 
     public init() {}
 
     /// Whether to tell now, if there is something new to tell; `ended` follows.
     public mutating func begin(at now: Moment) -> Bool {
-        guard !isUnderWay, now.uptime >= notBefore else { return false }
+        guard !isUnderWay, pacer.isDue(at: now) else { return false }
         isUnderWay = true
         return true
     }
@@ -22,6 +21,12 @@ public struct MachineTelling: Equatable, Sendable {
     /// - Parameter wasRefused: Home Assistant would not take it, rather than not be reached.
     public mutating func ended(told: Bool, wasRefused: Bool, at now: Moment) {
         isUnderWay = false
-        notBefore = told ? 0 : now.uptime + (wasRefused ? Self.day : Self.pause)
+        if told {
+            pacer.succeeded()
+        } else if wasRefused {
+            pacer.pause(for: Self.day, at: now)
+        } else {
+            pacer.failed(at: now)
+        }
     }
 }

@@ -23,16 +23,12 @@ public struct Reregistration: Sendable {
         case refused
     }
 
-    static let firstDelay: Seconds = 60
-    static let maxDelay: Seconds = 3600
     static let refusedDelay: Seconds = 24 * 3600
     static let registeredDelay: Seconds = 3600
 
     private var isWanted = false
     private var isUnderWay = false
-    private var delay = Reregistration.firstDelay
-    /// Uptime before which nothing is tried.
-    private var notBefore: Seconds = 0
+    private var pacer = Pacer(.doubling(first: 60, longest: 3600))
 
     public init() {}
 
@@ -48,12 +44,10 @@ public struct Reregistration: Sendable {
         isUnderWay = false
         switch outcome {
         case .registered:
-            delay = Self.firstDelay
-            notBefore = now.uptime + Self.registeredDelay
-        case .unreachable:
-            notBefore = now.uptime + delay
-            delay = min(delay * 2, Self.maxDelay)
-        case .refused: notBefore = now.uptime + Self.refusedDelay
+            pacer.succeeded()
+            pacer.pause(for: Self.registeredDelay, at: now)
+        case .unreachable: pacer.failed(at: now)
+        case .refused: pacer.pause(for: Self.refusedDelay, at: now)
         }
         return proceed(now)
     }
@@ -62,14 +56,11 @@ public struct Reregistration: Sendable {
     public mutating func timer(at now: Moment) -> [Effect] { proceed(now) }
 
     /// A person registered: what was tried before says nothing of this registration.
-    public mutating func registeredByHand() {
-        delay = Self.firstDelay
-        notBefore = 0
-    }
+    public mutating func registeredByHand() { pacer.succeeded() }
 
     private mutating func proceed(_ now: Moment) -> [Effect] {
         guard isWanted, !isUnderWay else { return [] }
-        guard now.uptime >= notBefore else { return [.wake(at: notBefore)] }
+        guard pacer.isDue(at: now) else { return [.wake(at: pacer.notBefore)] }
         isUnderWay = true
         return [.register]
     }

@@ -25,3 +25,19 @@ public protocol Alarm: AnyObject {
 }
 
 extension Watch: Alarm {}
+
+extension Clockwork {
+    /// The longest wait that is kept to the millisecond; a longer one wakes with other timers.
+    @LoopActor private static var exactWait: Seconds { 10 }
+
+    /// Calls once, after the wait that a `Pacer` gave.
+    @LoopActor public func retry(
+        after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
+    ) -> any Alarm {
+        let once: @LoopActor () -> Watch.Next = {
+            handler()
+            return .done
+        }
+        return seconds > Self.exactWait ? slowTimer(seconds, once) : timer(seconds, once)
+    }
+}

@@ -57,7 +57,7 @@ public struct SensorRunner {
     /// What a sensor says; `nil` if it failed and may do better next time, so that what it said last
     /// stands.
     private mutating func read(
-        _ index: Int, _ machine: Machine, _ clock: () -> Moment
+        _ index: Int, _ machine: Machine, _ clock: () -> Moment = SystemClock.now
     ) -> (readings: [SensorReading]?, notice: SensorGuard.Notice?) {
         let name = entries[index].name
         guard entries[index].type.descriptions.contains(where: choice.mayBeOn),

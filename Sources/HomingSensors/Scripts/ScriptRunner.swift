@@ -14,7 +14,8 @@ public import HomingRuntime
     private let warn: @LoopActor (String) -> Void
     private var schedule = ScriptSchedule()
     private var process: ChildProcess?
-    private var timer: Watch?
+    private let clock: any Clockwork
+    private var timer: (any Alarm)?
     /// Whose readings each script gave last.
     private var given: [String: [SensorDescription]] = [:]
     /// Bytes of the texts that each script gave last.
@@ -32,7 +33,7 @@ public import HomingRuntime
     ///   - warn: gets sentences for the journal.
     public init(
         folder: String, interval: Seconds, choice: SensorChoice = SensorChoice(),
-        confinement: Confinement = .none,
+        confinement: Confinement = .none, clock: any Clockwork = SystemClock(),
         deliver: @escaping @LoopActor ([SensorReading]) -> Void,
         warn: @escaping @LoopActor (String) -> Void
     ) {
@@ -40,6 +41,7 @@ public import HomingRuntime
         self.interval = interval
         self.choice = choice
         self.confinement = confinement
+        self.clock = clock
         self.deliver = deliver
         self.warn = warn
     }
@@ -56,7 +58,7 @@ public import HomingRuntime
 
     /// Looks what is there, starts what is due, and sleeps until the next is.
     private func step() {
-        let now = SystemClock.now()
+        let now = clock.now()
         let found = ScriptFolder(folder)
         let wanted = found.scripts.filter(choice.mayBeOn(script:))
         for gone in schedule.update(wanted, at: now) { replaceGiven(of: gone, by: []) }
@@ -65,7 +67,7 @@ public import HomingRuntime
         }
         if let next = schedule.start(at: now) { run(next.name, timeout: next.timeout) }
         let wait = min((schedule.nextAt ?? .infinity) - now.uptime, interval)
-        timer = Watch.slowTimer(wait) { [weak self] in
+        timer = clock.slowTimer(wait) { [weak self] in
             self?.step()
             return .done
         }
@@ -89,7 +91,7 @@ public import HomingRuntime
     }
 
     private func note(_ name: String, _ outcome: Result<ScriptOutput, ScriptFault>) {
-        let now = SystemClock.now()
+        let now = clock.now()
         let file = "\(folder)/\(name)"
         switch outcome.flatMap({ fitting($0, of: name) }) {
         case .success(let output):

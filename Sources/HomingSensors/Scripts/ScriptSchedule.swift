@@ -5,8 +5,6 @@ internal import HomingBase
 struct ScriptSchedule {
     /// Failures running after which a script's sensors are unavailable.
     static let strikes = 3
-    /// Seconds until the first retry; each further one takes twice as long.
-    private static let firstRetry: Seconds = 60
     /// Seconds between the retries of one that keeps failing; more if its interval is longer.
     private static let longestRetry: Seconds = 900
 
@@ -20,6 +18,8 @@ struct ScriptSchedule {
         var interval: Seconds?
         /// Running.
         var failures = 0
+        /// A day is the longest interval.
+        var pacer = Pacer(.doubling(first: 60, longest: 86_400))
     }
 
     private var plans: [String: Plan] = [:]
@@ -59,6 +59,7 @@ struct ScriptSchedule {
         running = nil
         let failures = plans[name]?.failures ?? 0
         plans[name]?.failures = 0
+        plans[name]?.pacer.succeeded()
         plans[name]?.interval = pause
         plans[name]?.dueAt = now.uptime + pause
         if let timeout { plans[name]?.timeout = timeout }
@@ -77,9 +78,7 @@ struct ScriptSchedule {
         plan.failures += 1
         let usual = plan.interval ?? interval
         let limit = plan.failures < Self.strikes ? usual : max(usual, Self.longestRetry)
-        // A day is the longest interval: eleven doublings of a minute.
-        let doublings = min(plan.failures - 1, 11)
-        plan.dueAt = now.uptime + min(Self.firstRetry * Double(1 << doublings), limit)
+        plan.dueAt = now.uptime + min(plan.pacer.failed(at: now), limit)
         plans[name] = plan
         return plan.failures
     }

@@ -15,6 +15,7 @@ public import HomingRuntime
 
     private let bus: Bus
     private let files: HostFiles
+    private let clock: any Clockwork
     private let askKernel: @LoopActor () -> Bool?
     private var connection: OpaquePointer?
     private var call: PendingCall?
@@ -27,11 +28,12 @@ public import HomingRuntime
     ///   - files: where the mark is looked for.
     ///   - askKernel: `nil` if that may not be asked.
     public init(
-        bus: Bus, files: HostFiles,
+        bus: Bus, files: HostFiles, clock: any Clockwork = SystemClock(),
         askKernel: @escaping @LoopActor () -> Bool? = { SystemClock.isSynchronized() }
     ) {
         self.bus = bus
         self.files = files
+        self.clock = clock
         self.askKernel = askKernel
     }
 
@@ -47,7 +49,7 @@ public import HomingRuntime
 
     /// Whether the clock is set, by what is known now; timedated's answer counts the next time.
     public func isSet() -> Bool {
-        let now = SystemClock.now().uptime
+        let now = clock.now().uptime
         if let asked, now - asked < Self.interval { return isKnown }
         asked = now
         if let kernel = askKernel() {

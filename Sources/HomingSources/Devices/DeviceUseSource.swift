@@ -18,13 +18,18 @@ public import HomingRuntime
     private let changed: @LoopActor () -> Void
     private var descriptor: Int32?
     private var watch: Watch?
-    private var settle: Watch?
+    private let clock: any Clockwork
+    private var settle: (any Alarm)?
 
     /// - Parameters:
     ///   - folder: where the devices are.
     ///   - changed: called when something was opened or closed.
-    public init(folder: String = "/dev", changed: @escaping @LoopActor () -> Void) {
+    public init(
+        folder: String = "/dev", clock: any Clockwork = SystemClock(),
+        changed: @escaping @LoopActor () -> Void
+    ) {
         self.folder = folder
+        self.clock = clock
         self.changed = changed
     }
 
@@ -66,7 +71,7 @@ public import HomingRuntime
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
         guard settle == nil else { return }
-        settle = Watch.timer(Self.settling) { [weak self] in
+        settle = clock.timer(Self.settling) { [weak self] in
             self?.settle = nil
             self?.watchDevices()
             self?.changed()

@@ -7,16 +7,16 @@ public import HomingRuntime
 /// Watches the receivers behind gpsd: delivers `.position` for each of gpsd's TPV reports, and
 /// `.gpsd` whenever its own state changed.
 ///
-/// A connection refused or lost is tried again for ever, by a `ReconnectRhythm`. So is one that is
+/// A connection refused or lost is tried again for ever, by a `Pacer`. So is one that is
 /// silent: a receiver without a fix still reports so each second, but gpsd does not notice a pty
 /// that hung up, and a hung gpsd notices nothing. After a silence the state stays
 /// `.disconnected("gpsd is silent")` until a report comes, or gpsd says that it has no receiver.
 @LoopActor public final class GPSDSource: Source {
     private enum Phase {
         case idle
-        case connecting(PendingCall, deadline: Watch)
+        case connecting(PendingCall, deadline: any Alarm)
         case connected(GPSDConnection)
-        case waiting(Watch)
+        case waiting(any Alarm)
     }
 
     /// Seconds that looking up the host and connecting may take together.
@@ -29,9 +29,10 @@ public import HomingRuntime
     private let silence: Seconds
     private let deliver: @LoopActor (Observation) -> Void
     private let facts: @LoopActor (MachineFact) -> Void
-    private var rhythm: ReconnectRhythm
+    private let clock: any Clockwork
+    private var pacer: Pacer
     private var phase = Phase.idle
-    private var silenceTimer: Watch?
+    private var silenceTimer: (any Alarm)?
     /// What gpsd has open; `nil` until it told.
     private var receivers: Int?
     /// Whether the last connection ended in silence and this one has not reported yet.
@@ -53,8 +54,8 @@ public import HomingRuntime
     ///   - facts: gets `.sky` for each of gpsd's SKY reports.
     public init(
         host: String = "127.0.0.1", port: UInt16 = 2947, device: String? = nil,
-        silence: Seconds = 30,
-        rhythm: ReconnectRhythm = ReconnectRhythm(),
+        silence: Seconds = 30, rhythm: Pacer.Rhythm = .reconnecting,
+        clock: any Clockwork = SystemClock(),
         deliver: @escaping @LoopActor (Observation) -> Void,
         facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
     ) {
@@ -62,7 +63,8 @@ public import HomingRuntime
         self.port = port
         self.device = device
         self.silence = silence
-        self.rhythm = rhythm
+        self.clock = clock
+        pacer = Pacer(rhythm)
         self.deliver = deliver
         self.facts = facts
     }
@@ -105,7 +107,7 @@ public import HomingRuntime
             case .failure(let error): self?.lose(error.message)
             }
         }
-        let deadline = Watch.retry(after: Self.connectDeadline) { [weak self] in
+        let deadline = clock.retry(after: Self.connectDeadline) { [weak self] in
             self?.lose("gpsd does not answer")
         }
         phase = .connecting(call, deadline: deadline)
@@ -124,16 +126,16 @@ public import HomingRuntime
         case .report(let report): reported(report)
         case .otherReceiver: heardOther()
         case .sky(let view):
-            completion.take(view, at: SystemClock.now().uptime)
+            completion.take(view, at: clock.now().uptime)
             facts(.sky(view))
-        case .timeOfDay(let time): completion.take(timeOfDay: time, at: SystemClock.now().uptime)
+        case .timeOfDay(let time): completion.take(timeOfDay: time, at: clock.now().uptime)
         case .receivers(let count): counted(count)
         case .lost(let text): lose(text)
         }
     }
 
     private func reported(_ report: PositionReport) {
-        rhythm.settled()
+        pacer.succeeded()
         silent = false
         awaitReport()
         if receivers == nil || receivers == 0 { receivers = 1 }
@@ -141,12 +143,12 @@ public import HomingRuntime
         // Whoever got the state may have sent us to rest.
         guard case .connected(let connection) = phase else { return }
         if completion.wantsSentences(after: report) { connection.askForSentences() }
-        deliver(.position(completion.complete(report, at: SystemClock.now().uptime)))
+        deliver(.position(completion.complete(report, at: clock.now().uptime)))
     }
 
     /// gpsd reports, though not of the chosen receiver.
     private func heardOther() {
-        rhythm.settled()
+        pacer.succeeded()
         silent = false
         hasOthers = true
     }
@@ -165,7 +167,7 @@ public import HomingRuntime
     /// silent; when it stayed connected that long, it is well.
     private func awaitReport() {
         hasOthers = false
-        silenceTimer = Watch.slowTimer(silence) { [weak self] in
+        silenceTimer = clock.slowTimer(silence) { [weak self] in
             guard let self else { return .done }
             if self.hasOthers {
                 // gpsd is well: the chosen receiver is not there.
@@ -173,7 +175,7 @@ public import HomingRuntime
                 self.note(.watching(receivers: 0))
                 self.awaitReport()
             } else if self.receivers == 0 {
-                self.rhythm.settled()
+                self.pacer.succeeded()
             } else {
                 self.lose(Self.silentText, silent: true)
             }
@@ -183,8 +185,8 @@ public import HomingRuntime
 
     private func lose(_ text: String, silent: Bool = false) {
         self.silent = silent
-        let wait = rhythm.failed(at: SystemClock.now())
-        leave(for: .waiting(Watch.retry(after: wait) { [weak self] in self?.connect() }))
+        let wait = pacer.failed(at: clock.now())
+        leave(for: .waiting(clock.retry(after: wait) { [weak self] in self?.connect() }))
         note(.disconnected(text))
     }
 

@@ -16,13 +16,14 @@ public import HomingRuntime
     private enum Phase {
         case awake
         /// Sleep waits for us, until the deadline.
-        case preparing(deadline: Watch)
+        case preparing(deadline: any Alarm)
         /// Sleep does not wait for us any more.
         case ready
     }
 
     private let bus: Bus
     private let patience: Seconds
+    private let clock: any Clockwork
     private let deliver: @LoopActor (Observation) -> Void
     private var signal: BusSignal?
     private var owner: NameWatch?
@@ -36,10 +37,12 @@ public import HomingRuntime
     ///     it is configured otherwise.
     ///   - deliver: gets `.sleep` and nothing else; it may call `readyForSleep()` from within.
     public init(
-        bus: Bus, patience: Seconds = 4, deliver: @escaping @LoopActor (Observation) -> Void
+        bus: Bus, patience: Seconds = 4, clock: any Clockwork = SystemClock(),
+        deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus
         self.patience = patience
+        self.clock = clock
         self.deliver = deliver
     }
 
@@ -65,7 +68,7 @@ public import HomingRuntime
     private func prepareForSleep() {
         guard case .awake = phase else { return }
         phase = .preparing(
-            deadline: Watch.timer(patience) { [weak self] in
+            deadline: clock.timer(patience) { [weak self] in
                 self?.readyForSleep()
                 return .done
             })

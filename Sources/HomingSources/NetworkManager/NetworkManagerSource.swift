@@ -1,4 +1,5 @@
 internal import CGLib
+internal import HomingBase
 public import HomingBus
 public import HomingMachine
 public import HomingRuntime
@@ -12,9 +13,10 @@ public import HomingRuntime
     private let bus: Bus
     private let deliver: @LoopActor (Observation) -> Void
     private let facts: @LoopActor (MachineFact) -> Void
-    private var rhythm = ReconnectRhythm()
+    private let clock: any Clockwork
+    private var pacer = Pacer(.reconnecting)
     private var making: PendingCall?
-    private var retry: Watch?
+    private var retry: (any Alarm)?
     private var client: NetworkManagerClient?
     private var delivered: NetworkState?
     private var deliveredDetails: NetworkDetails??
@@ -28,10 +30,12 @@ public import HomingRuntime
     ///   - facts: gets `.network`, the details for sensors. How strong the signal is changes every few
     ///     seconds; that alone is not delivered unless `refresh()` asks.
     public init(
-        bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void,
+        bus: Bus, clock: any Clockwork = SystemClock(),
+        deliver: @escaping @LoopActor (Observation) -> Void,
         facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
     ) {
         self.bus = bus
+        self.clock = clock
         self.deliver = deliver
         self.facts = facts
     }
@@ -77,11 +81,11 @@ public import HomingRuntime
         switch outcome {
         case .success(let client):
             self.client = client
-            rhythm.settled()
+            pacer.succeeded()
             refresh()
         case .failure(let error):
             Log.debug("no client of NetworkManager: \(error)")
-            retry = Watch.retry(after: rhythm.failed(at: SystemClock.now())) { [weak self] in
+            retry = clock.retry(after: pacer.failed(at: clock.now())) { [weak self] in
                 self?.busConnected(connection)
             }
             note(.unknown, nil)
