@@ -61,6 +61,8 @@ let package = Package(
         target("HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
         // D-Bus on the loop, and for a command, which may wait; logind's lock and suspend.
         target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
+        // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
+        target("HomingSocket", ["CGLib", "HomingBase", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase"]),
 
@@ -113,12 +115,12 @@ let package = Package(
                 "CGLib", "HomingBase", "HomingDelivery", "HomingNotifications", "HomingPush",
                 "HomingRuntime",
             ]),
-        // The control protocol, its server and client, the status report, exit codes.
+        // What the daemon may be asked: commands, results, the status report, exit codes.
         target(
             "HomingControl",
             [
-                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingHealth", "HomingJSON",
-                "HomingLocation", "HomingNotifications", "HomingRoutes", "HomingRuntime",
+                "HomeAssistantAPI", "HomingBase", "HomingHealth", "HomingJSON", "HomingLocation",
+                "HomingNotifications", "HomingRoutes", "HomingRuntime", "HomingSocket",
             ]),
         // Registering with Home Assistant, the stored registration, the examination of an endpoint.
         target(
@@ -142,11 +144,15 @@ let package = Package(
                 "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
+                "HomingSocket",
             ]),
         // The helper in a user's session: orders from the daemon to the desktop, answers back.
         target(
             "HomingSession",
-            ["HomingBase", "HomingBus", "HomingControl", "HomingNotifications", "HomingRuntime"]),
+            [
+                "HomingBase", "HomingBus", "HomingControl", "HomingNotifications", "HomingRuntime",
+                "HomingSocket",
+            ]),
         // Joins everything: `Agent`, `Pipeline`, the push stage, the answers to the control socket.
         target(
             "HomingAgent",
@@ -155,7 +161,7 @@ let package = Package(
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
                 "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
-                "HomingSensors", "HomingSources",
+                "HomingSensors", "HomingSocket", "HomingSources",
             ]),
         // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
         target(
@@ -177,6 +183,7 @@ let package = Package(
                 "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
                 "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSensors",
+                "HomingSocket",
             ], swiftSettings: settings),
         // The helper in a session.
         .executableTarget(
@@ -203,8 +210,8 @@ let package = Package(
                 "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingConfiguration",
                 "HomingControl", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
                 "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
-                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSources",
-                "HomingTestKit",
+                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSocket",
+                "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(
@@ -227,7 +234,7 @@ let package = Package(
             "HomingControlTests",
             [
                 "HomeAssistantAPI", "HomingBase", "HomingControl", "HomingJSON", "HomingLocation",
-                "HomingNotifications", "HomingRuntime", "HomingTestKit",
+                "HomingNotifications", "HomingRuntime", "HomingSocket", "HomingTestKit",
             ]),
         tests(
             "HomingCostTests",
@@ -235,7 +242,7 @@ let package = Package(
                 "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON",
                 "HomingMachine", "HomingNotifications", "HomingPush", "HomingRegistration",
-                "HomingRuntime", "HomingSensors", "HomingSources", "HomingTestKit",
+                "HomingRuntime", "HomingSensors", "HomingSocket", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
         tests(
@@ -289,6 +296,9 @@ let package = Package(
             ], exclude: ["Golden", "Machines"]),
         tests("HomingSessionTests", ["HomingBase", "HomingControl", "HomingSession"]),
         tests(
+            "HomingSocketTests",
+            ["HomingBase", "HomingJSON", "HomingRuntime", "HomingSocket", "HomingTestKit"]),
+        tests(
             "HomingSourcesTests",
             [
                 "CGLib", "HomingBase", "HomingBus", "HomingLocation", "HomingMachine",
@@ -308,7 +318,8 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
                 "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRoutes",
-                "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSources", "HomingTestKit",
+                "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSocket", "HomingSources",
+                "HomingTestKit",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

@@ -1,7 +1,8 @@
 internal import Glibc
+internal import HomingControl
 internal import HomingTestKit
 
-@testable internal import HomingControl
+@testable internal import HomingSocket
 
 /// The control socket's end at the command: whatever a daemon says is a status that can be shown,
 /// or an error with an exit code; nothing in it gives orders to the terminal.

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import HomingControl
 internal import HomingJSON
 internal import HomingTestKit
 
-@testable internal import HomingControl
+@testable internal import HomingSocket
 
 /// The control socket's end at the daemon: each line has one answer, in order, in one line.
 final class ControlRequestTarget: FuzzTarget {
@@ -17,28 +18,29 @@ final class ControlRequestTarget: FuzzTarget {
         _ = fcntl(ours, F_SETFL, O_NONBLOCK)
         var isClosed = false
         var ids: [Int] = []
-        let connection = ControlConnection(
+        let connection = LineConnection(
             descriptor: ours, user: 0, isTrusted: true, idleLimit: nil
-        ) { request, connection in
+        ) { (line, connection) throws(RequestRefusal) in
+            let request = try ReceivedRequest<ControlCommand>(line)
             ids.append(request.id)
             Self.checkRoundTrip(request)
             if !faultIsPlanted || request.method != .unregister {
-                connection.reply(request.id, Done())
+                OpenRequest(connection: connection, id: request.id).reply(Done())
             }
         }
-        connection.onClose = { isClosed = true }
+        connection.atEnd { isClosed = true }
         Sockets.send(input, to: theirs)
         Loop.turn { isClosed }
         try check(Sockets.drain(theirs), to: input, taken: ids)
     }
 
-    private static func checkRoundTrip(_ request: ReceivedRequest) {
-        guard let command = try? request.command() else { return }
+    private static func checkRoundTrip(_ request: ReceivedRequest<ControlCommand>) {
+        guard let command = try? request.verb() else { return }
         do {
-            let line = try JSON.bytes(ControlRequest(id: request.id, command: command))
-            let back = try ReceivedRequest(line)
+            let line = try JSON.bytes(LineRequest(id: request.id, command))
+            let back = try ReceivedRequest<ControlCommand>(line)
             require(back.id == request.id, "a request's number changes on the wire")
-            require(try back.command() == command, "a request changes on the wire")
+            require(try back.verb() == command, "a request changes on the wire")
         } catch { require(false, "\(error)") }
     }
 
@@ -49,7 +51,7 @@ final class ControlRequestTarget: FuzzTarget {
         require(lines.last?.isEmpty == true, "half an answer")
         var done: [Int] = []
         for line in lines.dropLast() {
-            let reply = try JSON.decode(ControlReply<Done>.self, from: line)
+            let reply = try JSON.decode(LineReply<Done>.self, from: line)
             require((reply.result == nil) != (reply.error == nil), "neither done nor refused")
             if reply.result != nil { done.append(reply.id) }
         }

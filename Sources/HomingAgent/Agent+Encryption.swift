@@ -8,6 +8,7 @@ internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSocket
 
 /// A secret for a registration that has none.
 extension Agent {

@@ -3,6 +3,7 @@ internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingRuntime
 internal import HomingSQLite
+internal import HomingSocket
 
 /// How the daemon takes its leave, for a night or for good.
 extension Agent {

@@ -5,6 +5,7 @@ internal import HomingControl
 internal import HomingHealth
 internal import HomingRegistration
 internal import HomingRuntime
+internal import HomingSocket
 
 /// Registering again without being asked (`reregister = auto`).
 extension Agent {

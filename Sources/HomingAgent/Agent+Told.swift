@@ -6,6 +6,7 @@ internal import HomingHealth
 internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
+internal import HomingSocket
 
 /// Telling Home Assistant what this machine is: its name, maker and model, its system, our version;
 /// and the relay for its notifications.

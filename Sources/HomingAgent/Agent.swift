@@ -11,6 +11,7 @@ internal import HomingPush
 internal import HomingRegistration
 public import HomingRuntime
 internal import HomingSQLite
+internal import HomingSocket
 
 /// The daemon: joins configuration, sources, pipeline, storage and control socket.
 @LoopActor public final class Agent {
@@ -39,7 +40,7 @@ internal import HomingSQLite
     let sensors: SensorStage
     let push: PushStage
     let sources: AgentSources
-    var control: ControlServer?
+    var control: LineServer<ControlCommand>?
     private lazy var handler = ControlHandler(agent: self)
     private var watchdog: Watch?
     private var statusLine = ""
@@ -100,12 +101,13 @@ internal import HomingSQLite
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
         do throws(SystemError) {
-            control = try ControlServer(
+            control = try LineServer(
                 path: "\(surroundings.folders.runtime)/control.sock",
                 isPresent: { [weak self] in
                     DesktopChoice.admits($0, self?.push.desk.helpers.sessions)
                 },
-                handler: { [weak self] in self?.handler.handle($0, $1) })
+                mayAsk: { [weak self] in self?.handler.mayAsk($0, $1) ?? false },
+                handler: { [weak self] in self?.handler.answer($0, $1) })
         } catch { throw StartFailure("\(error)") }
         join()
         sources.start()

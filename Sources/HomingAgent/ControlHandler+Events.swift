@@ -3,10 +3,11 @@ internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingRuntime
+internal import HomingSocket
 
 /// `homing event`.
 extension ControlHandler {
-    func sendEvent(_ params: ControlCommand.SendEvent, _ client: ControlClientRequest) {
+    func sendEvent(_ params: ControlCommand.SendEvent, _ client: OpenRequest) {
         guard let registration = agent.registration else { return client.refuse(.notRegistered) }
         let now = agent.clock.now()
         let event: FiredEvent

@@ -2,10 +2,11 @@ internal import HomingControl
 internal import HomingLocation
 internal import HomingRegistration
 internal import HomingRuntime
+internal import HomingSocket
 
 /// The doctor's questions that the daemon alone can answer: it holds the registration.
 extension ControlHandler {
-    func examine(_ client: ControlClientRequest) {
+    func examine(_ client: OpenRequest) {
         guard let registration = agent.registration else {
             return client.refuse(.notRegistered)
         }

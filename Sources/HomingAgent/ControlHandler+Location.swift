@@ -6,13 +6,14 @@ internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingRuntime
+internal import HomingSocket
 
 /// `homing send-location`.
 extension ControlHandler {
     /// Seconds `send_location` may take to be proved delivered.
     private static let patience: Seconds = 25
 
-    func sendLocation(_ params: ControlCommand.SendLocation, _ client: ControlClientRequest) {
+    func sendLocation(_ params: ControlCommand.SendLocation, _ client: OpenRequest) {
         guard agent.registration != nil else { return client.refuse(.notRegistered) }
         guard params.zone != nil || agent.configuration.gpsd.enabled else {
             return client.refuse(
@@ -38,7 +39,7 @@ extension ControlHandler {
 
     /// The zone may be a new one: Home Assistant is asked.
     private func askForZones(
-        _ zone: String, _ known: [HomingLocation.Zone], _ client: ControlClientRequest
+        _ zone: String, _ known: [HomingLocation.Zone], _ client: OpenRequest
     ) {
         let agent = agent
         spawn {
@@ -54,7 +55,7 @@ extension ControlHandler {
     }
 
     private func report(
-        _ zone: String, among zones: [HomingLocation.Zone], _ client: ControlClientRequest
+        _ zone: String, among zones: [HomingLocation.Zone], _ client: OpenRequest
     ) {
         switch ZoneChoice(zone, among: zones) {
         case .known(let name): report(name, client)
@@ -65,13 +66,13 @@ extension ControlHandler {
     }
 
     private func report(
-        _ zone: String, isUnchecked: Bool = false, _ client: ControlClientRequest
+        _ zone: String, isUnchecked: Bool = false, _ client: OpenRequest
     ) {
         agent.pipeline.reportZone(zone, waiter: waiter(client, isUnchecked: isUnchecked))
     }
 
     private func waiter(
-        _ client: ControlClientRequest, isUnchecked: Bool = false
+        _ client: OpenRequest, isUnchecked: Bool = false
     ) -> RowWaiter {
         let pipeline = agent.pipeline
         return RowWaiter(patience: Self.patience, clock: agent.clock) { ending in

@@ -3,12 +3,13 @@ internal import HomingControl
 internal import HomingJSON
 internal import HomingNotifications
 internal import HomingPush
+internal import HomingSocket
 
 extension ControlHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
     /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
     /// those who may do everything.
-    func notify(_ params: ControlCommand.Notify, _ client: ControlClientRequest) {
+    func notify(_ params: ControlCommand.Notify, _ client: OpenRequest) {
         guard
             let payload = NotificationPayload(
                 message: params.message, title: params.title, dataText: params.data ?? "{}")
@@ -36,7 +37,7 @@ extension ControlHandler {
 extension ControlHandler {
     /// Takes what Home Assistant handed to the relay, unless it has come before.
     func receiveNotification(
-        _ params: ControlCommand.ReceiveNotification, _ client: ControlClientRequest
+        _ params: ControlCommand.ReceiveNotification, _ client: OpenRequest
     ) {
         guard let registration = agent.registration else { return client.refuse(.notRegistered) }
         let body = Array(params.body.utf8)
@@ -68,7 +69,7 @@ extension ControlError {
 
 extension ControlHandler {
     /// Asks Home Assistant for the categories anew.
-    func refreshNotifications(_ client: ControlClientRequest) {
+    func refreshNotifications(_ client: OpenRequest) {
         guard agent.registration != nil else { return client.refuse(.notRegistered) }
         agent.push.desk.categories.refresh { outcome in
             switch outcome {

@@ -5,10 +5,11 @@ internal import HomingJSON
 internal import HomingLocation
 internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSocket
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
 extension ControlHandler {
-    func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: ControlClientRequest) {
+    func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: OpenRequest) {
         let template = Template(params.template, variables: params.variables)
         let agent = agent
         client.answerLater {
@@ -28,7 +29,7 @@ extension ControlHandler {
         return .success(value)
     }
 
-    func zones(_ client: ControlClientRequest) {
+    func zones(_ client: OpenRequest) {
         let agent = agent
         client.answerLater { () async -> Result<ZonesReport, ControlError> in
             await agent.ask(.getZones) { _ in .noReply }.flatMap { answer in
@@ -41,7 +42,7 @@ extension ControlHandler {
         }
     }
 
-    func homeAssistantConfiguration(_ client: ControlClientRequest) {
+    func homeAssistantConfiguration(_ client: OpenRequest) {
         let agent = agent
         client.answerLater { () async -> Result<JSONValue, ControlError> in
             let asked = agent.registration?.webhookID
@@ -65,7 +66,7 @@ extension ControlHandler {
         return .success(.object(fields))
     }
 
-    func camera(_ params: ControlCommand.Camera, _ client: ControlClientRequest) {
+    func camera(_ params: ControlCommand.Camera, _ client: OpenRequest) {
         let agent = agent
         client.answerLater { () async -> Result<CameraResult, ControlError> in
             let unknown = ControlError(

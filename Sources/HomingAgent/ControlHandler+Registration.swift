@@ -1,9 +1,10 @@
 internal import HomingControl
 internal import HomingRegistration
+internal import HomingSocket
 
 /// `homing register` and `homing registration`.
 extension ControlHandler {
-    func register(_ params: ControlCommand.Register, _ client: ControlClientRequest) {
+    func register(_ params: ControlCommand.Register, _ client: OpenRequest) {
         let agent = agent
         client.answerLater {
             let result = await agent.register(params)
@@ -12,7 +13,7 @@ extension ControlHandler {
         }
     }
 
-    func unregister(_ client: ControlClientRequest) {
+    func unregister(_ client: OpenRequest) {
         let agent = agent
         client.answerLater { await agent.unregister() }
     }
@@ -23,14 +24,14 @@ extension ControlHandler {
     }
 
     func updateRegistration(
-        _ params: ControlCommand.UpdateRegistration, _ client: ControlClientRequest
+        _ params: ControlCommand.UpdateRegistration, _ client: OpenRequest
     ) {
         let agent = agent
         client.answerLater { await agent.updateRegistration(name: params.deviceName) }
     }
 
     func enableEncryption(
-        _ params: ControlCommand.EnableEncryption, _ client: ControlClientRequest
+        _ params: ControlCommand.EnableEncryption, _ client: OpenRequest
     ) {
         let agent = agent
         client.answerLater {

@@ -2,10 +2,11 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingJSON
 internal import HomingRuntime
+internal import HomingSocket
 
 /// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
 extension ControlHandler {
-    func callService(_ params: ControlCommand.CallService, _ client: ControlClientRequest) {
+    func callService(_ params: ControlCommand.CallService, _ client: OpenRequest) {
         let name = "\(params.domain).\(params.service)"
         let call = ServiceCall(domain: params.domain, service: params.service, data: params.data)
         let agent = agent
@@ -19,7 +20,7 @@ extension ControlHandler {
         }
     }
 
-    func scanTag(_ params: ControlCommand.ScanTag, _ client: ControlClientRequest) {
+    func scanTag(_ params: ControlCommand.ScanTag, _ client: OpenRequest) {
         guard (1...255).contains(params.tag.unicodeScalars.count) else {
             return client.refuse(ControlError(.usage, "a tag's id has 1 to 255 characters"))
         }
@@ -33,7 +34,7 @@ extension ControlHandler {
         }
     }
 
-    func say(_ params: ControlCommand.Say, _ client: ControlClientRequest) {
+    func say(_ params: ControlCommand.Say, _ client: OpenRequest) {
         guard !params.text.isEmpty else {
             return client.refuse(ControlError(.usage, "there is nothing to say"))
         }

@@ -2,40 +2,24 @@ internal import HomingControl
 internal import HomingHealth
 internal import HomingNotifications
 internal import HomingRuntime
+internal import HomingSocket
 
-/// Answers the control socket: who may ask what, and which part of the agent answers. The answers
-/// are in a file for each family of commands.
+/// Answers the control socket: which part of the agent does. The answers are in a file for each
+/// family of commands.
 @LoopActor final class ControlHandler {
     unowned let agent: Agent
-    private var watchers: [ObjectIdentifier: (connection: ControlConnection, id: Int)] = [:]
+    private var watchers: [ObjectIdentifier: OpenRequest] = [:]
     var conversation = Conversation()
 
     init(agent: Agent) { self.agent = agent }
 
-    /// One request of one client.
-    func handle(_ request: ReceivedRequest, _ connection: ControlConnection) {
-        guard mayAsk(request.method, connection) else {
-            let hint = "run it as root, as the daemon's user, or as a member of group homing"
-            let what = request.method.rawValue.replacing("_", with: " ")
-            let message = "\"\(what)\" is not for every user"
-            return connection.refuse(
-                request.id, ControlError(.notPermitted, message, hint: hint))
-        }
-        do throws(ControlError) {
-            let command = try request.command()
-            answer(command, ControlClientRequest(id: request.id, connection: connection))
-        } catch {
-            connection.refuse(request.id, error)
-        }
+    /// Whether a user who is not trusted may ask what is not for everyone.
+    func mayAsk(_ method: ControlMethod, _ user: UInt32) -> Bool {
+        method.isForWhoIsInFront
+            && DesktopChoice.isInFront(user, agent.push.desk.helpers.sessions)
     }
 
-    private func mayAsk(_ method: ControlMethod, _ connection: ControlConnection) -> Bool {
-        connection.isTrusted || method.isForEveryone
-            || (method.isForWhoIsInFront
-                && DesktopChoice.isInFront(connection.user, agent.push.desk.helpers.sessions))
-    }
-
-    private func answer(_ command: ControlCommand, _ client: ControlClientRequest) {
+    func answer(_ command: ControlCommand, _ client: OpenRequest) {
         switch command {
         case .status: client.reply(status(for: client.connection))
         case .watchStatus: watch(client)
@@ -63,18 +47,18 @@ internal import HomingRuntime
         }
     }
 
-    private func status(for connection: ControlConnection) -> StatusReport {
+    private func status(for connection: LineConnection) -> StatusReport {
         let report = agent.status()
         return connection.isTrusted ? report : report.forStrangers()
     }
 
-    private func watch(_ client: ControlClientRequest) {
+    private func watch(_ client: OpenRequest) {
         let key = ObjectIdentifier(client.connection)
-        watchers[key] = (client.connection, client.id)
+        watchers[key] = client
         client.connection.atEnd { [weak self] in
             self?.watchers[key] = nil
         }
-        client.connection.stream(client.id, status(for: client.connection))
+        client.stream(status(for: client.connection))
     }
 
     /// Whether anybody watches the status.
@@ -82,33 +66,7 @@ internal import HomingRuntime
 
     /// Something changed: tells the watchers.
     func changed() {
-        for (connection, id) in Array(watchers.values) {
-            connection.stream(id, status(for: connection))
-        }
-    }
-}
-
-/// A request that waits for its answer.
-@LoopActor struct ControlClientRequest {
-    let id: Int
-    let connection: ControlConnection
-
-    func reply(_ value: some Codable & Sendable) { connection.reply(id, value) }
-
-    func refuse(_ error: ControlError) { connection.refuse(id, error) }
-
-    func answer(_ result: Result<some Codable & Sendable, ControlError>) {
-        switch result {
-        case .success(let value): reply(value)
-        case .failure(let error): refuse(error)
-        }
-    }
-
-    /// Answers when the work is done; others are served meanwhile.
-    func answerLater<Value: Codable & Sendable>(
-        _ work: @escaping @LoopActor () async -> Result<Value, ControlError>
-    ) {
-        spawn { answer(await work()) }
+        for client in Array(watchers.values) { client.stream(status(for: client.connection)) }
     }
 }
 

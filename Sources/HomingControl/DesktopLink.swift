@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HomingJSON
 public import HomingRuntime
+public import HomingSocket
 
 /// A session helper's end of the control socket, on the loop.
 @LoopActor public final class DesktopLink {
@@ -34,13 +35,13 @@ public import HomingRuntime
         channel = LineChannel(descriptor, lineLimit: Self.maxOrder, chunk: 1 << 16) {
             [weak self] in self?.heard($0)
         }
-        channel?.send(ControlRequest(id: Self.attendance, command: .attendDesktop(greeting)))
+        channel?.send(LineRequest(id: Self.attendance, ControlCommand.attendDesktop(greeting)))
     }
 
     /// Tells the daemon.
     public func report(_ report: DesktopReport) {
         lastID += 1
-        channel?.send(ControlRequest(id: lastID, command: .reportDesktop(report)))
+        channel?.send(LineRequest(id: lastID, ControlCommand.reportDesktop(report)))
     }
 
     /// Ends it; nothing more is told.

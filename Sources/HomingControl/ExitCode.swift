@@ -1,3 +1,5 @@
+public import HomingSocket
+
 /// How `homing` and `homingd` end; from sysexits.h where it has a word for it.
 public enum ExitCode: Int32, Sendable {
     /// Done, or safely queued.
@@ -18,4 +20,19 @@ public enum ExitCode: Int32, Sendable {
     case notPermitted = 77
     /// The configuration is wrong.
     case configuration = 78
+}
+
+/// Why the daemon or a command did not do what it was asked; its code is an `ExitCode`.
+public typealias ControlError = LineError
+
+extension ControlError {
+    public init(_ code: ExitCode, _ message: String, hint: String? = nil) {
+        self.init(code: code.rawValue, message, hint: hint)
+    }
+
+    /// The exit code, where this version knows it; never that of success.
+    public var exitCode: ExitCode {
+        guard let exitCode = ExitCode(rawValue: code), exitCode != .done else { return .failure }
+        return exitCode
+    }
 }

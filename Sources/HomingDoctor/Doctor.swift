@@ -10,6 +10,7 @@ internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
+public import HomingSocket
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
 /// runs; without one it looks itself, as far as this user may.

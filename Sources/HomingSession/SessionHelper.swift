@@ -4,6 +4,7 @@ internal import HomingBus
 internal import HomingControl
 internal import HomingNotifications
 public import HomingRuntime
+internal import HomingSocket
 
 /// Shows what a daemon of another user wants shown, on the desktop of the session it runs in, and
 /// tells the daemon what the person does with it.

@@ -2,6 +2,7 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingRuntime
+import HomingSocket
 
 /// The command line: parses, runs the one command, ends with its exit code.
 @main enum HomingCommand {

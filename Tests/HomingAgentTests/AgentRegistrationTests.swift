@@ -7,6 +7,7 @@ import HomingHTTP
 import HomingHealth
 import HomingRegistration
 import HomingRuntime
+import HomingSocket
 import HomingTestKit
 import Testing
 

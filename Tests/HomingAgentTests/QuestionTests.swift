@@ -5,6 +5,7 @@ import HomingJSON
 import HomingLocation
 import HomingRoutes
 import HomingRuntime
+import HomingSocket
 import HomingTestKit
 import Testing
 

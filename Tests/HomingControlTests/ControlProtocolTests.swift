@@ -5,6 +5,7 @@ import HomingTestKit
 import Testing
 
 @testable import HomingControl
+@testable import HomingSocket
 
 @Suite struct ControlProtocolTests {
     init() { LoopThread.start() }
@@ -41,10 +42,10 @@ import Testing
     func roundTrip() throws {
         #expect(Set(Self.commands.map(\.method)) == Set(ControlMethod.allCases))
         for command in Self.commands {
-            let line = try JSON.bytes(ControlRequest(id: 7, command: command))
-            let back = try ReceivedRequest(line)
+            let line = try JSON.bytes(LineRequest(id: 7, command))
+            let back = try ReceivedRequest<ControlCommand>(line)
             #expect(back.id == 7 && back.method == command.method)
-            #expect(try back.command() == command)
+            #expect(try back.verb() == command)
         }
     }
 
@@ -80,53 +81,13 @@ import Testing
         #expect(gone?.exitCode == .unavailable)
     }
 
-    @Test("A watcher gets one event after another until it has seen enough")
-    func streaming() async throws {
-        let folder = try TemporaryFolder()
-        let path = "\(folder.path)/control.sock"
-        let server = try await spawn {
-            Result<ControlServer, SystemError> { () throws(SystemError) in
-                try ControlServer(path: path) { request, connection in
-                    for _ in 0..<5 { connection.stream(request.id, SendLocationResult(.queued)) }
-                }
-            }
-        }.value.get()
-        var seen = 0
-        try ControlClient(path: path).stream(.watchStatus, of: SendLocationResult.self) { _ in
-            seen += 1
-            return seen < 3
-        }
-        #expect(seen == 3)
-        await spawn { server.shutdown() }.value
-    }
-
-    @Test("A second daemon does not take the socket of a living one")
-    func secondDaemon() async throws {
-        let folder = try TemporaryFolder()
-        let path = "\(folder.path)/control.sock"
-        let server = try await Self.serve(path)
-        await #expect(throws: SystemError.self) { _ = try await Self.serve(path) }
-        await spawn { server.shutdown() }.value
-    }
-
-    @LoopActor private static func serve(_ path: String) throws -> ControlServer {
-        try ControlServer(path: path) { request, connection in
-            switch request.method {
-            case .unregister: connection.reply(request.id, Done())
-            case .status: connection.close()
-            default:
-                connection.refuse(request.id, ControlError(.temporary, "not now", hint: "later"))
+    @LoopActor private static func serve(_ path: String) throws -> LineServer<ControlCommand> {
+        try LineServer(path: path) { command, request in
+            switch command {
+            case .unregister: request.reply(Done())
+            case .status: request.connection.close()
+            default: request.refuse(ControlError(.temporary, "not now", hint: "later"))
             }
         }
-    }
-
-    @Test("A socket left by a dead daemon is taken over")
-    func staleSocket() async throws {
-        let folder = try TemporaryFolder()
-        let path = "\(folder.path)/control.sock"
-        try AtomicFile.write([], to: path)
-        let server = try await Self.serve(path)
-        #expect(try ControlClient(path: path).call(.unregister, returning: Done.self) == Done())
-        await spawn { server.shutdown() }.value
     }
 }

@@ -12,6 +12,7 @@ import Testing
 @testable import HomingPush
 @testable import HomingRegistration
 @testable import HomingSensors
+@testable import HomingSocket
 
 /// 64 kB of anything, at each entry point: decided within 50 ms of processor time.
 @Suite(.serialized) struct EntryPointTests {
@@ -39,7 +40,7 @@ import Testing
             #""method":"status","params":VALUE"#,
         ]
         Price.highest(of: Self.inputs(requests.map { #"{"v":1,"id":1,\#($0)}"# })) { line in
-            _ = try ReceivedRequest(line).command()
+            _ = try ReceivedRequest<ControlCommand>(line).verb()
         }.check("control socket: request")
     }
 
@@ -49,8 +50,8 @@ import Testing
             #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
         ]
         Price.highest(of: Self.inputs(frames)) { line in
-            _ = try? JSON.decode(ControlReply<StatusReport>.self, from: line)
-            _ = try JSON.decode(ControlReply<TrackPage>.self, from: line).result?.trackPoints
+            _ = try? JSON.decode(LineReply<StatusReport>.self, from: line)
+            _ = try JSON.decode(LineReply<TrackPage>.self, from: line).result?.trackPoints
         }.check("control socket: answer")
     }
 

@@ -2,6 +2,7 @@ internal import HomingBase
 internal import HomingControl
 internal import HomingNotifications
 internal import HomingRuntime
+internal import HomingSocket
 
 /// What the helper tells.
 extension SessionDesktop {

@@ -3,6 +3,7 @@ internal import HomingControl
 internal import HomingCrypto
 internal import HomingNotifications
 internal import HomingRuntime
+internal import HomingSocket
 
 /// The desktop of a user at this machine, by the helper in their session.
 ///
@@ -43,7 +44,7 @@ internal import HomingRuntime
     private(set) var version: String?
     let clock: any Clockwork
     unowned let owner: SessionDesktops
-    private(set) var client: ControlClientRequest?
+    private(set) var client: OpenRequest?
     var answered: [(message: PushMessage, key: String)] = []
     var deadlines: [String: Seconds] = [:]
     private(set) lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
@@ -66,7 +67,7 @@ internal import HomingRuntime
     /// Whether its helper is there.
     var isAttended: Bool { client != nil }
 
-    func isAttended(by connection: ControlConnection) -> Bool {
+    func isAttended(by connection: LineConnection) -> Bool {
         client?.connection === connection
     }
 
@@ -74,7 +75,7 @@ internal import HomingRuntime
 
     /// A helper of this user has come, in place of an earlier one if there is one. What it does not
     /// show any more it is given again, quietly; what nobody knows any more it closes.
-    func attend(_ greeting: ControlCommand.AttendDesktop, _ client: ControlClientRequest) {
+    func attend(_ greeting: ControlCommand.AttendDesktop, _ client: OpenRequest) {
         if let old = self.client {
             old.order(.superseded)
             left(old.connection)
@@ -108,7 +109,7 @@ internal import HomingRuntime
         setTimer()
     }
 
-    private func left(_ connection: ControlConnection) {
+    private func left(_ connection: LineConnection) {
         guard client?.connection === connection else { return }
         client = nil
         version = nil
@@ -186,6 +187,6 @@ internal import HomingRuntime
     }
 }
 
-extension ControlClientRequest {
-    func order(_ order: DesktopOrder) { connection.stream(id, order) }
+extension OpenRequest {
+    func order(_ order: DesktopOrder) { stream(order) }
 }

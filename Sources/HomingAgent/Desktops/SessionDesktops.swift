@@ -3,6 +3,7 @@ internal import HomingControl
 internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
+internal import HomingSocket
 
 /// The desktops of those who sit at this machine, for a daemon that has none of its own.
 @LoopActor final class SessionDesktops {
@@ -74,7 +75,7 @@ internal import HomingRuntime
 
     /// A helper wants to show notifications. Nobody may who does not sit at this machine, whatever
     /// else they may do with the daemon.
-    func attend(_ greeting: ControlCommand.AttendDesktop, _ client: ControlClientRequest) {
+    func attend(_ greeting: ControlCommand.AttendDesktop, _ client: OpenRequest) {
         let user = client.connection.user
         guard let sessions else {
             return client.refuse(
@@ -102,7 +103,7 @@ internal import HomingRuntime
     }
 
     /// A helper tells what became of something.
-    func report(_ report: DesktopReport, _ client: ControlClientRequest) {
+    func report(_ report: DesktopReport, _ client: OpenRequest) {
         let desktop = desktops[client.connection.user]
         guard let desktop, desktop.isAttended(by: client.connection), desktop.take(report) else {
             return client.refuse(

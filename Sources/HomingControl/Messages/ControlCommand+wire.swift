@@ -1,7 +1,10 @@
-internal import HomingJSON
+public import HomingJSON
+public import HomingSocket
 
 /// Each command's method, and its parameters.
-extension ControlCommand {
+extension ControlCommand: Verb {
+    public static let program = "homing"
+
     public var method: ControlMethod {
         switch self {
         case .status: .status
@@ -30,8 +33,7 @@ extension ControlCommand {
         }
     }
 
-    /// `nil` for a command that has none.
-    var parameters: (any Encodable)? {
+    public var parameters: (any Encodable)? {
         switch self {
         case .sendLocation(let params): params
         case .register(let params): params
@@ -54,8 +56,7 @@ extension ControlCommand {
         }
     }
 
-    /// Throws a `DecodingError` if the parameters are not those of the method.
-    init(_ method: ControlMethod, _ params: JSONValue) throws {
+    public init(_ method: ControlMethod, _ params: JSONValue) throws {
         func read<Value: Decodable>() throws -> Value { try params.decoded(as: Value.self) }
         switch method {
         case .status: self = .status

@@ -1,8 +1,8 @@
-/// What a client may ask of the daemon: one line of JSON,
-/// `{"v":1,"id":1,"method":"status","params":{}}`.
+/// What a client may ask of the daemon.
 ///
-/// To add one: a case, its word in `ControlMethod`, its lines in `ControlCommand+wire.swift`, its parameters and its result in
-/// the file of its family beside this, and its line in the daemon's `ControlHandler`.
+/// To add one: a case, its word in `ControlMethod`, its lines in `ControlCommand+wire.swift`, its
+/// parameters and its result in the file of its family beside this, and its line in the daemon's
+/// `ControlHandler`.
 public enum ControlCommand: Equatable, Sendable {
     case status
     /// The status now and after each change, until the client goes.

@@ -1,5 +1,7 @@
+public import HomingSocket
+
 /// The word of each command on the wire, and who may use it.
-public enum ControlMethod: String, CaseIterable, Sendable {
+public enum ControlMethod: String, CaseIterable, VerbMethod {
     case status
     case watchStatus = "watch_status"
     case sendLocation = "send_location"

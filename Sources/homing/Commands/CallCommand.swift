@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing call`: a service of Home Assistant.
 enum CallCommand {

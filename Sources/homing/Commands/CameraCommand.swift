@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing camera`: where a camera's stream is.
 enum CameraCommand {

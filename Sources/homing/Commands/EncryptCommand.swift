@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing registration encrypt`: a secret for a registration that has none.
 enum EncryptCommand {

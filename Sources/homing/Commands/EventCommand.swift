@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing event`: an event for Home Assistant's bus.
 enum EventCommand {

@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing notifications refresh`: the categories of notifications, asked anew.
 enum RefreshNotificationsCommand {

@@ -2,6 +2,7 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingRuntime
+import HomingSocket
 
 /// `homing register`: bind this machine to a Home Assistant.
 enum RegisterCommand {

@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing say`: Home Assistant's conversation.
 enum SayCommand {

@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing send-location`: report now.
 enum SendLocationCommand {

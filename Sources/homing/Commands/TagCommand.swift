@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing tag`: as if a tag had been scanned here.
 enum TagCommand {

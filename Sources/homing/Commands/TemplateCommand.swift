@@ -1,6 +1,7 @@
 import HomingCommandLine
 import HomingControl
 import HomingJSON
+import HomingSocket
 
 /// `homing template`: a question in Jinja.
 enum TemplateCommand {

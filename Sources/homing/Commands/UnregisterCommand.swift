@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingSocket
 
 /// `homing unregister`: forget Home Assistant.
 enum UnregisterCommand {

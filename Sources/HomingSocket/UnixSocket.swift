@@ -1,10 +1,10 @@
 internal import Glibc
-internal import HomingRuntime
+public import HomingRuntime
 
 /// Unix stream sockets by path.
-enum UnixSocket {
+public enum UnixSocket {
     /// A connected socket; with `flags` such as SOCK_NONBLOCK.
-    static func connect(to path: String, flags: Int32 = 0) throws(SystemError) -> Int32 {
+    public static func connect(to path: String, flags: Int32 = 0) throws(SystemError) -> Int32 {
         let address = try Address(path)
         let descriptor = try make(flags: flags)
         guard address.lend({ Glibc.connect(descriptor, $0, $1) }) == 0 else {

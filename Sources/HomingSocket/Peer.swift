@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who is at the other end of a control connection: the user and the groups its process had when it
+/// Who is at the other end of a connection: the user and the groups its process had when it
 /// connected, by the kernel's word (socket(7), SO_PEERCRED and SO_PEERGROUPS).
 ///
 /// The user database is not asked: it may be a server on the network, and to wait for it would stop
@@ -51,15 +51,15 @@ struct Peer: Equatable, Sendable {
     }
 }
 
-/// Who may do everything over the control socket; anybody else may ask how things are.
+/// Who may do everything over a program's socket; anybody else may ask what everybody may.
 struct Trust: Sendable {
     let users: Set<uid_t>
     let group: gid_t?
 
-    /// Root, the user this process runs as, and the group `homing`, if there is one. The group is
-    /// looked up here, once: see `Peer`.
-    static func ofThisProcess() -> Trust {
-        Trust(users: [0, geteuid()], group: getgrnam("homing")?.pointee.gr_gid)
+    /// Root, the user this process runs as, and the group of that name, if there is one. The group
+    /// is looked up here, once: see `Peer`.
+    static func ofThisProcess(group: String) -> Trust {
+        Trust(users: [0, geteuid()], group: getgrnam(group)?.pointee.gr_gid)
     }
 
     func includes(_ peer: Peer) -> Bool {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import HomingControl
+@testable import HomingSocket
 
 @Suite struct AdmissionTests {
     /// How many of a hundred connections of one user may enter.

@@ -1,11 +1,11 @@
 internal import CGLib
 internal import Glibc
 internal import HomingJSON
-internal import HomingRuntime
+public import HomingRuntime
 
-/// One end of a control connection: lines of JSON in, lines of JSON out, both bounded.
-@LoopActor final class LineChannel {
-    enum Event {
+/// One end of a connection: lines of JSON in, lines of JSON out, both bounded.
+@LoopActor public final class LineChannel {
+    public enum Event {
         /// Without its end.
         case line([UInt8])
         /// The other end has sent more than a line may hold; it is closed after this was told.
@@ -13,9 +13,6 @@ internal import HomingRuntime
         /// It is closed, by either end; told once, and last.
         case ended
     }
-
-    /// Bytes that may wait to be written to an end that does not read.
-    var waitingLimit = 1 << 20
 
     private let descriptor: Int32
     private let lineLimit: Int
@@ -25,14 +22,15 @@ internal import HomingRuntime
     private var writing: Watch?
     private var input: [UInt8] = []
     private var output: [UInt8] = []
-    private(set) var isOpen = true
+    private var waitingLimit = 1 << 20
+    private var isOpen = true
 
     /// Takes over the descriptor, which does not block.
     ///
     /// - Parameters:
     ///   - lineLimit: bytes of a line.
     ///   - chunk: bytes that are read before others have their turn.
-    init(
+    public init(
         _ descriptor: Int32, lineLimit: Int, chunk: Int,
         told: @escaping @LoopActor (Event) -> Void
     ) {
@@ -43,8 +41,11 @@ internal import HomingRuntime
         reading = Watch.readable(descriptor) { [weak self] in self?.read() ?? .done }
     }
 
+    /// Lets so many bytes wait for an end that does not read, in place of 1 MiB.
+    func allowWaiting(_ bytes: Int) { waitingLimit = bytes }
+
     /// Sends one line, now or when the other end reads.
-    func send(_ message: some Encodable) {
+    public func send(_ message: some Encodable) {
         guard isOpen else { return }
         // Only a number that is not finite cannot be said; nobody waits for an answer that never comes.
         guard let line = try? JSON.bytes(message) else { return close() }
@@ -52,7 +53,7 @@ internal import HomingRuntime
         flush()
     }
 
-    func close() {
+    public func close() {
         guard isOpen else { return }
         isOpen = false
         reading?.cancel()

@@ -4,29 +4,27 @@ import HomingRuntime
 import HomingTestKit
 import Testing
 
-@testable import HomingControl
+@testable import HomingSocket
 
 /// The server's care for who connects.
-@Suite struct ControlServerTests {
+@Suite struct LineServerTests {
     private let folder: TemporaryFolder
-    private var path: String { "\(folder.path)/control.sock" }
+    private var path: String { "\(folder.path)/lamp.sock" }
 
     init() throws {
         LoopThread.start()
         folder = try TemporaryFolder()
     }
 
-    /// Answers `unregister` with done, and `watch_status` with an event now and one a minute later
+    /// Answers `look` with done, and `watch` with an event now and one a minute later
     /// than anybody waits, unless `again` is called.
     @LoopActor private final class Service {
-        var server: ControlServer?
+        var server: LineServer<Lamp>?
         var again: [@LoopActor () -> Void] = []
 
-        func answer(_ request: ReceivedRequest, _ connection: ControlConnection) {
-            guard request.method == .watchStatus else {
-                return connection.reply(request.id, Done())
-            }
-            let event: @LoopActor () -> Void = { connection.stream(request.id, Done()) }
+        func answer(_ verb: Lamp, _ request: OpenRequest) {
+            guard verb == .watch else { return request.reply(Done()) }
+            let event: @LoopActor () -> Void = { request.stream(Done()) }
             event()
             again.append(event)
         }
@@ -38,7 +36,7 @@ import Testing
         trust: Trust, idleLimit: Seconds = 30, takeNext: (@LoopActor (Int32) -> Int32)? = nil
     ) throws -> Service {
         let service = Service()
-        service.server = try ControlServer(
+        service.server = try LineServer(
             path: path, trust: trust, idleLimit: idleLimit,
             takeNext: takeNext ?? { Glibc.accept($0, nil, nil) }
         ) { service.answer($0, $1) }
@@ -55,8 +53,8 @@ import Testing
     @Test("A stranger who asks nothing is shown out; one who asked to watch may stay")
     func idleStrangers() async throws {
         let service = try await serve(trust: Self.nobody, idleLimit: 0.2)
-        let watcher = try ControlClient(path: path)
-        try watcher.stream(.watchStatus, of: Done.self) { _ in false }
+        let watcher = try LineClient<Lamp>(path: path)
+        try watcher.stream(.watch, of: Done.self) { _ in false }
         let (silent, slow) = (try UnixSocket.connect(to: path), try UnixSocket.connect(to: path))
         defer { [silent, slow].forEach { _ = close($0) } }
         #expect(write(slow, "{\"v\":1", 6) == 6)
@@ -85,24 +83,42 @@ import Testing
         await spawn { service.server?.shutdown() }.value
     }
 
+    @Test("A watcher gets one event after another until it has seen enough")
+    func streaming() async throws {
+        let server = try await spawn {
+            Result<LineServer<Lamp>, SystemError> { () throws(SystemError) in
+                try LineServer(path: path) { _, request in
+                    for _ in 0..<5 { request.stream(Done()) }
+                }
+            }
+        }.value.get()
+        var seen = 0
+        try LineClient<Lamp>(path: path).stream(.watch, of: Done.self) { _ in
+            seen += 1
+            return seen < 3
+        }
+        #expect(seen == 3)
+        await spawn { server.shutdown() }.value
+    }
+
     @Test("Whoever is trusted may be idle")
     func idleTrusted() async throws {
         let service = try await serve(
             trust: Trust(users: [geteuid()], group: nil), idleLimit: 0.05)
-        let client = try ControlClient(path: path)
-        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        let client = try LineClient<Lamp>(path: path)
+        #expect(try client.call(.look, returning: Done.self) == Done())
         let stranger = try TemporaryFolder()
         let other = try await spawn {
-            Result<ControlServer, SystemError> { () throws(SystemError) in
-                try ControlServer(
-                    path: "\(stranger.path)/control.sock", trust: Self.nobody, idleLimit: 0.2
+            Result<LineServer<Lamp>, SystemError> { () throws(SystemError) in
+                try LineServer(
+                    path: "\(stranger.path)/lamp.sock", trust: Self.nobody, idleLimit: 0.2
                 ) { _, _ in }
             }
         }.value.get()
-        let idle = try UnixSocket.connect(to: "\(stranger.path)/control.sock")
+        let idle = try UnixSocket.connect(to: "\(stranger.path)/lamp.sock")
         defer { close(idle) }
         #expect(isEnded(idle), "by then the trusted client has been idle for longer than the limit")
-        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        #expect(try client.call(.look, returning: Done.self) == Done())
         await spawn {
             other.shutdown()
             service.server?.shutdown()
@@ -112,18 +128,18 @@ import Testing
     @Test("A stranger with too many connections is told so, until one of them ends")
     func tooMany() async throws {
         let service = try await serve(trust: Self.nobody)
-        var clients = try (0..<Admission.maxPerUser).map { _ in try ControlClient(path: path) }
+        var clients = try (0..<Admission.maxPerUser).map { _ in try LineClient<Lamp>(path: path) }
         for client in clients {
-            #expect(try client.call(.unregister, returning: Done.self) == Done())
+            #expect(try client.call(.look, returning: Done.self) == Done())
         }
-        let refusal = try thrown(ControlError.self) {
-            try ControlClient(path: path).call(.unregister, returning: Done.self)
+        let refusal = try thrown(LineError.self) {
+            try LineClient<Lamp>(path: path).call(.look, returning: Done.self)
         }
-        #expect(refusal?.exitCode == .unavailable)
+        #expect(refusal?.code == EX_UNAVAILABLE)
         #expect(refusal?.message == "the daemon has too many connections")
         clients.removeLast()
         let freed = (0..<1000).contains { _ in
-            (try? ControlClient(path: path).call(.unregister, returning: Done.self)) == Done()
+            (try? LineClient<Lamp>(path: path).call(.look, returning: Done.self)) == Done()
         }
         #expect(freed)
         await spawn { service.server?.shutdown() }.value
@@ -152,7 +168,7 @@ import Testing
             errno = EMFILE
             return -1
         }
-        let client = try ControlClient(path: path)
+        let client = try LineClient<Lamp>(path: path)
         let tries = await spawn {
             while shortage.tries == 0 { await Watch.pause(0) }
             for _ in 0..<200 { await Watch.pause(0) }
@@ -160,7 +176,7 @@ import Testing
             return shortage.tries
         }.value
         #expect(tries < 20, "the loop turned 200 times meanwhile")
-        #expect(try client.call(.unregister, returning: Done.self) == Done())
+        #expect(try client.call(.look, returning: Done.self) == Done())
         await spawn { service.server?.shutdown() }.value
     }
 }

@@ -1,0 +1,105 @@
+internal import Glibc
+internal import HomingJSON
+internal import HomingRuntime
+
+/// A command's end of a program's socket; blocking, for a program that does one thing.
+public final class LineClient<Asked: Verb> {
+    private let descriptor: Int32
+    private var input: [UInt8] = []
+
+    /// Connects.
+    ///
+    /// - Parameter startHint: what to do if no daemon is there.
+    public init(path: String, startHint: String? = nil) throws(LineError) {
+        do {
+            descriptor = try UnixSocket.connect(to: path)
+        } catch {
+            throw error.number == EACCES
+                ? LineError(code: EX_NOPERM, "not permitted to talk to the daemon at \(path)")
+                : LineError(
+                    code: EX_UNAVAILABLE, "the daemon is not running (no answer at \(path))",
+                    hint: startHint)
+        }
+    }
+
+    /// Takes a socket that is connected.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Whether the daemon runs as another user than this process; `false` if the system does not
+    /// tell.
+    public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
+
+    /// Sends the verb and waits for its answer.
+    public func call<Value: Codable & Sendable>(
+        _ verb: Asked, returning: Value.Type
+    ) throws(LineError) -> Value {
+        try send(verb)
+        return try next(Value.self)
+    }
+
+    /// Sends the verb and gives each answer to `body` until that returns false or the daemon
+    /// ends the connection.
+    public func stream<Value: Codable & Sendable>(
+        _ verb: Asked, of: Value.Type, _ body: (Value) -> Bool
+    ) throws(LineError) {
+        try send(verb)
+        while body(try next(Value.self)) {}
+    }
+
+    private func send(_ verb: Asked) throws(LineError) {
+        guard let data = try? JSON.bytes(LineRequest(id: 1, verb)) else {
+            throw LineError(code: EXIT_FAILURE, "the request cannot be written")
+        }
+        var line = data + [UInt8(ascii: "\n")]
+        while !line.isEmpty {
+            let count = line.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                line.removeFirst(count)
+            } else if errno == EPIPE || errno == ECONNRESET {
+                // The daemon has ended the connection: what it said before tells why.
+                return
+            } else if errno != EINTR {
+                throw Self.gone
+            }
+        }
+    }
+
+    func next<Value: Codable & Sendable>(_ type: Value.Type) throws(LineError) -> Value {
+        let line = try readLine()
+        guard let reply = try? JSON.decode(LineReply<Value>.self, from: line)
+        else {
+            throw LineError(
+                code: EXIT_FAILURE, "the daemon's answer is not understood",
+                hint: "daemon and command may be of different versions: restart the daemon")
+        }
+        if let error = reply.error { throw error }
+        guard let result = reply.result ?? reply.event else {
+            throw LineError(code: EXIT_FAILURE, "an empty answer")
+        }
+        return result
+    }
+
+    private func readLine() throws(LineError) -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { input.removeSubrange(...end) }
+                return Array(input[..<end])
+            }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.gone }
+            input += chunk[..<count]
+        }
+    }
+
+    private static var gone: LineError {
+        LineError(
+            code: EX_UNAVAILABLE, "the daemon ended the connection",
+            hint: "see: journalctl -u \(Asked.program)")
+    }
+}

@@ -1,0 +1,43 @@
+/// Why a program did not do what it was asked.
+public struct LineError: Error, Codable, Equatable, Sendable {
+    /// The exit code for a command that asked; from sysexits.h where that has a word for it.
+    public var code: Int32
+    /// What is wrong.
+    public var message: String
+    /// What to do about it.
+    public var hint: String?
+
+    public init(code: Int32, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+}
+
+/// A program's answer: a result, or why there is none; `event` instead of `result` in a stream.
+public struct LineReply<Value: Codable & Sendable>: Codable, Sendable {
+    public var id: Int
+    public var result: Value?
+    public var event: Value?
+    public var error: LineError?
+
+    public init(id: Int, result: Value) {
+        self.id = id
+        self.result = result
+    }
+
+    public init(id: Int, event: Value) {
+        self.id = id
+        self.event = event
+    }
+
+    public init(id: Int, error: LineError) {
+        self.id = id
+        self.error = error
+    }
+}
+
+/// The result of what has none.
+public struct Done: Codable, Equatable, Sendable {
+    public init() {}
+}
