@@ -119,8 +119,8 @@ let package = Package(
         target(
             "HomingControl",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingHealth", "HomingJSON", "HomingLocation",
-                "HomingNotifications", "HomingRoutes", "HomingRuntime", "HomingSocket",
+                "HomeAssistantAPI", "HomingHealth", "HomingJSON", "HomingLocation",
+                "HomingNotifications", "HomingRuntime", "HomingSocket",
             ]),
         // Registering with Home Assistant, the stored registration, the examination of an endpoint.
         target(
@@ -146,6 +146,10 @@ let package = Package(
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
                 "HomingSocket",
             ]),
+        // What the daemon reports, as people read it.
+        target(
+            "HomingReports",
+            ["HomingBase", "HomingControl", "HomingJSON", "HomingLocation", "HomingRoutes"]),
         // The helper in a user's session: orders from the daemon to the desktop, answers back.
         target(
             "HomingSession",
@@ -182,8 +186,8 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingCommandLine",
                 "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
-                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSensors",
-                "HomingSocket",
+                "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
+                "HomingSensors", "HomingSocket",
             ], swiftSettings: settings),
         // The helper in a session.
         .executableTarget(
@@ -210,8 +214,8 @@ let package = Package(
                 "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingConfiguration",
                 "HomingControl", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
                 "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
-                "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSocket",
-                "HomingSources", "HomingTestKit",
+                "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
+                "HomingSocket", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(
@@ -233,8 +237,8 @@ let package = Package(
         tests(
             "HomingControlTests",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingControl", "HomingJSON", "HomingLocation",
-                "HomingNotifications", "HomingRuntime", "HomingSocket", "HomingTestKit",
+                "HomingControl", "HomingJSON", "HomingLocation", "HomingNotifications",
+                "HomingRuntime", "HomingSocket", "HomingTestKit",
             ]),
         tests(
             "HomingCostTests",
@@ -285,6 +289,9 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingRegistration", "HomingRoutes",
                 "HomingRuntime", "HomingTestKit",
             ]),
+        tests(
+            "HomingReportsTests",
+            ["HomeAssistantAPI", "HomingControl", "HomingJSON", "HomingLocation", "HomingReports"]),
         tests("HomingRoutesTests", ["HomingBase", "HomingMachine", "HomingRoutes"]),
         tests("HomingRuntimeTests", ["HomingBase", "HomingRuntime", "HomingTestKit"]),
         tests("HomingSQLiteTests", ["HomingSQLite", "HomingTestKit"]),
@@ -317,9 +324,9 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
                 "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRoutes",
-                "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSocket", "HomingSources",
-                "HomingTestKit",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
+                "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSocket",
+                "HomingSources", "HomingTestKit",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

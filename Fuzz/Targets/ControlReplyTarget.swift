@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HomingControl
+internal import HomingReports
 internal import HomingTestKit
 
 @testable internal import HomingSocket

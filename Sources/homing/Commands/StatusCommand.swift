@@ -1,6 +1,7 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
+import HomingReports
 import HomingSocket
 
 /// `homing status`: everything there is to know.

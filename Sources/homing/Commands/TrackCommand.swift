@@ -2,6 +2,7 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingLocation
+import HomingReports
 import HomingSocket
 
 /// `homing track`: where this machine has been, by its own log.

@@ -3,6 +3,7 @@ import HomingControl
 import HomingDelivery
 import HomingHealth
 import HomingLocation
+import HomingReports
 import HomingRuntime
 import HomingTestKit
 import Testing

@@ -1,5 +1,5 @@
 import HomingControl
-import HomingJSON
+import HomingReports
 import Testing
 
 @Suite struct StatusTextTests {
@@ -84,11 +84,5 @@ import Testing
         report.push?.lastMessage = 1
         #expect(StatusText(report: report, now: 0).text.contains("in the journal: nobody is there"))
         #expect(report.forStrangers().push == nil)
-    }
-
-    @Test("A refusal never ends with the exit code of success")
-    func exitCodeOfRefusal() throws {
-        let json = #"{"code":0,"message":"no"}"#.utf8
-        #expect(try JSON.decode(ControlError.self, from: json).exitCode == .failure)
     }
 }

@@ -1,3 +1,5 @@
+internal import HomingControl
+
 /// How notifications arrive, as people read it.
 extension StatusText {
     var push: String {

@@ -2,6 +2,7 @@ import HomeAssistantAPI
 import HomingControl
 import HomingJSON
 import HomingLocation
+import HomingReports
 import Testing
 
 /// What people read.
@@ -70,18 +71,6 @@ import Testing
                 Gaps      1 (2 h 0 min in all)
                 """)
         #expect(TrackReport(TrackSummary([])).text.contains("No positions"))
-    }
-
-    @Test("A page of the track comes through the wire as it was, but for numbers that are none")
-    func page() throws {
-        let place = try #require(Coordinate(latitude: 52, longitude: 4))
-        let whole = TrackPoint(
-            time: 1, coordinate: place, accuracy: 5, altitude: -3.5, speed: 0, course: 360)
-        let bare = TrackPoint(time: 2, coordinate: place, accuracy: 5)
-        let broken = TrackPoint(time: 3, coordinate: place, accuracy: 5, altitude: .infinity)
-        let page = TrackPage([whole, bare, broken], next: TrackCursor(time: 3, row: 7))
-        #expect(page.trackPoints[..<2] == [whole, bare])
-        #expect(page.trackPoints.last?.altitude == nil && page.trackPoints.count == 3)
     }
 
     @Test("A registration and Home Assistant's own words are told line by line")

@@ -1,4 +1,5 @@
 internal import HomingBase
+public import HomingControl
 internal import HomingLocation
 
 /// The zones as people read them.

@@ -1,4 +1,5 @@
 internal import HomingBase
+public import HomingControl
 internal import HomingRoutes
 
 /// The status as people read it.

@@ -1,3 +1,5 @@
+public import HomingControl
+
 /// A registration as people read it.
 public struct RegistrationText {
     let report: RegistrationReport
