@@ -270,7 +270,9 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingJSON", "HomingNotifications",
                 "HomingPush", "HomingRoutes", "HomingRuntime", "HomingTestKit",
             ], exclude: ["Server"]),
-        tests("HomingHealthTests", ["HomingBase", "HomingHealth", "HomingTestKit"]),
+        tests(
+            "HomingHealthTests",
+            ["HomingBase", "HomingHealth", "HomingRuntime", "HomingTestKit"]),
         tests("HomingJSONTests", ["HomingJSON"]),
         tests("HomingLocationTests", ["HomingBase", "HomingLocation", "HomingTestKit"]),
         tests(

@@ -31,9 +31,9 @@ extension Pipeline {
                 Log.write(
                     isError ? .error : .warning,
                     "\(warnable.text)\(detail). What to do: \(warnable.hint)",
-                    messageID: warnable.messageID, [("WARNABLE", warnable.rawValue)])
+                    messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
-                Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.rawValue)])
+                Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
                 if warnable == .rejected { rejectedCount = 0 }
             }
         }

@@ -115,7 +115,7 @@ internal import HomingSQLite
     private func warnings() -> [StatusReport.Warning] {
         pipeline.health.visible.map { warnable, detail in
             StatusReport.Warning(
-                code: warnable.rawValue, severity: warnable.severity.rawValue, text: warnable.text,
+                code: warnable.code, severity: warnable.severity.rawValue, text: warnable.text,
                 detail: detail, hint: warnable.hint)
         }
     }

@@ -27,7 +27,7 @@ struct DaemonChecks {
         ]
         let hosts = report.endpoints.compactMap(\.host).map { Finding.Privacy(.host, $0) }
         for warning in report.warnings {
-            guard let warnable = Warnable(rawValue: warning.code) else { continue }
+            guard let warnable = Warnable(code: warning.code) else { continue }
             findings.append(.wrong(.warnings, warnable, warning.detail ?? warning.text, hosts))
         }
         if report.warnings.isEmpty { findings.append(.well(.warnings, "none")) }

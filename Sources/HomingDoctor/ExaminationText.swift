@@ -19,7 +19,7 @@ public struct ExaminationText {
             var told: [Warnable] = []
             for problem in problems where !told.contains(problem) {
                 told.append(problem)
-                lines.append("\(problem.text) (\(problem.rawValue)).")
+                lines.append("\(problem.text) (\(problem.code)).")
                 lines.append("  → \(problem.hint)")
             }
         }

@@ -56,36 +56,4 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .place: "Place"
         }
     }
-
-    /// What it can find wrong; `warnings` passes on what the daemon says.
-    public var warnables: [Warnable] {
-        switch self {
-        case .configuration: [.configurationWrong]
-        case .state: [.stateUnusable]
-        case .files: [.filesExposed]
-        case .disk: [.diskFull]
-        case .daemon: [.daemonNotRunning]
-        case .version: [.versionsDiffer]
-        case .warnings: Warnable.allCases
-        case .bus: [.systemBusMissing]
-        case .networkManager: [.networkManagerMissing]
-        case .network: [.networkUnreadable, .portal]
-        case .notifications: [.notificationsMissing]
-        case .gpsd: [.gpsdUnreachable]
-        case .receiver: [.noReceiver]
-        case .fix: [.noFixNow, .fixesSkipped]
-        case .registration:
-            [.notRegistered, .registrationUnusable, .unencrypted, .secretUnproven, .noWay]
-        case .name: [.nameUnresolved]
-        case .route: [.noRoute]
-        case .tls: [.tls]
-        case .answer: [.foreign, .unauthorized, .notDelivering]
-        case .key: [.keyRefused, .unknownWebhook, .gone]
-        case .mobileApp: [.mobileAppMissing]
-        case .homeAssistant: [.homeAssistantOld]
-        case .clock: [.clockWrong, .clockBehind, .clockAhead]
-        case .tracker: [.trackerMissing, .trackerDeleted]
-        case .place: [.trackerElsewhere]
-        }
-    }
 }

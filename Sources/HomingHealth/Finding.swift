@@ -43,7 +43,7 @@ public struct Finding: Equatable, Codable, Sendable {
     ) {
         self.check = check
         self.outcome = outcome
-        self.warnable = warnable?.rawValue
+        self.warnable = warnable?.code
         self.detail = detail
         self.privacies = privacies.filter { !$0.text.isEmpty }
     }
@@ -74,5 +74,5 @@ public struct Finding: Equatable, Codable, Sendable {
     }
 
     /// What the code stands for.
-    public var problem: Warnable? { warnable.flatMap(Warnable.init(rawValue:)) }
+    public var problem: Warnable? { warnable.flatMap(Warnable.init(code:)) }
 }

@@ -47,7 +47,7 @@ public struct HealthBoard: Sendable {
 
     /// Shows what has lasted long enough, and ends what is over by itself.
     public mutating func review(at now: Moment) -> [Change] {
-        Warnable.allCases.compactMap { warnable in
+        Warnable.all.compactMap { warnable in
             guard let entry = entries[warnable] else { return nil }
             if now.uptime >= entry.until {
                 entries[warnable] = nil
@@ -61,9 +61,9 @@ public struct HealthBoard: Sendable {
     }
 
     /// What is shown now and explained by nothing else that is, with its detail, in the order of
-    /// declaration.
+    /// `Warnable.all`.
     public var visible: [(warnable: Warnable, detail: String?)] {
-        Warnable.allCases.compactMap { warnable in
+        Warnable.all.compactMap { warnable in
             guard let entry = entries[warnable], entry.shown, !isExplained(warnable) else {
                 return nil
             }

@@ -150,8 +150,8 @@ import Testing
     private static func health(_ few: Bool) -> Any {
         var board = HealthBoard()
         let now = Moment(uptime: 0, unixTime: 0)
-        for warnable in Warnable.allCases.prefix(few ? 1 : 100) {
-            _ = board.set(warnable, true, detail: LargeTexts.text(1, warnable.rawValue), at: now)
+        for warnable in Warnable.all.prefix(few ? 1 : 100) {
+            _ = board.set(warnable, true, detail: LargeTexts.text(1, warnable.code), at: now)
         }
         var endpoint = EndpointHealth()
         endpoint.failed(.network(LargeTexts.text(1, "network")), at: now)

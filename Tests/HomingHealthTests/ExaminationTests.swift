@@ -2,28 +2,6 @@ import HomingHealth
 import Testing
 
 struct ExaminationTests {
-    @Test("no warnable depends on itself, directly or through others")
-    func noCircle() {
-        for warnable in Warnable.allCases {
-            var seen: Set<Warnable> = []
-            var rest = warnable.dependsOn
-            while let next = rest.popLast() {
-                #expect(next != warnable)
-                if seen.insert(next).inserted { rest += next.dependsOn }
-            }
-        }
-    }
-
-    @Test("every warnable has text, hint and an id of its own")
-    func declarations() {
-        for warnable in Warnable.allCases {
-            #expect(!warnable.text.isEmpty && !warnable.text.hasSuffix("."))
-            #expect(!warnable.hint.isEmpty && !warnable.hint.hasSuffix("."))
-            #expect(warnable.messageID.count == 32)
-        }
-        #expect(Set(Warnable.allCases.map(\.messageID)).count == Warnable.allCases.count)
-    }
-
     @Test("what another finding explains is no cause")
     func causes() {
         let examination = Examination([

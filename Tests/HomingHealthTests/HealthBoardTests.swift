@@ -77,14 +77,4 @@ import Testing
         #expect(board.review(at: later.advanced(by: 86400)) == [.cleared(.rejected)])
         #expect(board.visible.isEmpty && board.nextReview == nil)
     }
-
-    @Test("Every warnable has a text, a hint and a message id of its own")
-    func declared() {
-        let ids = Set(Warnable.allCases.map(\.messageID))
-        #expect(ids.count == Warnable.allCases.count)
-        for warnable in Warnable.allCases {
-            #expect(!warnable.text.isEmpty && !warnable.hint.isEmpty)
-            #expect(warnable.messageID.count == 32)
-        }
-    }
 }

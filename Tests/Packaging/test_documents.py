@@ -178,9 +178,10 @@ def test_an_equation_and_a_block_mention_no_key():
 
 
 def codes():
-    """Of everything that can be wrong."""
-    source = (REPOSITORY / "Sources/HomingHealth/Warnable.swift").read_text()
-    return {match[2] or match[1] for match in re.finditer(r'^    case (\w+)(?: = "(\w+)")?$', source, re.MULTILINE)}
+    """Of everything that can be wrong: the first word of each entry."""
+    tables = (REPOSITORY / "Sources/HomingHealth").glob("Warnable*.swift")
+    return {code for table in tables for code in
+            re.findall(r'^    public static let \w+ = Warnable\(\s*"(\w+)"', table.read_text(), re.MULTILINE)}
 
 
 def named(page):

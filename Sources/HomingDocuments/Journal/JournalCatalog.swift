@@ -9,7 +9,7 @@ enum JournalCatalog {
             # What "journalctl -x" adds to the warnings of homingd.
             # Made from the table of warnings by `make documents`; changes here are lost.
             """
-        return ([head] + Warnable.allCases.map(entry)).joined(separator: "\n\n") + "\n"
+        return ([head] + Warnable.all.map(entry)).joined(separator: "\n\n") + "\n"
     }()
 
     private static func entry(_ warnable: Warnable) -> String {

@@ -1,0 +1,126 @@
+/// What can be wrong with this machine, whatever home is asked.
+extension Warnable {
+    public static let portal = Warnable(
+        "portal", .machine, .warning, id: "717aac49d1344f63822bce8bbaa1e63e",
+        "A captive portal stands between this machine and the internet",
+        hint: "log in to the network with a browser; nothing is lost meanwhile")
+
+    public static let gpsdUnreachable = Warnable(
+        "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
+        "gpsd cannot be reached", hint: "install and start gpsd, or set [gpsd] host and port",
+        visibleAfter: 2 * 60)
+
+    public static let noReceiver = Warnable(
+        "no_receiver", .machine, .warning, id: "4c396a67d6224999b6cf046f6006cab5",
+        "gpsd has no GPS receiver",
+        hint: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device",
+        visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
+
+    public static let noFix = Warnable(
+        "no_fix", .machine, .warning, id: "c473b82926de4f0cb3d8d864bef60866",
+        "The GPS receiver has had no fix for an hour", hint: "give its antenna a view of the sky",
+        visibleAfter: 60 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
+
+    public static let noFixNow = Warnable(
+        "no_fix_now", .machine, .warning, id: "304170d454dd461e85e04326ca950dea",
+        "The GPS receiver has no fix at the moment", hint: "give its antenna a view of the sky",
+        dependsOn: [.gpsdUnreachable, .noReceiver, .noFix])
+
+    public static let fixesSkipped = Warnable(
+        "fixes_skipped", .machine, .warning, id: "a96e21cde7714ac3b0c8d3438b8b26ba",
+        "All positions of the GPS receiver are skipped",
+        hint: "homing status names the reason, and docs/troubleshooting.md the remedy",
+        visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
+
+    public static let clockBehind = Warnable(
+        "clock_behind", .machine, .warning, id: "52c07cff99634a7c9a8b5777c38a4ab4",
+        "This machine's clock is behind the GPS receiver's: its fixes are skipped",
+        hint: "let NTP set the clock, or chrony from gpsd where there is no network",
+        visibleAfter: 2 * 60)
+
+    public static let clockAhead = Warnable(
+        "clock_ahead", .machine, .warning, id: "7404be3073c246ef8e82f8bc81653713",
+        "This machine's clock is ahead of the GPS receiver's: its fixes are skipped",
+        hint: "let NTP set the clock, or chrony from gpsd where there is no network",
+        visibleAfter: 2 * 60)
+
+    public static let outboxFailed = Warnable(
+        "outbox_failed", .machine, .error, id: "7c71cba9714a4311a4fe4beebc809498",
+        "The outbox cannot be used as it should",
+        hint: "free space on the disk, check the rights of the state folder, "
+            + "look at the disk's health")
+
+    public static let outboxReplaced = Warnable(
+        "outbox_replaced", .machine, .warning, id: "f32a925692eb4d95a9602d755eec6709",
+        "The outbox was damaged and a new one was begun",
+        hint: "the old file was kept beside it; look at the disk's health")
+
+    public static let configurationKept = Warnable(
+        "configuration_kept", .machine, .warning, id: "59a9d6a62d874c8898265810fd0d51cc",
+        "The changed configuration is wrong; the old one stays in use",
+        hint: "run: homing config check")
+
+    public static let terminalsUnreachable = Warnable(
+        "terminals_unreachable", .machine, .warning, id: "0aa604c4161448bb922a1f6106e2f16a",
+        "Notifications cannot be told to those on terminals",
+        hint: "give the service the group tty (notifications.md), or set [push] wall = false")
+
+    public static let configurationWrong = Warnable(
+        "configuration_wrong", .machine, .error, id: "05797cde4f7642d79068a6401d3c8ec5",
+        "The configuration is wrong", hint: "run: homing config check")
+
+    public static let stateUnusable = Warnable(
+        "state_unusable", .machine, .error, id: "db1ea9c8413b4b0e9efb3c173e718eda",
+        "The state folder cannot be used",
+        hint: "its file system must not be read-only, "
+            + "and the folder the daemon's own: user homing, mode 0700")
+
+    public static let filesExposed = Warnable(
+        "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
+        "A file that holds a secret is open to other users",
+        hint: "chmod 600 it; if others may have read it, run: homing register --again")
+
+    public static let scriptsUnconfined = Warnable(
+        "scripts_unconfined", .machine, .warning, id: "3f6e0f1ad3c64d5b9c0b7a7d51e2486c",
+        "Scripts can read the file that holds the secrets",
+        hint: "this kernel has no Landlock: "
+            + "run only scripts that you trust with Home Assistant's token")
+
+    public static let diskFull = Warnable(
+        "disk_full", .machine, .warning, id: "68072643c0db44b9880da95ed65e5ccf",
+        "The disk that holds the queue is almost full",
+        hint: "free space on it; the queue needs [outbox] max_size MiB")
+
+    public static let daemonNotRunning = Warnable(
+        "daemon_not_running", .machine, .error, id: "ebd705e4cd48426397e558c06f0258a1",
+        "The daemon is not running",
+        hint: "start it: systemctl start homing, or systemctl --user start homing. "
+            + "On a new machine run: homing setup")
+
+    public static let versionsDiffer = Warnable(
+        "versions_differ", .machine, .warning, id: "614de75d6e4d4e40a1df9fc11c4b42ff",
+        "The daemon that runs is of another version than the command",
+        hint: "restart it: systemctl restart homing", dependsOn: [.daemonNotRunning])
+
+    public static let systemBusMissing = Warnable(
+        "system_bus_missing", .machine, .warning, id: "ce11e510894d44629c8af38033fdd969",
+        "The system bus cannot be reached",
+        hint: "install and start dbus; without it networks, power and sleep are not seen")
+
+    public static let networkManagerMissing = Warnable(
+        "network_manager_missing", .machine, .warning, id: "2d02b1da7f994eea88a17b4270cd1003",
+        "NetworkManager is not there",
+        hint: "install network-manager, or let the address decide what is home",
+        dependsOn: [.systemBusMissing])
+
+    public static let networkUnreadable = Warnable(
+        "network_unreadable", .machine, .warning, id: "f6b7c47288dc47aea7dde3a1405a01e6",
+        "The name of the present Wi-Fi network cannot be read",
+        hint: "list its bssid or connection under [home] in place of its ssid",
+        dependsOn: [.networkManagerMissing, .systemBusMissing])
+
+    public static let notificationsMissing = Warnable(
+        "notifications_missing", .machine, .warning, id: "883ee79ff6724cf3b7087deba7562e6d",
+        "No notification server runs in this desktop session",
+        hint: "start your desktop's, or install one such as dunst")
+}
