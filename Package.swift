@@ -65,6 +65,8 @@ let package = Package(
         target("HomingSocket", ["CGLib", "HomingBase", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase"]),
+        // Settings from a declared table: files with drop-ins, diagnostics, the example.
+        target("HomingSettings", ["CGLib", "HomingBase", "HomingRuntime"]),
 
         // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
@@ -108,12 +110,12 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingNotifications",
                 "HomingRoutes", "HomingRuntime",
             ]),
-        // Every key in one table, the loader, diagnostics.
+        // The companion's settings: every section and key with its default, and its rules.
         target(
             "HomingConfiguration",
             [
-                "CGLib", "HomingBase", "HomingDelivery", "HomingNotifications", "HomingPush",
-                "HomingRuntime",
+                "HomingBase", "HomingDelivery", "HomingNotifications", "HomingPush",
+                "HomingRuntime", "HomingSettings",
             ]),
         // What the daemon may be asked: commands, results, the status report, exit codes.
         target(
@@ -144,7 +146,7 @@ let package = Package(
                 "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
-                "HomingSocket",
+                "HomingSettings", "HomingSocket",
             ]),
         // What the daemon reports, as people read it.
         target(
@@ -170,14 +172,17 @@ let package = Package(
         // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
         target(
             "HomingDocuments",
-            ["HomingBase", "HomingCommandLine", "HomingConfiguration", "HomingHealth"]),
+            [
+                "HomingBase", "HomingCommandLine", "HomingConfiguration", "HomingHealth",
+                "HomingSettings",
+            ]),
 
         // The daemon.
         .executableTarget(
             name: "homingd",
             dependencies: [
                 "CWipingHeap", "HomingAgent", "HomingBase", "HomingCommandLine",
-                "HomingConfiguration", "HomingControl", "HomingRuntime",
+                "HomingConfiguration", "HomingControl", "HomingRuntime", "HomingSettings",
             ], swiftSettings: settings),
         // The command; it reaches neither libgps nor libnm.
         .executableTarget(
@@ -187,7 +192,7 @@ let package = Package(
                 "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
                 "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
-                "HomingSensors", "HomingSocket",
+                "HomingSensors", "HomingSettings", "HomingSocket",
             ], swiftSettings: settings),
         // The helper in a session.
         .executableTarget(
@@ -230,8 +235,8 @@ let package = Package(
         tests(
             "HomingConfigurationTests",
             [
-                "HomingBase", "HomingConfiguration", "HomingDelivery", "HomingPush",
-                "HomingRuntime", "HomingTestKit",
+                "HomingConfiguration", "HomingDelivery", "HomingPush", "HomingRuntime",
+                "HomingSettings", "HomingTestKit",
             ],
             exclude: ["Golden"]),
         tests(
@@ -304,6 +309,7 @@ let package = Package(
                 "HomingSensors", "HomingTestKit",
             ], exclude: ["Golden", "Machines"]),
         tests("HomingSessionTests", ["HomingBase", "HomingControl", "HomingSession"]),
+        tests("HomingSettingsTests", ["HomingSettings", "HomingTestKit"]),
         tests(
             "HomingSocketTests",
             ["HomingBase", "HomingJSON", "HomingRuntime", "HomingSocket", "HomingTestKit"]),
@@ -327,8 +333,8 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
                 "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
-                "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSocket",
-                "HomingSources", "HomingTestKit",
+                "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSettings",
+                "HomingSocket", "HomingSources", "HomingTestKit",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

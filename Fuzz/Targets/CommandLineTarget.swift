@@ -1,5 +1,4 @@
 internal import HomingCommandLine
-internal import HomingConfiguration
 
 /// Command lines: what is understood means the same when it is written in full, and what is not is
 /// told on one line.

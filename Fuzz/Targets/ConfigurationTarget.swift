@@ -1,8 +1,8 @@
 internal import Glibc
 import HomingBase
+internal import HomingConfiguration
 internal import HomingRuntime
-
-@testable internal import HomingConfiguration
+internal import HomingSettings
 
 /// agent.conf: what is taken means the same when it is written again, and what is wrong is told by
 /// its line, on one line.
@@ -18,27 +18,27 @@ final class ConfigurationTarget: FuzzTarget {
 
     func run(_ input: [UInt8]) throws {
         try folder.put(input, at: path)
-        switch ConfigurationLoader.load(path: path, explicit: true) {
+        switch Configuration.table.load(path: path, explicit: true) {
         case .success(let configuration): try checkIsWrittenBack(configuration)
         case .failure(let errors): check(errors, input)
         }
     }
 
     private func checkIsWrittenBack(_ configuration: Configuration) throws {
-        let text = Configuration.sections.map { section in
+        let text = Configuration.table.sections.map { section in
             let keys = section.keys.map { "\($0.name) = \($0.text(in: configuration))" }
             return "[\(section.name)]\n"
                 + keys.filter { !$0.hasSuffix(" = ") }.joined(separator: "\n")
         }.joined(separator: "\n")
         let written = faultIsPlanted ? text.replacing(";", with: "") : text
         try folder.put(Array(written.utf8), at: path)
-        switch ConfigurationLoader.load(path: path, explicit: true) {
+        switch Configuration.table.load(path: path, explicit: true) {
         case .success(let back): require(back == configuration, "it changes when it is written")
         case .failure(let errors): require(false, "what was written is refused: \(errors)")
         }
     }
 
-    private func check(_ errors: ConfigurationErrors, _ input: [UInt8]) {
+    private func check(_ errors: SettingsErrors, _ input: [UInt8]) {
         let lines = input.count { $0 == 0x0A } + 1
         require(!errors.diagnostics.isEmpty, "refused without a reason")
         require(errors.diagnostics.count <= 101, "\(errors.diagnostics.count) reasons")

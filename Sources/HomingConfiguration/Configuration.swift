@@ -1,3 +1,5 @@
+public import HomingSettings
+
 /// Everything `agent.conf` and its drop-ins decide: plain values, checked, with the defaults where
 /// the files say nothing.
 ///
@@ -26,9 +28,27 @@ public struct Configuration: Equatable, Sendable {
     /// All defaults.
     public init() {}
 
-    /// The sections in the order in which they are documented.
-    public static let sections: [Section] = [
-        homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection,
-        sensorsSection, pushSection, commandSection(), logSection,
-    ]
+    /// Every section, key and rule. `homing config example` prints its example; a test compares that
+    /// with `agent.conf.example` in the repository.
+    public static let table = Table(
+        defaults: Configuration(),
+        sections: [
+            homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection,
+            sensorsSection, pushSection, commandSection, logSection,
+        ],
+        rules: Rule.all,
+        introduction: """
+            Configuration of Homing: /etc/homing/agent.conf, or \
+            $XDG_CONFIG_HOME/homing/agent.conf for a user's own daemon. Files agent.conf.d/*.conf \
+            beside it are read after it, in the order of their names; what they set replaces \
+            what came before.
+
+            Every key has a default, shown here behind a "#". Numbers are whole, in the unit \
+            named; switches are true or false; lists are separated by ";". A comment has a line of \
+            its own. No password, token or other secret belongs here.
+
+            "homing config check" says what is wrong with these files; "systemctl reload homing" \
+            puts changes into effect.
+            """,
+        secretsPlace: "\"homing register\" keeps them apart")
 }

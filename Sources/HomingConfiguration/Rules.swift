@@ -1,31 +1,7 @@
 internal import HomingBase
+internal import HomingSettings
 
-/// A rule about several keys together.
-struct Rule: Sendable {
-    /// Every key it looks at, as `section.key`. It is not asked while one of them is refused: its
-    /// answer would only puzzle.
-    let keys: [String]
-    /// What is wrong and the key to say it of: one that the files set.
-    let check: @Sendable (Configuration, Given) -> (key: String, message: String)?
-}
-
-/// Where the values in force come from.
-struct Given {
-    struct Place {
-        let file: String
-        let line: Int
-    }
-
-    private(set) var places: [String: Place] = [:]
-
-    func contains(_ key: String) -> Bool { places[key] != nil }
-
-    mutating func set(_ key: String, file: String, line: Int) {
-        places[key] = Place(file: file, line: line)
-    }
-}
-
-extension Rule {
+extension Rule<Configuration> {
     static let all = [
         certificateHasKey, plainHTTPAwayIsMeant,
         commandsHaveArguments, hookIsCommand, tokenFileHasURL,

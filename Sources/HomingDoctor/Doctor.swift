@@ -10,6 +10,7 @@ internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
+internal import HomingSettings
 public import HomingSocket
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
@@ -71,7 +72,7 @@ public struct Doctor {
     /// The last is whether it can be used: its defaults would accuse others.
     private func configured() -> (Finding, Configuration, Bool) {
         let privacies = FileChecks.home(in: path)
-        switch ConfigurationLoader.load(path: path, explicit: isExplicit) {
+        switch Configuration.table.load(path: path, explicit: isExplicit) {
         case .success(let configuration):
             let isThere = access(path, F_OK) == 0
             let words = isThere ? path : "\(path) is absent: everything has its default"

@@ -5,6 +5,7 @@ import HomingControl
 import HomingHTTP
 import HomingRegistration
 import HomingRuntime
+import HomingSettings
 
 /// Registering where no daemon runs: the command does it, and the daemon finds the file later.
 enum OfflineRegistration {
@@ -56,7 +57,7 @@ enum OfflineRegistration {
 
     /// Reads it, with the defaults where there is no file.
     static func configuration(_ path: String?) throws(ControlError) -> Configuration {
-        switch ConfigurationLoader.load(
+        switch Configuration.table.load(
             path: path ?? Folders.configuration(), explicit: path != nil)
         {
         case .success(let loaded): return loaded

@@ -3,14 +3,15 @@ import HomingAgent
 import HomingConfiguration
 import HomingControl
 import HomingRuntime
+import HomingSettings
 
 /// Which configuration file this process reads.
 struct ConfigurationSource: Sendable {
     /// As given on the command line.
     let path: String?
 
-    func load() -> Result<Configuration, ConfigurationErrors> {
-        ConfigurationLoader.load(
+    func load() -> Result<Configuration, SettingsErrors> {
+        Configuration.table.load(
             path: path ?? Folders.configuration(), explicit: path != nil)
     }
 }

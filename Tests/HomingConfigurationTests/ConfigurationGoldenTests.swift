@@ -1,5 +1,6 @@
 import HomingConfiguration
 import HomingRuntime
+import HomingSettings
 import HomingTestKit
 import Testing
 
@@ -67,7 +68,7 @@ struct ConfigurationGoldenTests {
     }
 
     private func explanation(_ path: String) throws -> String {
-        switch ConfigurationLoader.load(path: path, explicit: true) {
+        switch Configuration.table.load(path: path, explicit: true) {
         case .success: "nothing is wrong\n"
         case .failure(let errors): errors.description + "\n"
         }

@@ -2,17 +2,18 @@ import HomingConfiguration
 import HomingDelivery
 import HomingPush
 import HomingRuntime
+import HomingSettings
 import HomingTestKit
 import Testing
 
 struct ConfigurationLoaderTests {
     private func load(
         _ text: String, dropIns: [String: String] = [:]
-    ) throws -> Result<Configuration, ConfigurationErrors> {
+    ) throws -> Result<Configuration, SettingsErrors> {
         let folder = try TemporaryFolder()
         let path = try folder.write(text, to: "agent.conf")
         for (name, text) in dropIns { try folder.write(text, to: "agent.conf.d/\(name)") }
-        return ConfigurationLoader.load(path: path, explicit: true)
+        return Configuration.table.load(path: path, explicit: true)
     }
 
     @Test(
@@ -122,9 +123,11 @@ struct ConfigurationLoaderTests {
         expected.commands["NAME"]?.timeout = 5
         expected.log.level = .debug
         #expect(read == expected)
-        for section in Configuration.sections {
+        for section in Configuration.table.sections {
             for key in section.keys {
-                #expect(key.text(in: read) != key.defaultText, "\(key.name) is not in this test")
+                #expect(
+                    key.text(in: read) != key.text(in: Configuration()),
+                    "\(key.name) is not in this test")
             }
         }
     }
@@ -136,7 +139,7 @@ struct ConfigurationLoaderTests {
         configuration.home.bssids = ["AA:BB:CC:DD:EE:FF"]
         configuration.homeAssistant.instanceURLAway = "https://[fd00::1]:8123"
         configuration.location.heartbeat = 60
-        let text = Configuration.sections.map { section in
+        let text = Configuration.table.sections.map { section in
             let lines = section.keys.map { "\($0.name) = \($0.text(in: configuration))" }
                 // A line that says nothing of a number or a switch is an error.
                 .filter { !$0.hasSuffix("= ") }
@@ -170,25 +173,6 @@ struct ConfigurationLoaderTests {
         ).get()
         #expect(configuration == Configuration())
         #expect(try load("[sensors]\nscripts =\n").get().sensors.scripts == nil)
-    }
-
-    @Test("a file of exactly 1 MiB is read, and line ends may be CRLF or missing")
-    func large() throws {
-        let end = "\r\n[log]\r\nlevel = debug"
-        let text = String(repeating: "#", count: 1 << 20 - end.utf8.count) + end
-        #expect(try load(text).get().log.level == .debug)
-    }
-
-    @Test("of a thousand problems a hundred are told, and the others counted")
-    func bounded() throws {
-        let text = "[log]\n" + String(repeating: "nonsense\n", count: 1000)
-        guard case .failure(let errors) = try load(text) else {
-            Issue.record("it was read")
-            return
-        }
-        #expect(errors.diagnostics.count == 101)
-        #expect(errors.diagnostics.last?.line == 102)
-        #expect(errors.diagnostics.last?.message == "and 900 more problems from here on")
     }
 
     @Test(

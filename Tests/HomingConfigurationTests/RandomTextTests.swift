@@ -1,4 +1,5 @@
 import HomingConfiguration
+import HomingSettings
 import HomingTestKit
 import Testing
 
@@ -21,7 +22,7 @@ struct RandomTextTests {
             if Int.random(in: 0..<10) == 0 { bytes.append(.random(in: 0x80...0xFF)) }
             let path = try folder.write(bytes, to: "agent.conf")
             let lines = bytes.count { $0 == 0x0A } + 1
-            guard case .failure(let errors) = ConfigurationLoader.load(path: path, explicit: true)
+            guard case .failure(let errors) = Configuration.table.load(path: path, explicit: true)
             else { continue }
             #expect(!errors.diagnostics.isEmpty)
             for diagnostic in errors.diagnostics {

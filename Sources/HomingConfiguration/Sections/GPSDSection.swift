@@ -1,3 +1,6 @@
+internal import HomingBase
+internal import HomingSettings
+
 extension Configuration {
     /// `[gpsd]`: where gpsd listens.
     public struct GPSD: Equatable, Sendable {
@@ -14,7 +17,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let gpsdSection = Section(
+    static let gpsdSection = Section<Configuration>(
         "gpsd", "gpsd, which reads the GPS receiver.",
         [
             Key("enabled", \.gpsd.enabled, .boolean, "Whether positions come from gpsd."),
@@ -27,4 +30,21 @@ extension Configuration {
                 such as /dev/ttyACM0. "homing doctor" lists them.
                 """),
         ])
+}
+
+extension Kind where Value == String? {
+    /// A device as gpsd names it: a path, or an address such as `udp://`; or nothing.
+    static let gpsdDevice = Kind(
+        optional: "a device as gpsd names it, such as /dev/ttyACM0"
+    ) { (device) throws(Refusal) in
+        // libgps keeps no more of it (GPS_PATH_MAX).
+        guard device.utf8.count <= 127, device.utf8.allSatisfy({ (33...126).contains($0) })
+        else {
+            throw Refusal("\(shortened(device)) is no device; it has up to 127 letters, no space")
+        }
+        guard device.hasPrefix("/") || device.contains("://") else {
+            throw Refusal("\(quoted(device)) is no device; it begins with \"/\", or is an address")
+        }
+        return device
+    }
 }

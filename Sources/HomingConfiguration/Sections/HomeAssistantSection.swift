@@ -1,3 +1,5 @@
+internal import HomingSettings
+
 extension Configuration {
     /// `[home_assistant]`: how to reach Home Assistant.
     public struct HomeAssistant: Equatable, Sendable {
@@ -29,7 +31,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let homeAssistantSection = Section(
+    static let homeAssistantSection = Section<Configuration>(
         "home_assistant",
         """
         How to reach Home Assistant. Its address and our credentials are not here: "homing \
@@ -57,7 +59,7 @@ extension Configuration {
                 If false, the instance URL is the only way home.
                 """),
             Key(
-                "instance_url_away", \.homeAssistant.instanceURLAway, .instanceURL,
+                "instance_url_away", \.homeAssistant.instanceURLAway, .origin,
                 """
                 Address to use in place of the registration's instance URL away from home, such as \
                 the instance's name in a VPN. Plain http:// needs plain_http_away.

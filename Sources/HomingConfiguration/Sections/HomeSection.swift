@@ -1,3 +1,6 @@
+internal import HomingBase
+internal import HomingSettings
+
 extension Configuration {
     /// `[home]`: the networks that are home, besides the one on which `register` succeeded.
     public struct Home: Equatable, Sendable {
@@ -12,7 +15,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let homeSection = Section(
+    static let homeSection = Section<Configuration>(
         "home",
         """
         Which networks are home. There the instance is reached directly, by plain HTTP if need be. \
@@ -37,4 +40,37 @@ extension Configuration {
                 by ";": for a cable, a bridge, a VPN.
                 """),
         ])
+}
+
+extension Kind where Value == [String] {
+    /// IEEE 802.11 bounds an SSID to 32 bytes; those that are no UTF-8 can be named by BSSID only.
+    static let ssids = list("names of 1 to 32 bytes separated by \";\"") { (name) throws(Refusal) in
+        guard name.utf8.count <= 32 else {
+            throw Refusal(
+                "\(quoted(name)) is \(name.utf8.count) bytes long; an SSID has at most 32")
+        }
+        return name
+    }
+
+    /// Six hexadecimal octets with colons, kept in upper case, as NetworkManager writes them.
+    static let bssids = list("addresses like AA:BB:CC:DD:EE:FF separated by \";\"") {
+        (address) throws(Refusal) in
+        let octets = address.utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
+        let valid =
+            octets.count == 6
+            && octets.allSatisfy { $0.count == 2 && $0.allSatisfy(isHexadecimalDigit) }
+        guard valid else {
+            throw Refusal(
+                "\(quoted(address)) is not a BSSID; allowed is AA:BB:CC:DD:EE:FF, several "
+                    + "separated by \";\"")
+        }
+        return address.uppercased()
+    }
+}
+
+private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+    default: false
+    }
 }

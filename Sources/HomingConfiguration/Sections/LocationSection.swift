@@ -1,5 +1,6 @@
 public import HomingBase
 public import HomingDelivery
+internal import HomingSettings
 
 extension Configuration {
     /// `[location]`: which positions are reported, and when.
@@ -27,7 +28,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let locationSection = Section(
+    static let locationSection = Section<Configuration>(
         "location", "Which positions are reported to Home Assistant, and when.",
         [
             Key(

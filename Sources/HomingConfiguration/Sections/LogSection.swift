@@ -1,4 +1,5 @@
 public import HomingRuntime
+internal import HomingSettings
 
 extension Configuration {
     /// `[log]`: how much is written to the journal.
@@ -10,7 +11,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let logSection = Section(
+    static let logSection = Section<Configuration>(
         "log", "The journal.",
         [
             Key(

@@ -1,4 +1,5 @@
 public import HomingBase
+internal import HomingSettings
 
 extension Configuration {
     /// `[outbox]`: what waits for delivery.
@@ -22,7 +23,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let outboxSection = Section(
+    static let outboxSection = Section<Configuration>(
         "outbox", "The queue of what Home Assistant has not been told yet.",
         [
             Key(

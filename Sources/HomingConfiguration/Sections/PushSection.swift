@@ -1,6 +1,7 @@
 public import HomingBase
 internal import HomingNotifications
 public import HomingPush
+internal import HomingSettings
 
 extension Configuration {
     /// `[push]`: notifications from Home Assistant, and what they may order.
@@ -24,7 +25,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let pushSection = Section(
+    static let pushSection = Section<Configuration>(
         "push",
         """
         Notifications: Home Assistant sends them over a WebSocket that this machine keeps open. \
@@ -63,7 +64,7 @@ extension Configuration {
                 pressed.
                 """),
             Key(
-                "hook", \.push.hook, .commandName,
+                "hook", \.push.hook, .name(of: "command"),
                 """
                 The NAME of a [command.NAME] that runs for each notification which no desktop can \
                 show. It gets the notification as one JSON object on its standard input.
@@ -76,7 +77,7 @@ extension Configuration {
                 group tty for it: docs/notifications.md says how.
                 """),
             Key(
-                "url", \.push.url, .pushURL,
+                "url", \.push.url, .url,
                 """
                 The relay to which Home Assistant hands a notification while the WebSocket is \
                 closed, or when nothing confirmed it for 10 seconds: Home Assistant POSTs it to \
@@ -105,18 +106,4 @@ private func pushCommand(_ word: String) throws(Refusal) -> String {
                 + Suggestion.phrase(for: word, among: PushCommand.permissions))
     }
     return word
-}
-
-extension Kind where Value == String? {
-    /// A name as `[command.NAME]` may have it, or nothing.
-    static let commandName = Kind(
-        "the NAME of a [command.NAME], or nothing",
-        read: { (raw) throws(Refusal) in
-            let text = try raw.text()
-            guard text.isEmpty || Configuration.isCommandName(text[...]) else {
-                throw Refusal(
-                    "\(quoted(text)) is no name: it has 1 to 64 letters, digits, \"-\" and \"_\"")
-            }
-            return text.isEmpty ? nil : text
-        }, write: { $0 ?? "" })
 }

@@ -1,4 +1,5 @@
 public import HomingBase
+internal import HomingSettings
 
 extension Configuration {
     /// `[sensors]`: what Home Assistant is told of the machine besides its place.
@@ -16,7 +17,7 @@ extension Configuration {
         public init() {}
     }
 
-    static let sensorsSection = Section(
+    static let sensorsSection = Section<Configuration>(
         "sensors",
         """
         What Home Assistant is told of this machine besides its place. docs/sensors.md lists all \
@@ -49,4 +50,22 @@ extension Configuration {
                 able to write to it.
                 """),
         ])
+}
+
+extension Kind where Value == [String] {
+    /// Unique ids of sensors, as docs/sensors.md lists them, or parts of them; or `all`.
+    static let sensors = list("unique ids of sensors, or all, separated by \";\"") {
+        (id) throws(Refusal) in
+        let isID = id.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x5F, 0x61...0x7A: true
+            default: false
+            }
+        }
+        guard isID else {
+            throw Refusal(
+                "\(quoted(id)) is not a unique id, which has small letters, digits and _ only")
+        }
+        return id
+    }
 }

@@ -1,16 +1,17 @@
 internal import HomingConfiguration
+internal import HomingSettings
 
 /// The chapters of agent.conf(5) that come from the table of keys.
 enum ConfigurationManual {
     /// A chapter for each section, with every key.
-    static let sections: [ManualPage.Chapter] = Configuration.sections.map { section in
+    static let sections: [ManualPage.Chapter] = Configuration.table.sections.map { section in
         ManualPage.Chapter(
             "THE SECTION [\(section.name)]",
             [.text(section.documentation)] + section.keys.map(entry))
     }
 
-    private static func entry(_ key: Configuration.Key) -> ManualPage.Block {
-        let value = key.defaultText
+    private static func entry(_ key: Key<Configuration>) -> ManualPage.Block {
+        let value = key.text(in: Configuration())
         let initial = value.isEmpty ? "Not set by default." : "Default: \(value)."
         return .entry(
             [.literal(key.name)], "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial)")

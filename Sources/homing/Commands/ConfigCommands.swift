@@ -5,6 +5,7 @@ import HomingConfiguration
 import HomingControl
 import HomingRuntime
 import HomingSensors
+import HomingSettings
 
 /// `homing config check`: is the configuration right?
 enum ConfigCheckCommand {
@@ -24,7 +25,7 @@ enum ConfigCheckCommand {
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
-        switch ConfigurationLoader.load(path: path, explicit: given != nil) {
+        switch Configuration.table.load(path: path, explicit: given != nil) {
         case .success(let configuration):
             let strangers = unknownSensors(configuration.sensors)
             guard strangers.isEmpty else {
@@ -63,7 +64,7 @@ enum ConfigExampleCommand {
                     "homing config example > /etc/homing/agent.conf", help: "to begin with")
             ]),
         run: { (_: ParsedCommand) throws(ControlError) -> ExitCode in
-            Terminal.printFile(Configuration.example())
+            Terminal.printFile(Configuration.table.example())
             return .done
         })
 }

@@ -1,18 +1,19 @@
 import Glibc
-import HomingConfiguration
-import HomingRuntime
+import HomingSettings
 import HomingTestKit
 import Testing
 
 /// Which files are read, and what is said of those that cannot be.
-struct ConfigurationFilesTests {
+struct FilesTests {
+    private let table = RelayConfiguration.table
+
     @Test("a default path without a file is all defaults, but its drop-ins count")
     func missingDefault() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/agent.conf"
-        #expect(try ConfigurationLoader.load(path: path, explicit: false).get() == Configuration())
+        #expect(try table.load(path: path, explicit: false).get() == RelayConfiguration())
         try folder.write("[log]\nlevel = debug\n", to: "agent.conf.d/10.conf")
-        #expect(try ConfigurationLoader.load(path: path, explicit: false).get().log.level == .debug)
+        #expect(try table.load(path: path, explicit: false).get().log.level == .debug)
     }
 
     @Test("a path that somebody named must be a file")
@@ -24,8 +25,7 @@ struct ConfigurationFilesTests {
             (try folder.write("", to: "file") + "/agent.conf", "cannot be read: Not a directory"),
         ]
         for (path, message) in cases {
-            guard case .failure(let errors) = ConfigurationLoader.load(path: path, explicit: true)
-            else {
+            guard case .failure(let errors) = table.load(path: path, explicit: true) else {
                 Issue.record("\(path) was read")
                 continue
             }
@@ -41,8 +41,7 @@ struct ConfigurationFilesTests {
         chmod(path, 0)
         chmod(path + ".d", 0)
         defer { chmod(path + ".d", 0o700) }
-        guard case .failure(let errors) = ConfigurationLoader.load(path: path, explicit: false)
-        else {
+        guard case .failure(let errors) = table.load(path: path, explicit: false) else {
             Issue.record("it was read")
             return
         }
@@ -51,5 +50,30 @@ struct ConfigurationFilesTests {
                 "\(path): cannot be read: Permission denied",
                 "\(path).d: cannot be read: Permission denied",
             ])
+    }
+
+    @Test("a file of exactly 1 MiB is read, and line ends may be CRLF or missing")
+    func large() throws {
+        let end = "\r\n[log]\r\nlevel = debug"
+        let text = String(repeating: "#", count: 1 << 20 - end.utf8.count) + end
+        #expect(try load(text).get().log.level == .debug)
+    }
+
+    @Test("of a thousand problems a hundred are told, and the others counted")
+    func bounded() throws {
+        let text = "[log]\n" + String(repeating: "nonsense\n", count: 1000)
+        guard case .failure(let errors) = try load(text) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(errors.diagnostics.count == 101)
+        #expect(errors.diagnostics.last?.line == 102)
+        #expect(errors.diagnostics.last?.message == "and 900 more problems from here on")
+    }
+
+    private func load(_ text: String) throws -> Result<RelayConfiguration, SettingsErrors> {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "agent.conf")
+        return table.load(path: path, explicit: true)
     }
 }

@@ -1,21 +1,18 @@
 internal import HomingRuntime
 
-/// Reads the configuration's files.
-public enum ConfigurationLoader {
-    /// The file, and over it the files `PATH.d/*.conf` in the order of their names' bytes; each key
-    /// has the value of the last file that sets it.
+extension Table {
+    /// Reads the file, and over it the files `PATH.d/*.conf` in the order of their names' bytes; each
+    /// key has the value of the last file that sets it.
     ///
     /// Nothing is applied unless all of it is right; the errors are all that could be found, up to
     /// a hundred.
     ///
     /// - Parameters:
-    ///   - path: of `agent.conf`, which gives the folder `agent.conf.d`.
+    ///   - path: of the file, which gives the folder too.
     ///   - explicit: whether somebody named the path. If so the file must be there; a default path
     ///     without a file is all defaults, and its drop-ins count all the same.
-    public static func load(
-        path: String, explicit: Bool
-    ) -> Result<Configuration, ConfigurationErrors> {
-        var reading = Reading()
+    public func load(path: String, explicit: Bool) -> Result<Root, SettingsErrors> {
+        var reading = Reading(self)
         read(path, optional: !explicit, into: &reading)
         let folder = "\(path).d"
         do throws(SystemError) {
@@ -28,7 +25,7 @@ public enum ConfigurationLoader {
         return reading.result()
     }
 
-    private static func read(_ path: String, optional: Bool, into reading: inout Reading) {
+    private func read(_ path: String, optional: Bool, into reading: inout Reading<Root>) {
         do throws(FileContent.Failure) {
             reading.take(try FileContent.read(path), of: path)
         } catch  where optional && error.isNotFound {
@@ -39,7 +36,7 @@ public enum ConfigurationLoader {
     }
 
     /// The names of the drop-ins, as `*.conf` in a shell would name them; none without the folder.
-    private static func dropIns(in folder: String) throws(SystemError) -> [String] {
+    private func dropIns(in folder: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try Folders.names(in: folder).filter {
                 $0.hasSuffix(".conf") && !$0.hasPrefix(".")

@@ -1,10 +1,18 @@
+internal import HomingBase
+
 /// What has been read of the files so far, and what was wrong with them.
-struct Reading {
-    private(set) var configuration = Configuration()
+struct Reading<Root: Sendable> {
+    private let table: Table<Root>
+    private var root: Root
     private var given = Given()
     private var refused: Set<String> = []
     private var files: [String] = []
     private var diagnostics: [Diagnostic] = []
+
+    init(_ table: Table<Root>) {
+        self.table = table
+        root = table.defaults
+    }
 
     /// The file as a whole cannot be used.
     mutating func refuse(_ file: String, _ message: String) {
@@ -22,8 +30,9 @@ struct Reading {
         }
         let lines = LineScanner(content)
         for problem in lines.problems { report(file, problem.line, problem.message) }
-        for section in lines.sections where Configuration.section(named: section.name) == nil {
-            diagnostics.append(UnknownName.section(section.name).diagnostic(file, section.line))
+        for section in lines.sections where table.section(named: section.name) == nil {
+            let message = "unknown section\(table.advice(onSection: section.name))"
+            report(file, section.line, message, key: "[\(shortened(section.name))]")
         }
         var first: [String: Int] = [:]
         for assignment in lines.assignments { take(assignment, of: file, first: &first) }
@@ -34,15 +43,15 @@ struct Reading {
     ) {
         let line = assignment.line
         guard let sectionName = assignment.section else {
-            diagnostics.append(UnknownName.homelessKey(assignment.key).diagnostic(file, line))
-            return
+            let message = "stands before the first [section]\(table.homes(of: assignment.key))"
+            return report(file, line, message, key: shortened(assignment.key))
         }
         // An unknown section has been reported, once for all its keys.
-        guard let section = Configuration.section(named: sectionName) else { return }
+        guard let section = table.section(named: sectionName) else { return }
         guard let key = section.key(named: assignment.key) else {
-            let unknown = UnknownName.key(assignment.key, in: section)
-            diagnostics.append(unknown.diagnostic(file, line))
-            return
+            let message = "unknown key\(table.advice(onKey: assignment.key, in: section))"
+            let name = "\(section.name).\(shortened(assignment.key))"
+            return report(file, line, message, key: name)
         }
         let name = "\(section.name).\(key.name)"
         if let first = first[name] {
@@ -53,11 +62,11 @@ struct Reading {
     }
 
     private mutating func read(
-        _ assignment: LineScanner.Assignment, _ key: Configuration.Key, name: String, file: String
+        _ assignment: LineScanner.Assignment, _ key: Key<Root>, name: String, file: String
     ) {
-        given.set(name, file: file, line: assignment.line)
+        given.places[name] = (file, assignment.line)
         do throws(Refusal) {
-            try key.read(RawValue(line: assignment.text), &configuration)
+            try key.read(RawValue(line: assignment.text), &root)
         } catch {
             refused.insert(name)
             let hint = assignment.text.contains(" #") ? "; a comment has a line of its own" : ""
@@ -71,11 +80,11 @@ struct Reading {
         diagnostics.append(Diagnostic(file: file, line: line, key: key, message))
     }
 
-    /// The configuration, if all of it is right.
-    func result() -> Result<Configuration, ConfigurationErrors> {
+    /// The settings, if all of them are right.
+    func result() -> Result<Root, SettingsErrors> {
         let all = diagnostics + brokenRules()
-        guard !all.isEmpty else { return .success(configuration) }
-        return .failure(ConfigurationErrors(diagnostics: bounded(sorted(all))))
+        guard !all.isEmpty else { return .success(root) }
+        return .failure(SettingsErrors(diagnostics: bounded(sorted(all))))
     }
 
     /// Whoever has more to repair has the wrong file, and the journal need not hold all of it.
@@ -89,9 +98,9 @@ struct Reading {
     }
 
     private func brokenRules() -> [Diagnostic] {
-        Rule.all.compactMap { rule in
+        table.rules.compactMap { rule in
             guard refused.isDisjoint(with: rule.keys),
-                let (key, message) = rule.check(configuration, given),
+                let (key, message) = rule.check(root, given),
                 let place = given.places[key]
             else { return nil }
             return Diagnostic(file: place.file, line: place.line, key: key, message)

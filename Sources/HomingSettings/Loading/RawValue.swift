@@ -4,14 +4,14 @@ internal import HomingBase
 /// The value of one `key = value` line, as GKeyFile reads it.
 ///
 /// Each line has a GKeyFile of its own, so that whatever GKeyFile refuses has a line number.
-struct RawValue {
+public struct RawValue {
     private let line: String
 
     /// - Parameter line: a line that the scanner took for an assignment.
     init(line: String) { self.line = line }
 
     /// The value with its escapes resolved and without blanks at its ends.
-    func text() throws(Refusal) -> String {
+    public func text() throws(Refusal) -> String {
         let file = try KeyFileLine(line)
         file.rewrite { trimmed($0) }
         return try checked(file.string())
@@ -19,7 +19,7 @@ struct RawValue {
 
     /// The items of a list separated by `;`, each without blanks at its ends; none if the value is
     /// empty.
-    func list() throws(Refusal) -> [String] {
+    public func list() throws(Refusal) -> [String] {
         let file = try KeyFileLine(line)
         file.rewrite { trimmedItems($0) }
         var items: [String] = []

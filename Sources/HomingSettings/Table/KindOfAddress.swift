@@ -2,7 +2,7 @@ internal import HomingBase
 
 extension Kind where Value == String {
     /// A host name or an IP address, without a port.
-    static let host = Kind(
+    public static let host = Kind(
         "a host name or an IP address",
         parse: { (text) throws(Refusal) in
             guard isHost(text, extra: ":%") else {
@@ -17,37 +17,26 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == String? {
-    /// `http[s]://HOST[:PORT]`, or nothing.
-    ///
-    /// Home Assistant itself takes no path (`cv.url_no_path`), and a path could be a webhook's. So
-    /// the refusal of such a text does not repeat it: it may hold a secret.
-    static let instanceURL = Kind(
-        "http://HOST or https://HOST, with a :PORT if need be, or nothing",
-        read: { (raw) throws(Refusal) in
-            let text = try raw.text()
-            return text.isEmpty ? nil : try origin(of: text)
-        }, write: { $0 ?? "" })
-}
+    /// `http[s]://HOST[:PORT]`, or nothing. What is refused is not repeated: it may have a path, and
+    /// that may be a secret.
+    public static let origin = Kind(
+        optional: "http://HOST or https://HOST, with a :PORT if need be", parse: checkedOrigin)
 
-extension Kind where Value == String? {
-    /// The address of a relay, with its path, or nothing. What is refused is not repeated: it may
-    /// hold a secret.
-    static let pushURL = Kind(
-        "http://HOST or https://HOST, with a :PORT and a /PATH if need be, or nothing",
-        read: { (raw) throws(Refusal) in
-            let text = try raw.text()
-            guard !text.isEmpty else { return nil }
-            guard text.unicodeScalars.allSatisfy({ 0x21...0x7E ~= $0.value }), !text.contains("#")
-            else { throw Refusal("has a character that no such address has") }
-            let start = text.firstRange(of: "://").map(\.upperBound) ?? text.endIndex
-            let end = text[start...].firstIndex { "/?".contains($0) } ?? text.endIndex
-            return try origin(of: String(text[..<end])) + text[end...]
-        }, write: { $0 ?? "" })
+    /// The same with a path, which may be a secret.
+    public static let url = Kind(
+        optional: "http://HOST or https://HOST, with a :PORT and a /PATH if need be"
+    ) { (text) throws(Refusal) in
+        guard text.unicodeScalars.allSatisfy({ 0x21...0x7E ~= $0.value }), !text.contains("#")
+        else { throw Refusal("has a character that no such address has") }
+        let start = text.firstRange(of: "://").map(\.upperBound) ?? text.endIndex
+        let end = text[start...].firstIndex { "/?".contains($0) } ?? text.endIndex
+        return try checkedOrigin(String(text[..<end])) + text[end...]
+    }
 }
 
 private let originForm = "allowed is http://HOST or https://HOST, with a :PORT if need be"
 
-private func origin(of text: String) throws(Refusal) -> String {
+private func checkedOrigin(_ text: String) throws(Refusal) -> String {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
         throw Refusal("is not an http or https URL; \(originForm)")

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HomingRuntime
 
-/// The bytes of a configuration file, once they are text as far as a first look can tell.
+/// The bytes of a file of settings, once they are text as far as a first look can tell.
 enum FileContent {
     /// Nobody writes this much by hand.
     static let limit = 1 << 20

@@ -1,4 +1,4 @@
-/// One thing that is wrong with the configuration.
+/// One thing that is wrong with the files.
 public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     /// The path of the file, as it was given or found.
     public let file: String
@@ -24,9 +24,9 @@ public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with the configuration, in the order of files and lines: everything, or the first
+/// What is wrong with the files, in the order of files and lines: everything, or the first
 /// hundred and a last one that counts the rest.
-public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one.
     public let diagnostics: [Diagnostic]
 

@@ -1,18 +1,21 @@
 internal import HomingBase
 
 /// Why a value is not taken: what is wrong and what is allowed, to follow the key and a colon.
-struct Refusal: Error, Equatable {
+public struct Refusal: Error, Equatable {
     let message: String
-    init(_ message: String) { self.message = message }
+
+    /// Says so.
+    public init(_ message: String) { self.message = message }
 }
 
 /// A kind of value: what it takes, in words, and the way from the file and back.
-struct Kind<Value: Sendable>: Sendable {
+public struct Kind<Value: Sendable>: Sendable {
     let allowed: String
     let read: @Sendable (RawValue) throws(Refusal) -> Value
     let write: @Sendable (Value) -> String
 
-    init(
+    /// Declares a kind; `write` gives what `read` takes.
+    public init(
         _ allowed: String, read: @escaping @Sendable (RawValue) throws(Refusal) -> Value,
         write: @escaping @Sendable (Value) -> String
     ) {
@@ -21,8 +24,8 @@ struct Kind<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// A kind that must have a value: `parse` never sees an empty text.
-    init(
+    /// Declares a kind that must have a value: `parse` never sees an empty text.
+    public init(
         _ allowed: String, parse: @escaping @Sendable (String) throws(Refusal) -> Value,
         write: @escaping @Sendable (Value) -> String
     ) {
@@ -36,9 +39,23 @@ struct Kind<Value: Sendable>: Sendable {
     }
 }
 
+extension Kind where Value == String? {
+    /// Declares a kind of text, or nothing: `parse` never sees an empty one.
+    public init(
+        optional allowed: String, parse: @escaping @Sendable (String) throws(Refusal) -> String
+    ) {
+        self.init(
+            "\(allowed), or nothing",
+            read: { (raw) throws(Refusal) in
+                let text = try raw.text()
+                return text.isEmpty ? nil : try parse(text)
+            }, write: { $0 ?? "" })
+    }
+}
+
 extension Kind where Value == Bool {
     /// `true` or `false`. GKeyFile's own 1 and 0 are not taken: one way to say a thing is enough.
-    static let boolean = Kind(
+    public static let boolean = Kind(
         "true or false",
         parse: { (text) throws(Refusal) in
             switch text {
@@ -51,7 +68,7 @@ extension Kind where Value == Bool {
 
 extension Kind where Value == Int {
     /// A whole decimal number in that unit. With `zero`, 0 is taken as well and means that.
-    static func number(
+    public static func number(
         _ range: ClosedRange<Int>, unit: String? = nil, zero: String? = nil
     ) -> Kind {
         let unit = unit.map { " (\($0))" } ?? ""
@@ -73,8 +90,8 @@ extension Kind where Value == Int {
 }
 
 extension Kind where Value == Double {
-    /// The same for lengths and times, which the daemon reckons with as `Double`.
-    static func number(
+    /// The same for lengths and times, which programs reckon with as `Double`.
+    public static func number(
         _ range: ClosedRange<Int>, unit: String? = nil, zero: String? = nil
     ) -> Kind {
         let whole = Kind<Int>.number(range, unit: unit, zero: zero)
@@ -86,7 +103,7 @@ extension Kind where Value == Double {
 
 extension Kind where Value: Equatable {
     /// One of a few words.
-    static func choice(
+    public static func choice(
         _ cases: [Value], name: @escaping @Sendable (Value) -> String
     ) -> Kind {
         let words = cases.map(name)
@@ -104,5 +121,5 @@ extension Kind where Value: Equatable {
 
 extension Kind where Value: CaseIterable & RawRepresentable & Equatable, Value.RawValue == String {
     /// One of the cases, by its raw value.
-    static func choice() -> Kind { choice(Array(Value.allCases), name: { $0.rawValue }) }
+    public static func choice() -> Kind { choice(Array(Value.allCases), name: { $0.rawValue }) }
 }

@@ -1,8 +1,6 @@
 import HomingBase
 import Testing
 
-@testable import HomingConfiguration
-
 struct SuggestionTests {
     @Test(
         "a slip is forgiven: a letter missing, too many, wrong, or two swapped; capitals too",

@@ -1,0 +1,26 @@
+/// A declared key: its name, what it takes, and which value of the root it is.
+public struct Key<Root>: Sendable {
+    /// What stands before the `=`.
+    public let name: String
+    /// What values it takes, in words: `10 to 86400 (seconds)`.
+    public let allowed: String
+    /// What it does, in sentences, unwrapped.
+    public let documentation: String
+    let read: @Sendable (RawValue, inout Root) throws(Refusal) -> Void
+    private let write: @Sendable (Root) -> String
+
+    /// Declares a key that takes values of that kind.
+    public init<Value: Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ kind: Kind<Value>, _ documentation: String
+    ) {
+        self.name = name
+        self.documentation = documentation
+        allowed = kind.allowed
+        read = { (raw, root) throws(Refusal) in root[keyPath: path] = try kind.read(raw) }
+        write = { kind.write($0[keyPath: path]) }
+    }
+
+    /// The value in that root as one would write it in the file; empty for none.
+    public func text(in root: Root) -> String { write(root) }
+}

@@ -1,0 +1,62 @@
+internal import HomingBase
+
+/// A declared section: what stands between the brackets, and its keys.
+public struct Section<Root>: Sendable {
+    /// What stands between the brackets.
+    public let name: String
+    /// What it is about, in sentences, unwrapped.
+    public let documentation: String
+    /// In the order in which they are documented.
+    public let keys: [Key<Root>]
+    private var other: @Sendable (String) -> Section? = { _ in nil }
+
+    /// Declares a section that there is once.
+    public init(_ name: String, _ documentation: String, _ keys: [Key<Root>]) {
+        self.name = name
+        self.documentation = documentation
+        self.keys = keys
+    }
+
+    /// Declares any number of sections `[PREFIX.NAME]`; `keys` gives those of each name.
+    public init(
+        each prefix: String, _ documentation: String,
+        _ keys: @escaping @Sendable (_ name: String) -> [Key<Root>]
+    ) {
+        self.init("\(prefix).NAME", documentation, keys("NAME"))
+        other = { other in
+            guard other.hasPrefix("\(prefix).") else { return nil }
+            let name = other.dropFirst(prefix.count + 1)
+            return isName(name) ? Section(other, documentation, keys(String(name))) : nil
+        }
+    }
+
+    /// The section's key of that name.
+    func key(named name: String) -> Key<Root>? { keys.first { $0.name == name } }
+
+    /// The section as the file names it, if it is this one, or one of these.
+    func named(_ name: String) -> Section? { name == self.name ? self : other(name) }
+}
+
+extension Kind where Value == String? {
+    /// A name as `[PREFIX.NAME]` may have it, or nothing.
+    public static func name(of prefix: String) -> Kind {
+        Kind(optional: "the NAME of a [\(prefix).NAME]") { (text) throws(Refusal) in
+            guard isName(text[...]) else {
+                throw Refusal(
+                    "\(quoted(text)) is no name: it has 1 to 64 letters, digits, \"-\" and \"_\"")
+            }
+            return text
+        }
+    }
+}
+
+/// Letters, digits, `-` and `_`: what needs no quoting anywhere.
+private func isName(_ name: Substring) -> Bool {
+    (1...64).contains(name.utf8.count)
+        && name.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+            default: false
+            }
+        }
+}

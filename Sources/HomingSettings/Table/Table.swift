@@ -1,0 +1,34 @@
+/// The settings of one program: every section with its keys, and the rules about several keys.
+///
+/// `Root` is the value that they end in. Parsing, checking, the example and the manual come of this
+/// table alone.
+public struct Table<Root: Sendable>: Sendable {
+    /// The sections in the order in which they are documented.
+    public let sections: [Section<Root>]
+    let defaults: Root
+    let rules: [Rule<Root>]
+    let introduction: String
+    let secretsPlace: String
+
+    /// Declares it.
+    ///
+    /// - Parameters:
+    ///   - defaults: what an empty file gives.
+    ///   - introduction: what the example begins with, unwrapped.
+    ///   - secretsPlace: where secrets are instead of in the file, for those who write one into it.
+    public init(
+        defaults: Root, sections: [Section<Root>], rules: [Rule<Root>] = [], introduction: String,
+        secretsPlace: String
+    ) {
+        self.defaults = defaults
+        self.sections = sections
+        self.rules = rules
+        self.introduction = introduction
+        self.secretsPlace = secretsPlace
+    }
+
+    /// The declared section that is named so in a file.
+    func section(named name: String) -> Section<Root>? {
+        sections.lazy.compactMap { $0.named(name) }.first
+    }
+}
