@@ -28,10 +28,10 @@ final class GPSDTarget: FuzzTarget {
         Loop.turn { isLost }
         server.reset()
         connection.close()
-        var policy = LocationPolicy(settings: LocationPolicy.Settings(maxAge: .infinity))
+        var filter = FixFilter(settings: FixFilter.Settings(maxAge: .infinity))
         for (index, event) in events.enumerated() {
             switch event {
-            case .report(let report): try check(report, &policy)
+            case .report(let report): try check(report, &filter)
             case .sky(let sky):
                 require(sky.used >= 0 && sky.seen >= 0, "\(sky)")
                 require(sky.hdop.map { $0.isFinite && $0 > 0 } ?? true, "\(sky)")
@@ -46,14 +46,14 @@ final class GPSDTarget: FuzzTarget {
         }
     }
 
-    private func check(_ report: PositionReport, _ policy: inout LocationPolicy) throws {
+    private func check(_ report: PositionReport, _ filter: inout FixFilter) throws {
         let values = [
             report.time, report.latitude, report.longitude, report.accuracy, report.altitude,
             report.verticalAccuracy, report.speed, report.course, report.hdop, report.timeOfDay,
         ]
         require(values.allSatisfy { $0?.isFinite ?? true }, "\(report)")
         require(report.time ?? 1 > 0 && report.source == .gpsd, "\(report)")
-        guard case .accept(let fix, _) = policy.consider(report, at: now) else { return }
+        guard case .believed(let fix) = filter.judge(report, at: now) else { return }
         let update = LocationUpdate(
             latitude: faultIsPlanted ? 2 * fix.coordinate.latitude : fix.coordinate.latitude,
             longitude: fix.coordinate.longitude,

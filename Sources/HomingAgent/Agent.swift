@@ -1,56 +1,38 @@
-internal import HomeAssistantAPI
 internal import HomingBase
 public import HomingConfiguration
 internal import HomingControl
-internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
 internal import HomingNotifications
-internal import HomingPush
 internal import HomingRegistration
 public import HomingRuntime
 internal import HomingSQLite
+internal import HomingSensors
 internal import HomingSocket
 
-/// The daemon: joins configuration, sources, pipeline, storage and control socket.
+/// The daemon: this machine, its homes, the desk for their notifications, and the control socket.
 @LoopActor public final class Agent {
-    let pipeline: Pipeline
-    var configuration: Configuration
-    var registration: Registration?
-    let registrations: RegistrationStore
-    /// Whether `registration` is what the file holds.
-    var isRegistrationStored = true
-    let outbox: HealingOutbox
-    var http: HTTPClient
-    let surroundings: Surroundings
-    var clock: any Clockwork { surroundings.clock }
-    let startedAt: Moment
-    /// Whether Home Assistant is being asked for a registration.
-    var isRegistering = false
-    var reregistration = Reregistration()
-    var encryption = EncryptionUpgrade()
-    var telling = MachineTelling()
-    var mark = ChannelMark(text: RandomToken.hex(bytes: 8))
+    let machine: Machine
+    let desk: NotificationDesk
     let track: TrackKeeper
-    private(set) lazy var reregistrationTimer = WakeTimer(clock) { [weak self] in
-        self?.reregistrationWoke()
-    }
-    private(set) lazy var markTimer = WakeTimer(clock) { [weak self] in self?.considerMark() }
-    let sensors: SensorStage
-    let push: PushStage
-    let sources: AgentSources
-    var control: LineServer<ControlCommand>?
-    private lazy var handler = ControlHandler(agent: self)
+    let clock: any Clockwork
+    private let surroundings: Surroundings
+    private let startedAt: Moment
+    private let homes: Homes
+    private let orders: PushOrders
+    private var configuration: Configuration
+    private var control: LineServer<ControlCommand>?
     private var watchdog: Watch?
     private var statusLine = ""
     private var changeTimer: (any Alarm)?
-    private(set) lazy var spiller = Spiller(outbox, clock: clock)
-    var leaving: (any Alarm)?
-    /// Uptime from which tokens of before are revoked.
-    var revokesFrom: Seconds = 0
+    private var isEnding: (@LoopActor () -> Void)?
+    private var endTimer: (any Alarm)?
+    private lazy var handler = ControlHandler(agent: self)
 
-    /// Makes the folders, opens the outbox and reads the registration; nothing is sent before
+    /// Makes the folders, opens the queues and reads the registrations; nothing is sent before
     /// `start()`.
     ///
     /// Throws what keeps the daemon from its work, in a sentence.
@@ -61,42 +43,37 @@ internal import HomingSocket
     init(configuration: Configuration, in surroundings: Surroundings) throws(StartFailure) {
         self.configuration = configuration
         self.surroundings = surroundings
-        startedAt = surroundings.clock.now()
+        clock = surroundings.clock
+        startedAt = clock.now()
         try Self.make(surroundings.folders)
-        var notes: [OutboxNote] = []
-        outbox = try Self.openOutbox(configuration, surroundings) {
-            Self.journal($0)
-            notes.append($0)
-        }
-        registrations = RegistrationStore(directory: surroundings.folders.state)
         track = TrackKeeper(
             directory: surroundings.folders.state,
             interval: configuration.outbox.durability == .crash
                 ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval,
-            clock: surroundings.clock)
-        http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
-        pipeline = Pipeline(
-            settings: AgentSettings(configuration), outbox: outbox,
-            seed: surroundings.seed, clock: surroundings.clock)
-        sensors = SensorStage(
-            pipeline: pipeline, settings: configuration.sensors, files: surroundings.files)
-        push = PushStage(
-            pipeline: pipeline, configuration: configuration, folder: surroundings.folders.runtime)
-        sources = AgentSources(
-            configuration: configuration, pipeline: pipeline, sensors: sensors,
-            files: surroundings.files)
-        for note in notes { outboxChanged(note) }
-        outbox.onNote = { [weak self] in
-            Self.journal($0)
-            self?.outboxChanged($0)
+            clock: clock)
+        let machineEvents = Outlet<Machine.Event>()
+        let machine = Machine(
+            Machine.Settings(configuration, choice: SensorChoice(any: [])),
+            in: surroundings
+        ) { machineEvents.send($0) }
+        self.machine = machine
+        let homeEvents = Outlet<(Home, Home.Event)>()
+        let homes = try Homes(configuration, surroundings, machine: machine) {
+            homeEvents.send(($0, $1))
         }
-        outbox.onTrouble = { [weak self] in
-            self?.pipeline.raise(.outboxFailed, $0 != nil, detail: $0?.message)
-        }
-        do { registration = try registrations.load() } catch {
-            throw StartFailure("\(error)", isForPeople: error.isForPeople)
-        }
+        self.homes = homes
+        desk = NotificationDesk(
+            configuration, folder: surroundings.folders.runtime, machine: machine, clock: clock,
+            home: { homes.home(of: $0) })
+        orders = PushOrders(desk, machine)
+        machineEvents.connect { [weak self] in self?.take($0) }
+        homeEvents.connect { [weak self] in self?.take($0.1, of: $0.0) }
     }
+
+    /// The home that a command means.
+    var home: Home { homes.first }
+
+    // MARK: Start, settings, end
 
     /// Starts listening, watching and delivering.
     public func start() throws(StartFailure) {
@@ -104,72 +81,160 @@ internal import HomingSocket
             control = try LineServer(
                 path: "\(surroundings.folders.runtime)/control.sock",
                 isPresent: { [weak self] in
-                    DesktopChoice.admits($0, self?.push.desk.helpers.sessions)
+                    DesktopChoice.admits($0, self?.desk.desktops.helpers.sessions)
                 },
                 mayAsk: { [weak self] in self?.handler.mayAsk($0, $1) ?? false },
                 handler: { [weak self] in self?.handler.answer($0, $1) })
         } catch { throw StartFailure("\(error)") }
-        join()
-        sources.start()
+        begin()
+        machine.start()
         feedWatchdog()
         ServiceManager.ready()
         Log.notice("Homing \(homingVersion) started")
         tellChange()
     }
 
-    /// Joins the stages and begins to deliver; nothing is listened to yet.
-    func join() {
-        pipeline.onChange = { [weak self] in self?.changed() }
-        pipeline.onFacts = { [weak self] in self?.learned($0) }
-        pipeline.onWarnings = { [weak self] in self?.considerReregistering() }
-        pipeline.onSensorsDisabled = { [weak self] in self?.sensors.noteDisabled($0) }
-        pipeline.onTracker = { [weak self] in self?.perform($0) }
-        pipeline.onHeartbeat = { [weak self] in self?.sensors.heartbeat() }
-        pipeline.onAccepted = { [weak self] in self?.track.keep($0) }
-        pipeline.onSleep = { [weak self] in self?.sleepChanged($0) }
-        sensors.homing = { [weak self] in self?.homingState() }
-        pipeline.onReadyForSleep = { [weak self] in self?.readyForSleep() }
-        joinPush()
+    /// Begins to deliver; nothing is listened to yet.
+    func begin() {
+        desk.resumeEarlier()
         confine()
-        if configuration.outbox.durability == .crash {
-            pipeline.onAppend = { [weak self] in self?.spiller.noteRow() }
-            spiller.noteRow()
-        }
-        adopt(registration)
+        for home in homes.all { home.start() }
     }
 
     /// Takes a changed configuration; what only a start can change is said in the journal.
     public func reload(_ new: Configuration) {
         let old = configuration
         configuration = new
-        pipeline.apply(AgentSettings(new))
-        sources.apply(new)
+        machine.apply(Machine.Settings(new, choice: homes.sensorChoice))
         confine()
-        sensors.apply(new.sensors)
-        push.apply(new)
-        if TLSOptions(new) != TLSOptions(old) {
-            renewClient()
-        }
-        adopt(registration)
-        considerReregistering()
-        considerTelling()
+        desk.apply(new)
+        for home in homes.all { home.apply(new) }
         if new.outbox != old.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }
     }
 
-    /// Another client, by the present settings; the connections of the one before are closed.
-    func renewClient() {
-        http.shutdown()
-        http = HTTPClient(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
+    /// The changed configuration is wrong (`nil`: it is right again).
+    public func configurationProblem(_ problem: String?) {
+        machine.warn(.configurationKept, problem != nil, detail: problem)
     }
+
+    /// What is kept is its owner's alone; the socket is for everybody, who is told who may do what.
+    private static func make(_ folders: Surroundings.Folders) throws(StartFailure) {
+        do throws(SystemError) {
+            try Folders.make(folders.state, mode: 0o700)
+            try Folders.make(folders.runtime, mode: 0o755)
+        } catch {
+            throw StartFailure("\(error)", isForPeople: !error.mayPass)
+        }
+    }
+
+    /// Scripts and commands are started without the secret files from now on.
+    private func confine() {
+        let files = [
+            RegistrationCredentials.directory(), configuration.homeAssistant.clientKey,
+            configuration.push.tokenFile,
+        ]
+        let confinement = Confinement(
+            hiding: homes.all.map(\.keeper.path) + files.compactMap { $0 })
+        machine.confine(confinement)
+        desk.runner.confinement = confinement
+        machine.warn(.scriptsUnconfined, runsPrograms && !Confinement.isAvailable)
+    }
+
+    private var runsPrograms: Bool {
+        let scripts = configuration.sensors.scripts.map { HostFiles().names(in: $0) } ?? []
+        return !scripts.isEmpty || !configuration.commands.isEmpty
+            || configuration.push.hook != nil
+    }
+
+    /// Shows the notifications that wait for their pictures, for a second at most, tells Home
+    /// Assistant which sensors say nothing any more, for two, and calls `left` once.
+    public func leave(_ left: @escaping @LoopActor () -> Void) {
+        ServiceManager.stopping()
+        desk.hurry { [weak self] in
+            guard let self, self.homes.leave() else { return left() }
+            self.isEnding = left
+            self.endTimer = self.clock.timer(2) { [weak self] in
+                self?.end()
+                return .done
+            }
+        }
+    }
+
+    private func end() {
+        let left = isEnding
+        (isEnding, endTimer) = (nil, nil)
+        left?()
+    }
+
+    /// Ends everything; what is not delivered stays in the queues, on disk.
+    public func stop() {
+        (isEnding, endTimer) = (nil, nil)
+        machine.shutdown()
+        desk.shutdown()
+        // Whoever waits is told before the connections end.
+        for home in homes.all { home.stop() }
+        control?.shutdown()
+        track.close()
+        Log.notice("Homing stopped")
+    }
+
+    // MARK: What is reported
+
+    private func take(_ event: Machine.Event) {
+        switch event {
+        case .sessions(let sessions): desk.sessionsChanged(sessions)
+        case .sleep(.awake): desk.resume()
+        default: break
+        }
+        homes.take(event)
+        if case .changed = event { changed() }
+    }
+
+    private func take(_ event: Home.Event, of home: Home) {
+        switch event {
+        case .changed: changed()
+        case .sensorsWanted: machine.apply(homes.sensorChoice)
+        case .reported(let fix): track.keep(fix)
+        case .drained: if homes.noteDrained(home) { drained() }
+        case .content(.command(let command)): orders.carryOut(command, of: home)
+        case .content(.notification(let message)):
+            for problem in message.problems { Log.info("of a notification: \(problem)") }
+            desk.show(message)
+        case .answerExpired(let title): desk.answers.tellExpired(title, home)
+        }
+    }
+
+    /// Everything is delivered that can be: the daemon may end, or the machine sleep.
+    private func drained() {
+        if isEnding != nil { return end() }
+        // Everything is on disk before the machine sleeps: its battery may not last. What keeps it
+        // from that, the queue tells by itself.
+        for home in homes.all { try? home.writeQueue() }
+        track.write()
+        machine.readyForSleep()
+    }
+
+    /// Carries out an order, as if a notification from this home gave it.
+    func carryOut(_ command: PushCommand, of home: Home) { orders.carryOut(command, of: home) }
+
+    // MARK: What is told
+
+    /// What `homing status` shows.
+    func status() -> StatusReport {
+        StatusBuilder(
+            machine: machine.state, home: home.state, desk: desk.state, now: clock.now(),
+            startedAt: startedAt
+        ).report()
+    }
+
+    /// What `systemctl status` shows of Homing.
+    func statusText() -> String { StatusLine.text(home.state) }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
-        push.pipelineChanged()
-        considerRevoking()
-        considerMark()
         guard changeTimer == nil else { return }
         let tell: @LoopActor () -> Watch.Next = { [weak self] in
             self?.changeTimer = nil

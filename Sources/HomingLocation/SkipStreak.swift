@@ -13,15 +13,15 @@ public struct SkipStreak: Sendable {
     /// The reason for which every fix has been skipped, and since which uptime.
     public var current: (reason: SkipReason, since: Seconds)? { streak }
 
-    /// Takes the policy's decision about a report.
-    public mutating func take(_ decision: LocationPolicy.Decision, at now: Moment) {
-        switch decision {
+    /// Takes the filter's verdict about a report.
+    public mutating func take(_ verdict: FixFilter.Verdict, at now: Moment) {
+        switch verdict {
         // Without a fix nothing is skipped.
-        case .skip(.noFix): streak = nil
-        case .skip(.duplicate): break
-        case .skip(let reason) where reason.isReceivers:
+        case .skipped(.noFix): streak = nil
+        case .skipped(.duplicate): break
+        case .skipped(let reason) where reason.isReceivers:
             if streak?.reason != reason { streak = (reason, now.uptime) }
-        case .skip, .accept: streak = nil
+        case .skipped, .believed: streak = nil
         }
     }
 

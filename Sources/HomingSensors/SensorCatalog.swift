@@ -1,6 +1,7 @@
 /// All sensors there are: one line each, in the order of the documentation.
 public enum SensorCatalog {
-    public static let sensors: [any MachineSensor.Type] = [
+    /// Those that tell of the machine, whichever home is told.
+    public static let ofMachine: [any MachineSensor.Type] = [
         BatteryLevelSensor.self,
         BatteryStateSensor.self,
         BatteryChargingSensor.self,
@@ -43,8 +44,12 @@ public enum SensorCatalog {
         GPSSatellitesSensor.self,
         GPSPositionSensor.self,
         LastFixSensor.self,
-        HomingSensor.self,
     ]
+
+    /// Those that tell of a home's own delivery.
+    public static let ofHome: [any MachineSensor.Type] = [HomingSensor.self]
+
+    public static let sensors = ofMachine + ofHome
 
     /// Every description of the catalogue.
     public static var descriptions: [SensorDescription] { sensors.flatMap { $0.descriptions } }

@@ -30,7 +30,7 @@ import Testing
         configuration.gpsd.enabled = false
         configuration.homeAssistant.reregister = .auto
         let agent = try Agent(configuration: configuration)
-        agent.adopt(registration)
+        agent.home.adopt(registration)
         return agent
     }
 
@@ -50,7 +50,7 @@ import Testing
             ("http://192.168.1.2:8123@127.0.0.1", false), ("http://a b", false),
         ] as [(String?, Bool)])
     @LoopActor func storedToken(url: String?, isSame: Bool) {
-        let existing = PipelineRig.registration("http://192.168.1.2:8123")
+        let existing = HomeRig.registration("http://192.168.1.2:8123")
         var asked = params(url, again: true)
         let given = RegistrationPlan.make(asked, existing: existing)
         #expect((try? given.get()) != nil, "a token that comes along goes anywhere")
@@ -62,12 +62,6 @@ import Testing
         }
     }
 
-    /// What it would do by itself at that moment; nothing while it tries.
-    @LoopActor private func next(_ agent: Agent, at now: Moment) -> [Reregistration.Effect] {
-        var machine = agent.reregistration
-        return machine.timer(at: now)
-    }
-
     /// Lets other tasks on the loop go on until the condition holds.
     @LoopActor private func wait(_ condition: @LoopActor () -> Bool) async {
         while !condition() { await Task.yield() }
@@ -75,30 +69,30 @@ import Testing
 
     @Test("A secret that is no key is warned of, until there is another registration")
     @LoopActor func unusable() throws {
-        let agent = try agent(PipelineRig.registration("http://127.0.0.1:1", secret: "x"))
+        let agent = try agent(HomeRig.registration("http://127.0.0.1:1", secret: "x"))
         defer { agent.stop() }
-        let health = { agent.pipeline.health.visible }
+        let health = { agent.home.warnings.visible }
         #expect(health().contains { $0.warnable == .registrationUnusable && $0.detail != nil })
-        agent.adopt(PipelineRig.registration("http://127.0.0.1:1"))
+        agent.home.adopt(HomeRig.registration("http://127.0.0.1:1"))
         #expect(!health().contains { $0.warnable == .registrationUnusable })
-        agent.adopt(PipelineRig.registration("http://127.0.0.1:1", secret: "x"))
-        agent.adopt(nil)
+        agent.home.adopt(HomeRig.registration("http://127.0.0.1:1", secret: "x"))
+        agent.home.adopt(nil)
         #expect(health().map(\.warnable) == [.notRegistered])
     }
 
     @Test("Without the secret of a sealed registration nothing is sent, and it says what to do")
     @LoopActor func lacksSecret() async throws {
         let server = try SilentServer()
-        var registration = PipelineRig.registration(server.url)
+        var registration = HomeRig.registration(server.url)
         registration.secret = nil
         let agent = try agent(registration)
         defer { agent.stop() }
-        #expect(agent.pipeline.transport == nil && agent.pipeline.way == nil)
-        let warning = agent.pipeline.health.visible.first { $0.warnable == .registrationUnusable }
+        #expect(agent.home.delivery.direct == nil && agent.home.delivery.state.way == nil)
+        let warning = agent.home.warnings.visible.first { $0.warnable == .registrationUnusable }
         #expect(warning?.detail?.contains("homing.secret") == true)
         #expect(agent.status().registration?.encrypted == true)
         for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
-            #expect(await agent.enableEncryption(wish).failure?.exitCode == .refused)
+            #expect(await agent.home.upkeep.secretTask.ask(wish).failure?.exitCode == .refused)
         }
     }
 
@@ -107,34 +101,30 @@ import Testing
         let server = try SilentServer()
         let agent = try agent()
         defer { agent.stop() }
-        let first = spawn { await agent.register(params(server.url)).failure }
-        await wait { agent.isRegistering }
-        #expect(await agent.register(params(server.url)).failure == .registering)
-        #expect(await agent.unregister().failure == .registering)
-        agent.http.shutdown()
+        let first = spawn { await agent.home.register(params(server.url)).failure }
+        await wait { agent.home.keeper.isBusy }
+        #expect(await agent.home.register(params(server.url)).failure == .registering)
+        #expect(await agent.home.unregister().failure == .registering)
+        agent.home.client.shutdown()
         #expect(await first.value?.exitCode == .unavailable)
-        #expect(!agent.isRegistering)
+        #expect(!agent.home.keeper.isBusy)
     }
 
     @Test("A lost registration is tried again by itself, never beside a person's own try")
     @LoopActor func auto() async throws {
         let server = try SilentServer()
-        let agent = try agent(PipelineRig.registration(server.url))
+        let agent = try agent(HomeRig.registration(server.url))
         defer { agent.stop() }
-        agent.considerReregistering()
-        #expect(!agent.isRegistering, "nothing is lost yet")
-        let byHand = spawn { await agent.register(params(server.url, again: true)).failure }
-        await wait { agent.isRegistering }
-        agent.pipeline.raise(.gone, true)
+        agent.home.upkeep.configurationChanged()
+        #expect(!agent.home.keeper.isBusy, "nothing is lost yet")
+        let byHand = spawn { await agent.home.register(params(server.url, again: true)).failure }
+        await wait { agent.home.keeper.isBusy }
+        agent.home.warnings.set(.gone, true)
         let before = SystemClock.now()
-        agent.considerReregistering()
-        await wait { !next(agent, at: before).isEmpty }
-        guard case .wake(let at) = next(agent, at: before).first else {
-            Issue.record("it tries beside the person")
-            return
-        }
-        #expect(at >= before.uptime + 60)
-        agent.http.shutdown()
+        await wait { agent.home.upkeep.nextRegistration != nil }
+        let next = try #require(agent.home.upkeep.nextRegistration)
+        #expect(next >= before.uptime + 60, "it tries beside the person")
+        agent.home.client.shutdown()
         #expect(await byHand.value?.exitCode == .unavailable)
     }
 }

@@ -59,48 +59,46 @@ import Testing
 
     /// Fires an event and waits for it as `--wait` does.
     @LoopActor private func fire(
-        _ rig: PipelineRig, expires: Seconds? = nil
+        _ rig: HomeRig, expires: Seconds? = nil
     ) throws -> (Record, EntryID) {
         let now = SystemClock.now()
         let event = try FiredEvent(
             type: "t", data: [:], expires: expires, deviceID: "d", at: now)
-        let id = try #require(rig.pipeline.accept(event, now))
+        let id = try #require(rig.home.delivery.fire(event.message, expiresAt: event.expiresAt))
         let record = Record()
         let waiter = RowWaiter(patience: nil, isStubborn: true) { record.ending = $0 }
-        rig.pipeline.wait(for: id, waiter, expires: expires)
+        rig.home.delivery.wait(for: id, waiter, expires: expires)
         return (record, id)
     }
 
     @Test("An event waits for its receipt, also where there is no way")
     @LoopActor func stubborn() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.pipeline.transport = nil
-        rig.pipeline.updateWay(networkChanged: true)
+        rig.loseWay()
         let (record, id) = try fire(rig)
-        rig.pipeline.tell(.flush)
+        rig.home.delivery.tell(.flush)
         #expect(record.ending == nil)
-        rig.pipeline.perform(.settle([id], .deliveredLive))
+        rig.home.delivery.perform(.store(.settle([id], .deliveredLive)))
         #expect(record.ending == .settled(.deliveredLive))
-        #expect(rig.pipeline.waiters.isEmpty)
+        #expect(rig.home.delivery.waiters.isEmpty)
     }
 
     @Test("An event that expires is let go in its time, and whoever waits is told")
     @LoopActor func expires() async throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.pipeline.transport = nil
-        rig.pipeline.updateWay(networkChanged: true)
+        rig.loseWay()
         let (record, _) = try fire(rig, expires: 0.05)
         while record.ending == nil { await Task.yield() }
         #expect(record.ending == .settled(.expired))
         #expect(rig.outbox.ledger(.events)[.expired] == 1)
-        #expect(rig.outbox.ledger(.events).balances && rig.pipeline.waiters.isEmpty)
+        #expect(rig.outbox.ledger(.events).balances && rig.home.delivery.waiters.isEmpty)
     }
 
     @Test("At the daemon's end whoever waits is told that it is queued")
     @LoopActor func end() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         let (record, _) = try fire(rig)
         rig.shutdown()
         #expect(record.ending == .queued)

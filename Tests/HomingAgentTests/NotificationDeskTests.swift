@@ -26,13 +26,13 @@ import Testing
         let rig = try DeskRig()
         defer { rig.shutdown() }
         rig.desk.show(pictured(rig))
-        #expect(rig.desk.shown == 0)
+        #expect(rig.desk.state.shown == 0)
         var isDone = false
         rig.desk.hurry { isDone = true }
-        #expect(isDone && rig.desk.shown == 1)
+        #expect(isDone && rig.desk.state.shown == 1)
         rig.restart()
         rig.clock.pass(61)
-        #expect(rig.desk.shown == 0, "it was shown by the one before")
+        #expect(rig.desk.state.shown == 0, "it was shown by the one before")
     }
 
     @Test("What waited for its picture when the daemon was killed is shown by the next one, once")
@@ -42,12 +42,12 @@ import Testing
         rig.desk.show(pictured(rig))
         rig.restart()
         rig.clock.pass(59)
-        #expect(rig.desk.shown == 0, "a helper may come back")
+        #expect(rig.desk.state.shown == 0, "a helper may come back")
         rig.clock.pass(2)
-        #expect(rig.desk.shown == 1)
+        #expect(rig.desk.state.shown == 1)
         rig.restart()
         rig.clock.pass(61)
-        #expect(rig.desk.shown == 0)
+        #expect(rig.desk.state.shown == 0)
     }
 
     @Test("What was replaced or cleared while it waited for its picture is not shown any more")
@@ -58,10 +58,10 @@ import Testing
         rig.desk.show(DeskRig.message { $0.tag = "a" })
         rig.desk.show(pictured(rig, tag: "b"))
         rig.desk.clear(tag: "b")
-        #expect(rig.desk.shown == 1)
+        #expect(rig.desk.state.shown == 1)
         rig.restart()
         rig.clock.pass(61)
-        #expect(rig.desk.shown == 0)
+        #expect(rig.desk.state.shown == 0)
     }
 
     @Test("Home Assistant is told that one arrived before its picture is there")
@@ -73,10 +73,10 @@ import Testing
                 $0.image = "\(rig.server.url)/never.png"
                 $0.wantsReceipt = true
             })
-        #expect(rig.desk.shown == 0 && rig.fired() == ["mobile_app_notification_received"])
+        #expect(rig.desk.state.shown == 0 && rig.fired() == ["mobile_app_notification_received"])
         var isDone = false
         rig.desk.hurry { isDone = true }
-        #expect(isDone && rig.desk.shown == 1)
+        #expect(isDone && rig.desk.state.shown == 1)
         #expect(rig.fired() == ["mobile_app_notification_received"], "once")
     }
 
@@ -91,10 +91,10 @@ import Testing
                     $0.urgency = .critical
                 })
         }
-        #expect(rig.desk.shown == 20)
+        #expect(rig.desk.state.shown == 20)
         var isDone = false
         rig.desk.hurry { isDone = true }
-        #expect(isDone && rig.desk.shown == 40)
+        #expect(isDone && rig.desk.state.shown == 40)
     }
 
     // MARK: Who waits for what becomes of one
@@ -115,8 +115,8 @@ import Testing
         ]
         for (number, end) in ends.enumerated() {
             let message = show("\(number)")
-            rig.desk.told(end(message), on: rig.desk.own)
-            rig.desk.told(.gone(message), on: rig.desk.own)
+            rig.desk.told(end(message), on: rig.desk.desktops.desktop(of: nil))
+            rig.desk.told(.gone(message), on: rig.desk.desktops.desktop(of: nil))
         }
         #expect(outcomes == [.desktop, .desktop, .desktop, .desktop, .replaced])
     }
@@ -179,9 +179,9 @@ import Testing
         rig.restart()
         rig.sessions(locked: true)
         rig.clock.pass(90)
-        #expect(rig.desk.shown == 0)
+        #expect(rig.desk.state.shown == 0)
         rig.clock.pass(21)
-        #expect(rig.desk.shown == 1, "the journal is told")
+        #expect(rig.desk.state.shown == 1, "the journal is told")
         rig.sessions(locked: false)
         #expect(rig.fired() == [])
         secured(rig)
@@ -191,9 +191,9 @@ import Testing
         rig.clock.pass(400)
         rig.restart()
         rig.sessions(locked: false)
-        #expect(rig.desk.shown == 0, "her helper may come back")
+        #expect(rig.desk.state.shown == 0, "her helper may come back")
         rig.clock.pass(61)
-        #expect(rig.desk.shown == 1 && rig.fired() == [])
+        #expect(rig.desk.state.shown == 1 && rig.fired() == [])
     }
 
     @Test("A text that is still to be asked for waits for the helper too")
@@ -205,8 +205,10 @@ import Testing
         rig.press(0)
         rig.restart()
         rig.sessions(locked: false)
-        #expect(rig.fired() == [] && rig.desk.held.all.map(\.key) == ["k"])
-        #expect(rig.desk.helpers.desktop(of: DeskRig.anna)?.answered.map { $0.key } == ["k"])
+        #expect(rig.fired() == [] && rig.desk.answers.waiting.map(\.key) == ["k"])
+        let message = try #require(rig.desk.answers.waiting.first).message
+        let anna = try #require(rig.desk.desktops.helpers.desktop(of: DeskRig.anna))
+        #expect(anna.place(of: message) == AnswerPlace(user: DeskRig.anna, key: "k"))
     }
 
     @Test("No more than sixteen answers wait, whoever is asked")
@@ -216,7 +218,7 @@ import Testing
         secured(rig, sticky: true)
         rig.sessions(locked: true)
         for _ in 0..<20 { rig.press(0) }
-        #expect(rig.desk.held.all.count == HeldAnswers.limit)
+        #expect(rig.desk.answers.waiting.count == HeldAnswers.limit)
         rig.restart()
         rig.sessions(locked: false)
         #expect(rig.fired().count == HeldAnswers.limit)

@@ -20,22 +20,27 @@ import Testing
         let fetcher: PictureFetcher
         private let folder: TemporaryFolder
         private let http = HTTPClient(userAgent: "Homing/tests")
-        private let pipeline: Pipeline
+        private let delivery: Delivery
 
         init() throws {
             server = try RecordingServer()
             folder = try TemporaryFolder()
             // The server gives no receipt, so nothing may ask for one.
-            let registration = PipelineRig.registration(server.url, secret: nil)
-            pipeline = Pipeline(
-                settings: AgentSettings(Configuration()), outbox: InMemoryOutbox(), seed: 1)
-            pipeline.transport = try WebhookTransport(
-                http: http, registration: registration, outboxID: "o")
-            pipeline.chooser = WayChooser(registration: registration, Configuration())
-            pipeline.updateWay(networkChanged: true)
+            let registration = HomeRig.registration(server.url, secret: nil)
+            let clock = SystemClock()
+            delivery = Delivery(
+                InMemoryOutbox(), settings: Delivery.Settings(),
+                warnings: Warnings(clock: clock) { _ in }, seed: 1, clock: clock
+            ) { _ in }
+            let transport = try WebhookTransport(
+                TransportParts(
+                    http: http, registration: registration, outboxID: "o",
+                    socket: SocketCarrier(clock: clock) { nil }, describeSensor: { _ in nil }))
+            delivery.use(transport, WayChooser(registration: registration, Configuration()))
+            delivery.chooseWay(networkChanged: true)
             fetcher = PictureFetcher(folder: folder.path)
             let gate = TokenGate(
-                pipeline: pipeline, registration: registration, plainHTTP: .never,
+                delivery, registration: registration, plainHTTP: .never, clock: clock,
                 exchange: { _, _ in .refused("there is none") })
             fetcher.use(gate, http)
         }
@@ -47,7 +52,7 @@ import Testing
         }
 
         func shutdown() {
-            pipeline.shutdown()
+            delivery.shutdown()
             http.shutdown()
         }
     }

@@ -64,7 +64,7 @@ import Testing
 
     @Test("A camera's paths become addresses by the way that was used")
     @LoopActor func camera() {
-        var registration = PipelineRig.registration("http://h:8123")
+        var registration = HomeRig.registration("http://h:8123")
         #expect(registration.base(of: .cloudhook) == "http://h:8123")
         registration.remoteUIURL = "https://r"
         #expect(registration.base(of: .cloudhook) == "https://r")
@@ -87,7 +87,7 @@ import Testing
             }
         }
         let now = Moment(uptime: 100, unixTime: 0)
-        let last = Pipeline.LastFix(
+        let last = ReceiverState.LastFix(
             fix: Fix(coordinate: place, accuracy: 5, time: 0), at: Moment(uptime: 90, unixTime: 0))
         let seen = ZonesReport(zones, seenFrom: last, at: now)
         #expect(seen.zones.map(\.name) == ["near", "far"] && seen.positionAge == 10)

@@ -11,62 +11,49 @@ import Testing
 @Suite struct SleepTests {
     init() { LoopThread.start() }
 
-    @LoopActor private final class Readiness {
-        var count = 0
-    }
-
-    @LoopActor private func watch(_ rig: PipelineRig) -> Readiness {
-        let readiness = Readiness()
-        rig.pipeline.onReadyForSleep = { readiness.count += 1 }
-        return readiness
-    }
-
     @Test("Sleep waits while something is being delivered, and no longer")
     @LoopActor func waits() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        let readiness = watch(rig)
         rig.fix(north: 0)
-        rig.pipeline.observe(.sleep(.preparing))
-        #expect(readiness.count == 0)
-        rig.pipeline.tell(.answer(.failed(.network("the server is silent"))))
-        #expect(readiness.count == 1)
+        rig.machine.observe(.sleep(.preparing))
+        #expect(rig.drained == 0)
+        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        #expect(rig.drained == 1)
         rig.fix(north: 500)
-        #expect(readiness.count == 1)
+        #expect(rig.drained == 1)
     }
 
     @Test("Where there is no way, the machine may sleep at once")
     @LoopActor func noWay() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        let readiness = watch(rig)
-        rig.pipeline.tell(.way([], networkChanged: true))
+        rig.home.delivery.tell(.way([], networkChanged: true))
         rig.fix(north: 0)
-        rig.pipeline.observe(.sleep(.preparing))
-        #expect(readiness.count == 1)
+        rig.machine.observe(.sleep(.preparing))
+        #expect(rig.drained == 1)
     }
 
     @Test("Awake again, the way is tried at once, whatever the rest was to be")
     @LoopActor func awake() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
         rig.fix(north: 0)
-        rig.pipeline.tell(.answer(.failed(.network("the server is silent"))))
-        #expect(rig.pipeline.courier.nextAttempt != nil)
-        rig.pipeline.observe(.sleep(.preparing))
-        rig.pipeline.observe(.sleep(.awake))
-        #expect(rig.pipeline.courier.isAtWork)
+        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        #expect(rig.home.delivery.state.nextAttempt != nil)
+        rig.machine.observe(.sleep(.preparing))
+        rig.machine.observe(.sleep(.awake))
+        #expect(rig.home.delivery.state.isAtWork)
     }
 
     @Test("A sleep that does not come, because logind went away, is forgotten")
     @LoopActor func forgotten() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        let readiness = watch(rig)
         rig.fix(north: 0)
-        rig.pipeline.observe(.sleep(.preparing))
-        rig.pipeline.observe(.sleep(.awake))
-        rig.pipeline.tell(.answer(.failed(.network("the server is silent"))))
-        #expect(readiness.count == 0)
+        rig.machine.observe(.sleep(.preparing))
+        rig.machine.observe(.sleep(.awake))
+        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        #expect(rig.drained == 0)
     }
 }

@@ -15,17 +15,17 @@ import Testing
 @Suite struct TokenGateTests {
     init() { LoopThread.start() }
 
-    /// A pipeline whose Home Assistant does not answer yet, and a channel that wants the token.
+    /// A delivery whose Home Assistant does not answer yet, and a channel that wants the token.
     @LoopActor private final class Rig {
         var isOpening = true
         private(set) var exchanges = 0
         private(set) var tokens: [String] = []
         private let clock = VirtualClock()
         private let home: PlayedHome
-        private let pipeline: Pipeline
+        private let delivery: Delivery
         private let registration: Registration
         private lazy var gate = TokenGate(
-            pipeline: pipeline, registration: registration, plainHTTP: .home
+            delivery, registration: registration, plainHTTP: .home, clock: clock
         ) { [weak self] _, _ in
             self?.exchanges += 1
             return .token("t")
@@ -34,23 +34,24 @@ import Testing
         init() {
             home = PlayedHome(clock)
             home.failure = .failed(.network("no route to host"))
-            pipeline = Pipeline(
-                settings: AgentSettings(Configuration()), outbox: InMemoryOutbox(), seed: 1,
-                clock: clock)
-            var registration = PipelineRig.registration("http://homeassistant.local:8123")
+            let events = Outlet<Delivery.Event>()
+            delivery = Delivery(
+                InMemoryOutbox(), settings: Delivery.Settings(),
+                warnings: Warnings(clock: clock) { _ in }, seed: 1, clock: clock
+            ) { events.send($0) }
+            var registration = HomeRig.registration("http://homeassistant.local:8123")
             registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
             self.registration = registration
-            pipeline.transport = home
-            pipeline.chooser = WayChooser(registration: registration, Configuration())
-            pipeline.updateWay(networkChanged: true)
-            pipeline.onChange = { [weak self] in
-                guard let self else { return }
-                self.gate.pipelineChanged(channelIsOpening: self.isOpening)
+            delivery.use(home, WayChooser(registration: registration, Configuration()))
+            delivery.chooseWay(networkChanged: true)
+            events.connect { [weak self] event in
+                guard let self, case .changed = event else { return }
+                self.gate.deliveryChanged(channelIsOpening: self.isOpening)
             }
         }
 
         func ask(andWait seconds: Seconds = 5) async throws {
-            let ways = pipeline.way?.endpoints.compactMap { PushWay($0) } ?? []
+            let ways = delivery.state.way?.endpoints.compactMap { PushWay($0) } ?? []
             let way = try #require(ways.first)
             gate.admit(way) { [weak self] entry in
                 if case .token(let token) = entry { self?.tokens.append(token) }
@@ -69,7 +70,7 @@ import Testing
             for _ in 0..<100 { await Task.yield() }
         }
 
-        func shutdown() { pipeline.shutdown() }
+        func shutdown() { delivery.shutdown() }
     }
 
     @Test("A channel that waits for the receipt gets the token when there is one")

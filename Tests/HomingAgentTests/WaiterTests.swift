@@ -15,36 +15,36 @@ import Testing
     }
 
     /// Reports a zone and waits for it.
-    @LoopActor private func reportZone(_ rig: PipelineRig) -> Record {
+    @LoopActor private func reportZone(_ rig: HomeRig) -> Record {
         let record = Record()
         let waiter = RowWaiter(patience: 60) { record.ending = $0 }
-        rig.pipeline.reportZone("Work", waiter: waiter)
+        rig.home.reportZone("Work", waiter)
         return record
     }
 
     @Test("A report that waits for an answer is not answered for")
     @LoopActor func waiting() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
         rig.fix(north: 0)
-        rig.pipeline.perform(.expire)
+        rig.home.delivery.expire()
         #expect(record.ending == nil)
     }
 
     @Test("A report that a newer position replaced was not queued")
     @LoopActor func superseded() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
         rig.fix(north: 0)
-        rig.pipeline.perform(.supersedeOlderPositions)
+        rig.home.delivery.perform(.store(.supersedeOlderPositions))
         #expect(record.ending == .settled(.superseded))
     }
 
     @Test("A report that a full outbox pushed out was not queued")
     @LoopActor func evicted() throws {
-        let rig = try PipelineRig(limit: 2)
+        let rig = try HomeRig(limit: 2)
         defer { rig.shutdown() }
         let record = reportZone(rig)
         rig.fix(north: 0)
@@ -55,43 +55,42 @@ import Testing
 
     @Test("A report that waited too long was not queued")
     @LoopActor func expired() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
-        rig.pipeline.queueTTL = -1
-        rig.pipeline.perform(.expire)
+        rig.home.delivery.apply(Delivery.Settings(queueTTL: -1))
+        rig.home.delivery.expire()
         #expect(record.ending == .settled(.expired))
     }
 
     @Test("A report that has become history is still waited for")
     @LoopActor func history() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
-        rig.pipeline.perform(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false))
-        rig.pipeline.perform(.expire)
+        rig.home.delivery.perform(.store(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false)))
+        rig.home.delivery.expire()
         #expect(record.ending == nil)
-        rig.pipeline.perform(.settle([EntryID(.location, 1)], .deliveredTrack))
+        rig.home.delivery.perform(.store(.settle([EntryID(.location, 1)], .deliveredTrack)))
         #expect(record.ending == .settled(.deliveredTrack))
     }
 
     @Test("At the daemon's end a report is queued only if there is a row of it")
     @LoopActor func end() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         let queued = reportZone(rig)
         let wanting = Record()
         let waiter = RowWaiter(patience: 60) { wanting.ending = $0 }
-        rig.pipeline.reportPosition(waiter: waiter)
+        rig.home.reportPosition(waiter)
         rig.shutdown()
         #expect(queued.ending == .queued && wanting.ending == .noRow)
     }
 
     @Test("Where there is no way at all a report is queued at once")
     @LoopActor func noWay() throws {
-        let rig = try PipelineRig()
+        let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.pipeline.transport = nil
-        rig.pipeline.updateWay(networkChanged: true)
+        rig.loseWay()
         #expect(reportZone(rig).ending == .queued)
     }
 }

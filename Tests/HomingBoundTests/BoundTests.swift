@@ -96,7 +96,9 @@ import Testing
     }
 
     @LoopActor private static func desktops(_ count: Int, _ folder: TemporaryFolder) -> Any {
-        let desktops = SessionDesktops(folder: folder.path, clock: SystemClock())
+        let desktops = SessionDesktops(
+            folder: folder.path, expiry: 0, clock: SystemClock()
+        ) { _ in }
         for user in 0..<UInt32(min(count, Bound.desktops)) {
             let message = LargeTexts.notification(4000)
             let answer = HeldAnswer(

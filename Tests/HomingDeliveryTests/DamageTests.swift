@@ -33,7 +33,7 @@ struct DamageTests {
         for name in folder.names() { unlink(folder.file(name)) }
         try folder.write(content, to: "outbox.db")
         let store = try HealingOutbox(
-            folder.outboxFile(), clock: { Moment(uptime: 0, unixTime: 5) }, onNote: { _ in })
+            folder.outboxFile(), clock: { Moment(uptime: 0, unixTime: 5) }, report: { _ in })
         try exercise(store, comment)
         store.close()
     }

@@ -151,7 +151,7 @@ private final class Story {
         do throws(DatabaseError) {
             // A clock that stands still: nothing is mended by waiting.
             outbox = try HealingOutbox(
-                file, clock: { Moment(uptime: 0, unixTime: 1700) }, onNote: { _ in })
+                file, clock: { Moment(uptime: 0, unixTime: 1700) }, report: { _ in })
         } catch { kinds.insert(error.kind) }
     }
 

@@ -18,6 +18,7 @@ struct HealingOutboxTests {
         /// The message of what does not work, `nil` where it was told that all works again.
         var troubles: [String?] = []
         var onClock: () -> Void = {}
+        var onNote: (OutboxNote) -> Void = { _ in }
 
         init() throws { disk = try FaultyDisk() }
 
@@ -29,9 +30,17 @@ struct HealingOutboxTests {
                 clock: { [unowned self] in
                     onClock()
                     return now
-                }, onNote: { [unowned self] in notes.append($0) })
-            outbox.onTrouble = { [unowned self] in troubles.append($0?.message) }
+                }, report: { [unowned self] in report($0) })
             return outbox
+        }
+
+        private func report(_ event: OutboxEvent) {
+            switch event {
+            case .note(let note):
+                notes.append(note)
+                onNote(note)
+            case .trouble(let error): troubles.append(error?.message)
+            }
         }
 
         var path: String { disk.folder.file("outbox.db") }
@@ -122,8 +131,7 @@ struct HealingOutboxTests {
         let damage: (DiskCall, String) -> Int32? = { call, path in
             call == .read && path.hasSuffix("outbox.db") ? SQLITE_CORRUPT : nil
         }
-        outbox.onNote = { [owner] in
-            owner.notes.append($0)
+        owner.onNote = { [owner] in
             if case .reopened = $0 { owner.disk.fault = damage }
         }
         owner.onClock = { [owner] in owner.disk.fault = { _, _ in nil } }

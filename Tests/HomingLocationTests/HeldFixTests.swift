@@ -61,7 +61,7 @@ import Testing
         }
         #expect(machine.fix(north: north + 5000, speed: 0) == .reported)
         #expect(machine.held == .init(believed: 5, dropped: 0))
-        #expect(machine.policy.skipped[.held] == 5)
+        #expect(machine.positions.skipped[.held] == 5)
     }
 
     @Test("Two fixes are too few, and fixes that do not agree are none")

@@ -23,17 +23,17 @@ import Testing
     /// What becomes of one report a second, at places so far north.
     private func decisions(
         _ places: [Double], _ source: TimeSource
-    ) -> (decisions: [LocationPolicy.Decision], policy: LocationPolicy) {
-        var policy = LocationPolicy(settings: LocationPolicy.Settings(heartbeat: 30))
+    ) -> (decisions: [Positions.Decision], positions: Positions) {
+        var positions = Positions(heartbeat: 30)
         let decisions = places.enumerated().map { second, north in
             let now = Self.start.advanced(by: Seconds(second))
             var report = PositionReport(
                 mode: .threeDimensional, time: now.unixTime, latitude: 52 + north / 111_195,
                 longitude: 4.9, accuracy: 8)
             report.timeSource = source
-            return policy.consider(report, at: now)
+            return positions.consider(report, at: now)
         }
-        return (decisions, policy)
+        return (decisions, positions)
     }
 
     private let stuck = [0, 10, 20] + [Double](repeating: 30, count: 200)
@@ -41,10 +41,10 @@ import Testing
     @Test("A place that stays equal to the last digit for a minute is frozen, and no news")
     func frozen() {
         for source in [TimeSource.arrival, .timeOfDay] {
-            let (decisions, policy) = self.decisions(stuck, source)
+            let (decisions, positions) = self.decisions(stuck, source)
             #expect(decisions.firstIndex(of: .skip(.frozen)) == 63)
             #expect(decisions[63...].allSatisfy { $0 == .skip(.frozen) })
-            #expect(policy.frozenSince == Self.start.uptime + 3)
+            #expect(positions.filter.frozenSince == Self.start.uptime + 3)
         }
     }
 
@@ -54,15 +54,15 @@ import Testing
         #expect(!decisions(stuck, .receiver).decisions.contains(.skip(.frozen)))
         let resting = [Double](repeating: 0, count: 200)
         #expect(!decisions(resting, .arrival).decisions.contains(.skip(.frozen)))
-        let (moving, policy) = decisions(stuck + [30.001], .arrival)
-        #expect(moving.last != .skip(.frozen) && policy.frozenSince == nil)
+        let (moving, positions) = decisions(stuck + [30.001], .arrival)
+        #expect(moving.last != .skip(.frozen) && positions.filter.frozenSince == nil)
     }
 
     @Test("A streak is one of fixes, all of them skipped for one reason")
     func streak() {
         var streak = SkipStreak()
         func take(_ reason: SkipReason, _ at: Seconds) {
-            streak.take(.skip(reason), at: Self.start.advanced(by: at))
+            streak.take(.skipped(reason), at: Self.start.advanced(by: at))
         }
         take(.noTime, -2)
         take(.noFix, -1)

@@ -65,7 +65,7 @@ import Testing
     func templateRuns() throws {
         #expect(EntropySensor.descriptions.allSatisfy { $0.problem == nil })
         let folder = try TemporaryFolder()
-        let machine = Machine(
+        let machine = MachineView(
             files: HostFiles(root: folder.path), state: MachineState(), now: RecordedMachine.now)
         var runner = SensorRunner([EntropySensor.self])
         #expect(runner.read(.tick, machine) { machine.now }.readings.isEmpty)

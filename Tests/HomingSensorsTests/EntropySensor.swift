@@ -12,7 +12,7 @@ struct EntropySensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/sys/kernel/random/entropy_avail`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let path = "/proc/sys/kernel/random/entropy_avail"
         guard let bits = try machine.files.number(path) else { return [] }
         return [SensorReading(Self.description, .rounded(bits))]

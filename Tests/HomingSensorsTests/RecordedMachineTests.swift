@@ -37,7 +37,7 @@ import Testing
     @Test("the machine this test runs on is read in time, and nothing fails")
     func thisMachine() {
         var runner = SensorRunner(choice: SensorChoice(enable: [SensorChoice.all]))
-        let machine = Machine(state: MachineState(), now: SystemClock.now())
+        let machine = MachineView(state: MachineState(), now: SystemClock.now())
         for _ in 0..<3 {
             #expect(runner.read(.tick, machine) { machine.now }.notices.isEmpty)
         }

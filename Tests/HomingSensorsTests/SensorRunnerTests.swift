@@ -13,7 +13,7 @@ private struct ThingSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/thing`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let lines = machine.files.lines("/thing")
         if lines.contains("bad") { throw SensorFailure("/thing", holds: "bad") }
         return lines.map { SensorReading(Self.description.one(String($0), named: "T"), .text("x")) }
@@ -27,7 +27,7 @@ private struct ChangeSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "the state"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         machine.state.homing.map { [SensorReading(Self.description, .text($0.version))] } ?? []
     }
 }
@@ -38,11 +38,11 @@ private struct ChangeSensor: MachineSensor {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func machine(_ things: String, after seconds: Seconds = 0) throws -> Machine {
+    private func machine(_ things: String, after seconds: Seconds = 0) throws -> MachineView {
         try folder.write(things, to: "thing")
         var state = MachineState()
         state.homing = HomingState(version: "1")
-        return Machine(
+        return MachineView(
             files: HostFiles(root: folder.path), state: state, now: start.advanced(by: seconds))
     }
 

@@ -18,7 +18,7 @@ import Testing
     private func say<Sensor: MachineSensor>(
         _ sensor: inout Sensor, _ state: MachineState = MachineState()
     ) throws -> [String] {
-        let machine = Machine(
+        let machine = MachineView(
             files: HostFiles(root: folder.path), state: state, now: now,
             space: { _ in FileSystemSpace(total: 100, free: 50, available: 40) })
         return try sensor.read(machine).map { "\($0.sensor.uniqueID) \(text(of: $0.state))" }
@@ -97,7 +97,7 @@ import Testing
         for (charge, battery, icon) in expected {
             state.power = PowerState(batteryPercentage: charge, onBattery: false)
             state.batteries = [Battery(name: "BAT0", state: battery)]
-            let machine = Machine(files: HostFiles(root: folder.path), state: state, now: now)
+            let machine = MachineView(files: HostFiles(root: folder.path), state: state, now: now)
             #expect(try sensor.read(machine).first?.icon == icon, "\(charge) \(battery)")
         }
     }

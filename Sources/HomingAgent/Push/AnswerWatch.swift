@@ -12,13 +12,28 @@ internal import HomingRuntime
         let title: String
     }
 
-    private unowned let pipeline: Pipeline
+    private let outbox: any OutboxStore
+    private unowned let delivery: Delivery
+    private let clock: any Clockwork
+    private let expired: @LoopActor (String) -> Void
     private var answers: [Answer] = []
-    private(set) lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.woke() }
-    /// Gets what an answer said.
-    var expired: @LoopActor (String) -> Void = { _ in }
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.woke() }
 
-    init(pipeline: Pipeline) { self.pipeline = pipeline }
+    /// - Parameter expired: gets what an answer said.
+    init(
+        _ outbox: any OutboxStore, _ delivery: Delivery, clock: any Clockwork,
+        expired: @escaping @LoopActor (String) -> Void
+    ) {
+        self.outbox = outbox
+        self.delivery = delivery
+        self.clock = clock
+        self.expired = expired
+    }
+
+    /// The machine slept: its timers have stood still.
+    func rearm() { timer.rearm() }
+
+    func shutdown() { timer.cancel() }
 
     func watch(_ id: EntryID, _ expiresAt: Seconds, _ title: String) {
         answers.append(Answer(id: id, expiresAt: expiresAt, title: title))
@@ -29,7 +44,7 @@ internal import HomingRuntime
 
     /// Takes up those that an earlier run left in the outbox.
     func resume() {
-        let rows = try? pipeline.outbox.entries(.events, route: .live, after: 0, limit: 100)
+        let rows = try? outbox.entries(.events, route: .live, after: 0, limit: 100)
         for row in rows ?? [] {
             guard case .event(let event) = row.message, let expiresAt = row.expiresAt,
                 event.type == NotificationEvent.actionType
@@ -52,13 +67,13 @@ internal import HomingRuntime
 
     private func woke() {
         // What is under way may be proved in a moment.
-        if pipeline.courier.isAtWork {
-            return timer.set(at: pipeline.clock.now().uptime + Self.grace)
+        if delivery.state.isAtWork {
+            return timer.set(at: clock.now().uptime + Self.grace)
         }
-        pipeline.expire()
-        let now = pipeline.clock.now().unixTime
+        delivery.expire()
+        let now = clock.now().unixTime
         let due = answers.filter { $0.expiresAt < now }
-        for answer in due where (try? pipeline.outbox.holds(answer.id)) == false {
+        for answer in due where (try? outbox.holds(answer.id)) == false {
             answers.removeAll { $0.id == answer.id }
             expired(answer.title)
         }
@@ -67,7 +82,7 @@ internal import HomingRuntime
 
     private func setTimer() {
         guard let next = answers.map(\.expiresAt).min() else { return timer.cancel() }
-        let now = pipeline.clock.now()
+        let now = clock.now()
         timer.set(at: now.uptime + max(Self.grace, next - now.unixTime + 1))
     }
 }

@@ -21,7 +21,7 @@ internal import HomingRuntime
     private let clock: any Clockwork
     private var book = CategoryBook()
     private var told: [String] = []
-    private(set) lazy var timer = WakeTimer(clock) { [weak self] in self?.refresh() }
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.refresh() }
 
     init(clock: any Clockwork) { self.clock = clock }
 
@@ -29,6 +29,11 @@ internal import HomingRuntime
         self.gate = gate
         self.client = client
     }
+
+    /// The machine slept: its timers have stood still.
+    func rearm() { timer.rearm() }
+
+    func shutdown() { timer.cancel() }
 
     /// The category of that name, in letters of either case.
     subscript(name: String) -> PushCategory? { book[name] }

@@ -1,6 +1,6 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
-internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingHealth
 internal import HomingNotifications
@@ -9,77 +9,110 @@ internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 
-/// Keeps the push channel on the ways that may carry it, and hands on what arrives.
+/// Keeps one home's push channel on the ways that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {
-    unowned let pipeline: Pipeline
-    let desk: NotificationDesk
-    let orders: PushOrders
-    private(set) var settings: Configuration.Push
-    private(set) var channel: PushChannel?
-    private(set) var gate: TokenGate?
-    /// Lets others use the socket.
-    private(set) lazy var carrier = SocketCarrier(clock: pipeline.clock) { [weak self] in
-        self?.channel
+    enum Event {
+        /// Something that `state` shows is another than before.
+        case changed
+        /// The channel has opened: Home Assistant is reached.
+        case opened
+        case content(PushContent)
     }
+
+    /// Lets others use the socket.
+    let carrier: SocketCarrier
+    let pictures: PictureFetcher
+    let categories: CategoryKeeper
+    private let delivery: Delivery
+    private let warnings: Warnings
+    private let clock: any Clockwork
+    private let report: @LoopActor (Event) -> Void
+    private let arrived: ArrivedFile
+    private let channelBox: ChannelBox
+    private var settings: Configuration.Push
+    private var gate: TokenGate?
+    private var isMetered = false
     /// Why there is no way, if there is none; for people.
-    private(set) var reason: String?
+    private var reason: String?
     private var client: HTTPClient?
     private var identity: PushChannel.Identity?
     private var isAsleep = false
     /// Whether Home Assistant gave nothing for the refresh token when it was last asked.
     private var isRefreshRefused = false
-    private var courierHadTrouble = false
-    private let arrived: ArrivedFile
+    private var hadTrouble = false
     /// What was last said in the journal.
     private var isToldOpen = false
 
     /// - Parameter folder: that a reboot empties.
-    init(pipeline: Pipeline, configuration: Configuration, folder: String) {
-        self.pipeline = pipeline
-        settings = configuration.push
+    init(
+        _ delivery: Delivery, warnings: Warnings, settings: Configuration.Push, folder: String,
+        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.delivery = delivery
+        self.warnings = warnings
+        self.settings = settings
+        self.clock = clock
+        self.report = report
         arrived = ArrivedFile(folder: folder)
-        desk = NotificationDesk(
-            pipeline: pipeline, configuration: configuration, folder: folder)
-        orders = PushOrders(desk: desk, configuration: configuration)
+        pictures = PictureFetcher(folder: folder)
+        categories = CategoryKeeper(clock: clock)
+        let box = ChannelBox()
+        channelBox = box
+        carrier = SocketCarrier(clock: clock) { box.channel }
     }
 
-    /// Works for this registration from now on; the pipeline says by which way.
+    private var channel: PushChannel? { channelBox.channel }
+
+    /// What people may know of the channel.
+    var state: PushChannelState {
+        PushChannelState(
+            isRegistered: gate != nil, session: channel?.session, reason: reason)
+    }
+
+    /// Whether notifications arrive now.
+    var isOpen: Bool { if case .open? = channel?.session.state { true } else { false } }
+
+    /// Works for this registration from now on; `wayChanged` says by which way.
     func adopt(_ registration: Registration?, over client: HTTPClient) {
         // Nobody waits for a gate that is gone.
         gate?.giveUpPages()
         gate = registration.map {
             TokenGate(
-                pipeline: pipeline, registration: $0, plainHTTP: settings.plainHTTP,
+                delivery, registration: $0, plainHTTP: settings.plainHTTP, clock: clock,
                 exchange: { [weak self] in
                     let outcome = await AccessToken.current($0, base: $1, http: client)
                     self?.isRefreshRefused = outcome == .failure(.unauthorized)
                     return .init(outcome)
                 })
         }
-        desk.adopt(registration, gate, over: client)
+        pictures.use(gate, client)
+        categories.use(gate, client)
         var identity: PushChannel.Identity?
         if let registration, let authorization = registration.authorization {
             identity = PushChannel.Identity(
                 webhookID: registration.webhookID, token: authorization.token)
         }
-        pipeline.raise(
+        warnings.set(
             .pushNoToken, settings.mode != .off && registration != nil && identity == nil)
-        if identity == self.identity, client === self.client { return connectGate() }
+        if identity != self.identity || client !== self.client { renew(identity, client) }
+        connectGate()
+    }
+
+    private func renew(_ identity: PushChannel.Identity?, _ client: HTTPClient) {
         self.identity = identity
         self.client = client
         isRefreshRefused = false
         let remembered = channel?.session.remembered ?? arrived.load()
         channel?.shutdown()
         carrier.forget()
-        channel = identity.map {
+        channelBox.channel = identity.map {
             PushChannel(
                 identity: $0, over: client,
                 session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered),
-                clock: pipeline.clock
-            ) { [weak self] in self?.told($0) }
+                clock: clock
+            ) { [weak self] in self?.take($0) }
         }
         if isAsleep { channel?.sleep() }
-        connectGate()
     }
 
     private func connectGate() {
@@ -91,13 +124,12 @@ internal import HomingRuntime
     }
 
     /// Other settings from now on; `adopt` follows.
-    func apply(_ configuration: Configuration) {
-        settings = configuration.push
-        desk.apply(configuration)
-        orders.apply(configuration)
-    }
+    func apply(_ settings: Configuration.Push) { self.settings = settings }
 
-    /// The pipeline chose its way anew.
+    /// Whether the network is metered from now on; `wayChanged` follows.
+    func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
+
+    /// The delivery chose its way anew.
     func wayChanged(networkChanged: Bool) {
         channel?.use(ways(), networkChanged: networkChanged)
         review()
@@ -105,12 +137,12 @@ internal import HomingRuntime
 
     private func ways() -> [PushWay] {
         reason = nil
-        guard settings.mode.permits(isMetered: pipeline.isMetered) else {
+        guard settings.mode.permits(isMetered: isMetered) else {
             reason = settings.mode == .off ? "[push] mode is off" : "the network is metered"
             return []
         }
         var ways: [PushWay] = []
-        for endpoint in pipeline.way?.endpoints ?? [] {
+        for endpoint in delivery.state.way?.endpoints ?? [] {
             guard let way = PushWay(endpoint), let gate else { continue }
             if case .refused(let why) = gate.permission(for: endpoint) {
                 reason = why
@@ -122,15 +154,23 @@ internal import HomingRuntime
         return ways
     }
 
-    /// Something of the pipeline is another than before. What ends the courier's trouble is news for
-    /// a channel that waits.
-    func pipelineChanged() {
-        gate?.pipelineChanged(channelIsOpening: channel?.session.state == .connecting)
-        let hadTrouble = courierHadTrouble
-        courierHadTrouble = pipeline.courier.trouble != nil
-        let isOver = hadTrouble && !courierHadTrouble && pipeline.courier.current != nil
+    /// Something of the delivery is another than before. The end of its trouble is news for a channel
+    /// that waits.
+    func deliveryChanged() {
+        gate?.deliveryChanged(channelIsOpening: channel?.session.state == .connecting)
+        let state = delivery.state
+        let isOver = hadTrouble && state.trouble == nil && state.current != nil
+        hadTrouble = state.trouble != nil
         if isOver { channel?.becameReachable() }
     }
+
+    /// Whether the token may go to this endpoint; `nil` without a registration.
+    func permission(for endpoint: Endpoint) -> TokenPermission? {
+        gate?.permission(for: endpoint)
+    }
+
+    /// Where the token may go now, after a receipt if need be; `nil` if nowhere.
+    func base() async -> String? { await gate?.base() }
 
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
     func sleep() {
@@ -141,13 +181,14 @@ internal import HomingRuntime
     func resume() {
         isAsleep = false
         channel?.resume()
-        desk.resume()
+        categories.rearm()
     }
 
     func shutdown() {
         if let ids = channel?.session.remembered, !ids.isEmpty { arrived.store(ids) }
         channel?.shutdown()
-        desk.shutdown()
+        categories.shutdown()
+        pictures.shutdown()
     }
 
     /// A notification came by the relay: the body of Home Assistant's POST to `push_url`.
@@ -155,49 +196,60 @@ internal import HomingRuntime
         if let channel { return channel.relay(body) }
         // Without a token there is no other way by which it could come again.
         guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
-        told(.content(PushContent(payload)))
+        take(.content(PushContent(payload)))
         return .new
     }
 
-    private func told(_ event: PushChannel.Event) {
+    private func take(_ event: PushChannel.Event) {
         switch event {
         case .changed: review()
-        case .content(.command(let command)): orders.carryOut(command)
-        case .content(.notification(let message)):
-            for problem in message.problems { Log.info("of a notification: \(problem)") }
-            desk.show(message)
+        case .content(let content): report(.content(content))
         }
-        pipeline.onChange()
+        report(.changed)
     }
 
     /// Says what changed, and raises what a person can act on.
     private func review() {
         let session = channel?.session
-        var isOpen = false
         var isFailing = false
         switch session?.state {
-        case .open: isOpen = true
         case .connecting, .waiting: isFailing = true
-        case .off, .asleep, .stopped, nil: break
+        case .open, .off, .asleep, .stopped, nil: break
         }
-        if isOpen != isToldOpen {
-            isToldOpen = isOpen
-            if isOpen {
-                desk.categories.refresh()
-                pipeline.tell(.reachable)
-            }
-            let way = session?.way?.kind.title ?? ""
-            let why = session?.problem ?? reason
-            Log.info(
-                isOpen
-                    ? "notifications arrive by the \(way)"
-                    : "notifications do not arrive\(why.map { ": \($0)" } ?? "")")
-        }
+        if isOpen != isToldOpen { tell(session) }
         // The first refusal is news: the next try may be half an hour away.
-        pipeline.raise(
+        warnings.set(
             .pushTokenRefused,
             session.map { $0.isTokenRefused || isRefreshRefused } ?? false,
             detail: session?.problem)
-        pipeline.raise(.pushUnreachable, isFailing, detail: session?.problem)
+        warnings.set(.pushUnreachable, isFailing, detail: session?.problem)
     }
+
+    private func tell(_ session: PushSession?) {
+        isToldOpen = isOpen
+        if isToldOpen {
+            categories.refresh()
+            report(.opened)
+        }
+        let way = session?.way?.kind.title ?? ""
+        let why = (session?.problem ?? reason).map { ": \($0)" } ?? ""
+        Log.info(
+            isToldOpen
+                ? "notifications arrive by the \(way)" : "notifications do not arrive\(why)")
+    }
+}
+
+/// The channel of the moment, for those who outlive it.
+@LoopActor private final class ChannelBox {
+    var channel: PushChannel?
+}
+
+/// What people may know of a push channel at one moment.
+struct PushChannelState: Sendable {
+    /// Whether there is a registration.
+    let isRegistered: Bool
+    /// `nil` where the registration has no token.
+    let session: PushSession?
+    /// Why there is no way, if there is none.
+    let reason: String?
 }

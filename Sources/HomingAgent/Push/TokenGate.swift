@@ -27,19 +27,21 @@ internal import HomingRuntime
     /// Seconds in which an endpoint proves itself, for a page.
     private static let patience: Seconds = 8
 
-    private unowned let pipeline: Pipeline
+    private unowned let delivery: Delivery
+    private let clock: any Clockwork
     private let registration: Registration
     private let plainHTTP: PlainHTTPToken
     private let exchange: Exchange
     private var waiting: [Waiting] = []
-    private lazy var timer = WakeTimer(pipeline.clock) { [weak self] in self?.giveUpPages() }
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.giveUpPages() }
     private var token: (text: String, until: Seconds)?
 
     init(
-        pipeline: Pipeline, registration: Registration, plainHTTP: PlainHTTPToken,
-        exchange: @escaping Exchange
+        _ delivery: Delivery, registration: Registration, plainHTTP: PlainHTTPToken,
+        clock: any Clockwork, exchange: @escaping Exchange
     ) {
-        self.pipeline = pipeline
+        self.delivery = delivery
+        self.clock = clock
         self.registration = registration
         self.plainHTTP = plainHTTP
         self.exchange = exchange
@@ -53,7 +55,7 @@ internal import HomingRuntime
             return then(.refused("the registration has no token"))
         }
         if authorization.kind == .longLived { return then(.token(authorization.token)) }
-        if let token, token.until > pipeline.clock.now().uptime { return then(.token(token.text)) }
+        if let token, token.until > clock.now().uptime { return then(.token(token.text)) }
         let exchange = exchange
         spawn { [weak self] in
             let entry = await exchange(authorization, base)
@@ -65,21 +67,22 @@ internal import HomingRuntime
     }
 
     private func keep(_ text: String) {
-        token = (text, pipeline.clock.now().uptime + Self.tokenLasts)
+        token = (text, clock.now().uptime + Self.tokenLasts)
     }
 
     /// - Parameter since: when it was wanted; now, if not given.
     func permission(for endpoint: Endpoint, since: Moment? = nil) -> TokenPermission {
-        TokenPermission(
-            for: endpoint, atHome: pipeline.way?.place.isHome ?? false,
+        let state = delivery.state
+        return TokenPermission(
+            for: endpoint, atHome: state.way?.place.isHome ?? false,
             provesHomeAssistant: registration.provesHomeAssistant, plainHTTP: plainHTTP,
-            health: pipeline.courier.health[endpoint.kind], since: since ?? pipeline.clock.now())
+            health: state.health[endpoint.kind], since: since ?? clock.now())
     }
 
     /// Gives the token for this way, once it may have it.
     func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
         waiting.removeAll(where: \.isForChannel)
-        guard let endpoint = pipeline.way?.endpoints.first(where: { PushWay($0) == way })
+        guard let endpoint = delivery.state.way?.endpoints.first(where: { PushWay($0) == way })
         else { return then(.refused("this way may not be used any more")) }
         switch permission(for: endpoint) {
         case .granted: makeToken(way.url, then)
@@ -95,20 +98,21 @@ internal import HomingRuntime
     ) {
         waiting.append(
             Waiting(
-                isForChannel: isForChannel, endpoint: endpoint, since: pipeline.clock.now(),
+                isForChannel: isForChannel, endpoint: endpoint, since: clock.now(),
                 then: then,
-                hasAsked: !pipeline.courier.isAtWork))
-        pipeline.tell(.prove)
+                hasAsked: !delivery.state.isAtWork))
+        delivery.prove()
     }
 
     /// The courier may have been given the receipt that is waited for. A channel that has given up
     /// meanwhile gets no token: the next attempt asks for itself, and Home Assistant counts what it
     /// refuses.
-    func pipelineChanged(channelIsOpening: Bool) {
+    func deliveryChanged(channelIsOpening: Bool) {
+        guard !waiting.isEmpty else { return }
         let all = waiting.filter { !$0.isForChannel || channelIsOpening }
         waiting = []
         for var one in all {
-            guard pipeline.way?.endpoints.contains(one.endpoint) == true,
+            guard delivery.state.way?.endpoints.contains(one.endpoint) == true,
                 let way = PushWay(one.endpoint)
             else {
                 if !one.isForChannel { one.then(.refused("this way may not be used any more")) }
@@ -118,16 +122,16 @@ internal import HomingRuntime
                 makeToken(way.url, one.then)
                 continue
             }
-            let asks = !one.hasAsked && !pipeline.courier.isAtWork
+            let asks = !one.hasAsked && !delivery.state.isAtWork
             one.hasAsked = one.hasAsked || asks
             waiting.append(one)
-            if asks { pipeline.tell(.prove) }
+            if asks { delivery.prove() }
         }
     }
 
     /// The token and the address for a page of Home Assistant's; nothing if it may not be asked for.
     func access(_ then: @escaping @LoopActor (Access?) -> Void) {
-        let ways = pipeline.way?.endpoints.filter { PushWay($0) != nil } ?? []
+        let ways = delivery.state.way?.endpoints.filter { PushWay($0) != nil } ?? []
         let granted = ways.first { permission(for: $0) == .granted }
         let endpoint = granted ?? ways.first { permission(for: $0) == .afterReceipt }
         guard let endpoint, let base = PushWay(endpoint)?.url else { return then(nil) }
@@ -139,7 +143,7 @@ internal import HomingRuntime
             }
         }
         if granted != nil { return makeToken(base, entered) }
-        timer.set(at: pipeline.clock.now().uptime + Self.patience)
+        timer.set(at: clock.now().uptime + Self.patience)
         wait(for: endpoint, isForChannel: false, entered)
     }
 
@@ -151,11 +155,20 @@ internal import HomingRuntime
     }
 
     /// Where Home Assistant's pages are that need no token, the way in use first.
-    var openBases: [String] { pipeline.way?.endpoints.compactMap { PushWay($0)?.url } ?? [] }
+    var openBases: [String] { delivery.state.openBases }
 
     /// Where Home Assistant's pages are, and the token for them. Secret.
     struct Access {
         let base: String
         let token: String
+    }
+}
+
+extension TokenGate {
+    /// Where the token may go now, after a receipt if need be; `nil` if nowhere.
+    func base() async -> String? {
+        await withCheckedContinuation { continuation in
+            access { continuation.resume(returning: $0?.base) }
+        }
     }
 }

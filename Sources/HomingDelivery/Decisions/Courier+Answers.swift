@@ -128,7 +128,7 @@ extension Courier {
     func settle(_ items: [SentItem]) -> [Effect] {
         [Fate.deliveredLive, .deliveredTrack].compactMap { fate in
             let ids = items.filter { $0.fate == fate }.flatMap { $0.entries.map(\.id) }
-            return ids.isEmpty ? nil : .settle(ids, fate)
+            return ids.isEmpty ? nil : .store(.settle(ids, fate))
         }
     }
 
@@ -166,7 +166,7 @@ extension Courier {
         for id in ids { doubts[id] = nil }
         session?.trackLimit = CourierSession.maxTrackFixes
         session?.sensorLimit = CourierSession.maxSensors
-        return [.settle(ids, .rejected), .rejected(ids, reason)]
+        return [.store(.settle(ids, .rejected)), .rejected(ids, reason)]
     }
 
     /// Too large, or one of them cannot be taken: fewer at a time, down to the one.

@@ -47,7 +47,7 @@ extension Courier {
 
     mutating func recall() -> [Effect] {
         phase = .waiting(.recall)
-        return [.recall(limit: Self.maxUnproved + 1)]
+        return [.store(.recall(limit: Self.maxUnproved + 1))]
     }
 
     /// Compares what Home Assistant held with the rows that may have been sent. After a reload the
@@ -68,15 +68,15 @@ extension Courier {
         let isLatestAlone = settings.backlog == .latest && live.count == 1
         if hasReloaded, unproved > 0, !isLatestAlone {
             let through = live[unproved - 1].id.number
-            return [
+            let effect: StoreEffect =
                 settings.backlog == .latest
-                    ? .supersedeOlderPositions : .makeHistory(through: through)
-            ] + recall()
+                ? .supersedeOlderPositions : .makeHistory(through: through)
+            return [.store(effect)] + recall()
         }
         inDoubt = false
         hasReloaded = false
         self.session?.shown = nil
         let settled = isCertain ? live.prefix(arrived).map(\.id) : []
-        return (settled.isEmpty ? [] : [.settle(settled, .deliveredLive)]) + advance(now)
+        return (settled.isEmpty ? [] : [.store(.settle(settled, .deliveredLive))]) + advance(now)
     }
 }

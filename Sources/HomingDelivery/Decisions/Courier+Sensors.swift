@@ -26,7 +26,7 @@ extension Courier {
             }
         }
         for id in taken { doubts[id] = nil }
-        if !taken.isEmpty { effects.insert(.settle(taken, .deliveredLive), at: 0) }
+        if !taken.isEmpty { effects.insert(.store(.settle(taken, .deliveredLive)), at: 0) }
         if !disabled.isEmpty { effects.append(.sensorsDisabled(disabled)) }
         return effects + advance(now)
     }
@@ -61,7 +61,7 @@ extension Courier {
     /// What it said is of no use to anybody any more.
     mutating func forget(_ entry: OutboxEntry, _ now: Moment) -> [Effect] {
         session?.unregistered.removeAll { $0.id == entry.id }
-        return [.settle([entry.id], .superseded)] + advance(now)
+        return [.store(.settle([entry.id], .superseded))] + advance(now)
     }
 
     /// It could not be registered: is it the sensor, or the endpoint?

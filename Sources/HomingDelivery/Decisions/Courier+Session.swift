@@ -134,16 +134,15 @@ extension Courier {
         if isLate, settings.backlog == .track { return ask(.receipt(.closing)) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false
-        return [.expire] + backlogEffects(now) + [
-            .load(
-                liveAfter: session.lacksTracker ? nil : session.liveAfter,
-                eventsAfter: session.eventsAfter, sensorsAfter: session.sensorsAfter,
-                trackLimit: session.trackLimit)
-        ]
+        let load = StoreEffect.load(
+            liveAfter: session.lacksTracker ? nil : session.liveAfter,
+            eventsAfter: session.eventsAfter, sensorsAfter: session.sensorsAfter,
+            trackLimit: session.trackLimit)
+        return ([.expire] + backlogEffects(now) + [load]).map { .store($0) }
     }
 
     /// What is no longer news leaves the live route, before rows are read.
-    private func backlogEffects(_ now: Moment) -> [Effect] {
+    private func backlogEffects(_ now: Moment) -> [StoreEffect] {
         switch settings.backlog {
         case .track:
             let keepsNewest = settings.stalePosition == .send

@@ -75,13 +75,13 @@ extension Courier {
         case registrationChanged
         /// Whether bytes or wakes cost more than usual: a metered network, or the battery.
         case thrift(Bool)
-        /// The answer to `Effect.recall`.
+        /// The answer to `StoreEffect.recall`.
         case recalled(live: [OutboxEntry], lastDelivered: Coordinate?)
-        /// The answer to `Effect.load`.
+        /// The answer to `StoreEffect.load`.
         case rows(OutboxRows)
         /// What came of `Effect.ask`.
         case answer(Answer)
-        /// The outbox could not do what an effect asked; what was to be read never comes.
+        /// The queue could not do what a `StoreEffect` asked; what was to be read never comes.
         case storeFailed
         /// The time of the last `Effect.wake` has come.
         case wake
@@ -99,18 +99,8 @@ extension Courier {
         case ask(Request, Endpoint)
         /// Forget the request under way.
         case cancel
-        /// Read the oldest live rows, and the place last delivered.
-        case recall(limit: Int)
-        /// Read rows: live ones (without a number only whether there are any) and events after
-        /// these numbers, and the oldest track rows.
-        case load(liveAfter: Int64?, eventsAfter: Int64, sensorsAfter: Int64, trackLimit: Int)
-        case settle([EntryID], Fate)
-        case moveToTrack(acceptedBefore: Seconds, keepingNewest: Bool)
-        /// Make history of the live positions up to this number.
-        case makeHistory(through: Int64)
-        case supersedeOlderPositions
-        /// Settle what has expired.
-        case expire
+        /// Do this to the queue. If the queue cannot do it, `storeFailed` follows, and no answer.
+        case store(StoreEffect)
         /// Send `wake` at this uptime; replaces the one before.
         case wake(at: Seconds)
         case learned(HomeAssistantFacts)

@@ -1,7 +1,22 @@
 public import HomingRuntime
 
+/// Where an answer to a notification is given.
+public struct AnswerPlace: Equatable, Sendable {
+    /// Whose desktop it is; `nil` for this process's own.
+    public var user: UInt32?
+    /// The helper's key of the notification, by which it may be asked for a text.
+    public var key: String?
+
+    public init(user: UInt32? = nil, key: String? = nil) {
+        self.user = user
+        self.key = key
+    }
+}
+
 /// A person's desktop: where notifications are shown, texts asked for and pages opened.
 @LoopActor public protocol Desktop: Notifier {
+    /// Where an answer to this message is given.
+    func place(of message: PushMessage) -> AnswerPlace
     /// Asks for a text, as a button of the message wants it.
     func ask(
         _ question: String, button: String?, about message: PushMessage,
@@ -30,6 +45,8 @@ public import HomingRuntime
         opener = LinkOpener(runner: runner)
         notifier = DesktopNotifier(clock: clock, deliver: deliver)
     }
+
+    public func place(of message: PushMessage) -> AnswerPlace { AnswerPlace() }
 
     /// Whether there may be one: a service of the system has none.
     public var isExpected: Bool { notifier.isExpected }

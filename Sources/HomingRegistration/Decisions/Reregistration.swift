@@ -55,6 +55,9 @@ public struct Reregistration: Sendable {
     /// The time of a `wake` has come, or passed.
     public mutating func timer(at now: Moment) -> [Effect] { proceed(now) }
 
+    /// Uptime of the next try; `nil` while none is wanted, and while one is under way.
+    public var nextTry: Seconds? { isWanted && !isUnderWay ? pacer.notBefore : nil }
+
     /// A person registered: what was tried before says nothing of this registration.
     public mutating func registeredByHand() { pacer.succeeded() }
 

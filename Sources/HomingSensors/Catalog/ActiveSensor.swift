@@ -9,7 +9,7 @@ struct ActiveSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "logind: sessions"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let sessions = machine.state.sessions else { return [] }
         let isActive = sessions.contains { $0.isLocal && $0.isActive && !$0.isLocked && !$0.isIdle }
         return [

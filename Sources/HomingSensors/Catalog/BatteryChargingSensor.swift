@@ -10,7 +10,7 @@ struct BatteryChargingSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: devices"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let state = machine.state.batteryState else { return [] }
         let value = state == .unknown ? SensorValue.unknown : .boolean(state == .charging)
         return [SensorReading(Self.description, value)]

@@ -11,7 +11,7 @@ struct BatteryLevelSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: DisplayDevice, devices"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let charge = machine.state.power.batteryPercentage else { return [] }
         let state = machine.state.batteryState
         let all = SensorReading(

@@ -10,7 +10,7 @@ struct BatteryPowerSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: devices"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let rates = (machine.state.batteries ?? []).compactMap { battery in
             battery.rate.map { signed($0, battery.state) }
         }

@@ -10,7 +10,7 @@ struct BatteryStateSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: devices"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let state = machine.state.batteryState else { return [] }
         return [SensorReading(Self.description, .optional(state.word), icon: icon(state))]
     }

@@ -10,7 +10,7 @@ struct BatteryTemperatureSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: devices"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         machine.state.eachBattery(Self.description) { $0.temperature.map { .rounded($0, 1) } }
     }
 }

@@ -18,7 +18,7 @@ struct CPUTemperatureSensor: MachineSensor {
     /// Beginnings of the types of thermal zones.
     private static let zones = ["x86_pkg_temp", "cpu", "soc"]
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         var degrees = try monitored(machine.files)
         if degrees == nil { degrees = try zone(machine.files) }
         return degrees.map { [SensorReading(Self.description, .rounded($0, 1))] } ?? []

@@ -14,7 +14,7 @@ struct CPUUsageSensor: MachineSensor {
     private var last: (busy: Double, all: Double) = (0, 0)
     private var share = 0.0
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let line = machine.files.line(Self.path) else { return [] }
         // cpu user nice system idle iowait irq softirq steal guest guest_nice; guests' time is in
         // user and nice already.

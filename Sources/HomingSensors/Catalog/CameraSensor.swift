@@ -10,7 +10,7 @@ struct CameraSensor: MachineSensor {
     static let occasion = SensorOccasion.devices
     static let reads = "`/sys/module/uvcvideo/refcnt`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let count = try machine.files.number("/sys/module/uvcvideo/refcnt"),
             !machine.files.names(in: "/sys/class/video4linux").isEmpty
         else { return [] }

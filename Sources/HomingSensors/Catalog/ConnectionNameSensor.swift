@@ -9,7 +9,7 @@ struct ConnectionNameSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: primary connection"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let details = machine.state.details else { return [] }
         return [SensorReading(Self.description, .text(details.connection ?? "No Connection"))]
     }

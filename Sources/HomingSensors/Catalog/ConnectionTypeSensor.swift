@@ -10,7 +10,7 @@ struct ConnectionTypeSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: primary connection"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard case .known(let network) = machine.state.network else { return [] }
         let (type, icon) = words(network.primary)
         return [SensorReading(Self.description, .text(type), icon: icon)]

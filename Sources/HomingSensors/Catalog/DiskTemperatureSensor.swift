@@ -12,7 +12,7 @@ struct DiskTemperatureSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/sys/class/hwmon` (`nvme`, `drivetemp`)"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         var readings: [SensorReading] = []
         for chip in HardwareMonitor.all(machine.files) where DiskMonitor.drivers.contains(chip.name)
         {

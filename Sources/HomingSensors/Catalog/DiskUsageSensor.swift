@@ -10,7 +10,7 @@ struct DiskUsageSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/self/mountinfo`, statvfs(3)"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         try Mount.local(machine.files).compactMap { mount in
             guard let space = machine.space(mount.point) else { return nil }
             let used = space.total - space.free

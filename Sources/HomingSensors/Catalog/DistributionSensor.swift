@@ -9,7 +9,7 @@ struct DistributionSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/etc/os-release`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let release = machine.files.assignments("/etc/os-release")
         guard let name = release["PRETTY_NAME"] ?? release["NAME"] else { return [] }
         var attributes: [String: SensorValue] = [:]

@@ -9,7 +9,7 @@ struct GPSFixSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "gpsd: TPV `mode`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         switch machine.state.fixMode {
         case nil: []
         case .some(.none): [SensorReading(Self.description, .text("none"), icon: "mdi:crosshairs")]

@@ -22,7 +22,7 @@ struct GPSPositionSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "gpsd: TPV"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let mode = machine.state.fixMode else { return [] }
         let fix = mode == .none || machine.state.fix?.source != .gpsd ? nil : machine.state.fix
         return [

@@ -14,7 +14,7 @@ struct GPSSatellitesSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "gpsd: SKY"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let sky = machine.state.sky else { return [] }
         return [
             SensorReading(Self.used, .whole(sky.used)), SensorReading(Self.seen, .whole(sky.seen)),

@@ -12,7 +12,7 @@ struct HardwareMonitorSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/sys/class/hwmon`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         var readings: [SensorReading] = []
         var alike: [String: Int] = [:]
         for chip in HardwareMonitor.all(machine.files)

@@ -19,7 +19,7 @@ struct HomingSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "the daemon itself"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let homing = machine.state.homing else { return [] }
         let delivery = homing.deliveredAt.map { SensorReading(Self.delivery, .timestamp($0)) }
         return [

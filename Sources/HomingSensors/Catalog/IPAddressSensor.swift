@@ -11,7 +11,7 @@ struct IPAddressSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/net/route`, `/proc/net/fib_trie`, `/proc/net/if_inet6`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let routes = try machine.files.routes()
         let ways = routes.filter { $0.destination == 0 && $0.mask == 0 }
         guard let way = ways.min(by: { $0.metric < $1.metric }) else { return [] }

@@ -9,7 +9,7 @@ struct KernelSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/sys/kernel/osrelease`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let release = machine.files.line("/proc/sys/kernel/osrelease") else { return [] }
         return [SensorReading(Self.description, .text(release))]
     }

@@ -13,7 +13,7 @@ struct LastFixSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "gpsd: TPV"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let fix = machine.state.fix else { return [] }
         return [
             SensorReading(Self.time, .timestamp(fix.time)),

@@ -16,7 +16,7 @@ struct LastRebootSensor: MachineSensor {
 
     init() {}
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let lines = machine.files.lines(Self.path)
         guard let first = lines.first else { return [] }
         guard let line = lines.first(where: { $0.hasPrefix("btime ") }) else {

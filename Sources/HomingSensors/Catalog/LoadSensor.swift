@@ -8,7 +8,7 @@ struct LoadSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/loadavg`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let line = machine.files.line("/proc/loadavg") else { return [] }
         let numbers = line.split(separator: " ").prefix(3).compactMap { decimal($0) }
         guard numbers.count == 3 else { throw SensorFailure("/proc/loadavg", holds: line) }

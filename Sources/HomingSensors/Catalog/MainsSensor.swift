@@ -10,7 +10,7 @@ struct MainsSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "UPower: `OnBattery`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let power = machine.state.power
         guard power.onBattery || power.batteryPercentage != nil else { return [] }
         return [

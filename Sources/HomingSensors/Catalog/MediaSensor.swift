@@ -14,7 +14,7 @@ struct MediaSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "MPRIS players"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let players = machine.state.media else { return [] }
         let player = players.first { $0.isPlaying }
         var attributes: [String: SensorValue] = [:]

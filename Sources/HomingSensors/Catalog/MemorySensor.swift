@@ -16,7 +16,7 @@ struct MemorySensor: MachineSensor {
 
     private static let path = "/proc/meminfo"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let values = try amounts(machine.files)
         guard !values.isEmpty else { return [] }
         return [

@@ -10,7 +10,7 @@ struct MeteredSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: `Metered`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard case .known(let network) = machine.state.network else { return [] }
         return [SensorReading(Self.description, .boolean(network.metered))]
     }

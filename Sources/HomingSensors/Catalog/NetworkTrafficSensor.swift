@@ -11,7 +11,7 @@ struct NetworkTrafficSensor: MachineSensor {
 
     private static let path = "/proc/net/dev"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let lines = machine.files.lines(Self.path)
         if let first = lines.first, !first.hasPrefix("Inter-") {
             throw SensorFailure(Self.path, holds: first)

@@ -14,7 +14,7 @@ struct PendingUpdatesSensor: MachineSensor {
 
     private static let path = "/var/lib/update-notifier/updates-available"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let lines = machine.files.lines(Self.path)
         guard let first = lines.first else { return [] }
         // 12 updates can be applied immediately.

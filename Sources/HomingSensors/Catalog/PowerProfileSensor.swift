@@ -8,7 +8,7 @@ struct PowerProfileSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "power-profiles-daemon: `ActiveProfile`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let profile = machine.state.powerProfile else { return [] }
         let icon =
             switch profile {

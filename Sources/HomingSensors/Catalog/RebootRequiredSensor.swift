@@ -11,7 +11,7 @@ struct RebootRequiredSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/run/reboot-required`, `/lib/modules`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let files = machine.files
         let isMarked = files.exists("/run/reboot-required")
         let kernels = files.names(in: "/lib/modules")

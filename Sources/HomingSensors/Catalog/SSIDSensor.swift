@@ -9,7 +9,7 @@ struct SSIDSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: access point"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let details = machine.state.details, details.hasWiFi else { return [] }
         guard let wifi = details.wifi else { return [.notConnected(Self.description)] }
         return [SensorReading(Self.description, .optional(wifi.ssid))]

@@ -12,7 +12,7 @@ struct ScreenSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "logind: sessions"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let desktops = (machine.state.sessions ?? []).filter { $0.isLocal && $0.isGraphical }
         guard !desktops.isEmpty else { return [] }
         let front = desktops.first { $0.isActive }

@@ -15,7 +15,7 @@ struct SoundSensor: MachineSensor {
     static let occasion = SensorOccasion.devices
     static let reads = "`/proc/asound/card*/pcm*/sub*/status`"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let running = try (
             input: isRunning("c", machine.files), output: isRunning("p", machine.files)
         )

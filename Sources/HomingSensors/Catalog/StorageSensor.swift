@@ -10,7 +10,7 @@ struct StorageSensor: MachineSensor {
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/self/mountinfo`, statvfs(3)"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard try Mount.local(machine.files).contains(where: { $0.point == "/" }),
             let space = machine.space("/"), space.total > 0
         else { return [] }

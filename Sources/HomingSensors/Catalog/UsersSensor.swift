@@ -11,7 +11,7 @@ struct UsersSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "logind: sessions"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let sessions = machine.state.sessions else { return [] }
         let users = Set(sessions.map(\.user)).sorted()
         let names = users.isEmpty ? [:] : ["users": SensorValue.text(users.joined(separator: ", "))]

@@ -9,7 +9,7 @@ struct VPNSensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: active connections"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let vpns = machine.state.details?.vpns else { return [] }
         let names = vpns.isEmpty ? [:] : ["name": SensorValue.text(vpns.joined(separator: ", "))]
         return [SensorReading(Self.description, .boolean(!vpns.isEmpty), attributes: names)]

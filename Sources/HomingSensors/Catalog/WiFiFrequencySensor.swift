@@ -10,7 +10,7 @@ struct WiFiFrequencySensor: MachineSensor {
     static let occasion = SensorOccasion.change
     static let reads = "NetworkManager: access point"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let wifi = machine.state.details?.wifi, wifi.frequency > 0 else { return [] }
         return [SensorReading(Self.description, .whole(wifi.frequency))]
     }

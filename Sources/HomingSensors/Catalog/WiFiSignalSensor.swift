@@ -18,7 +18,7 @@ struct WiFiSignalSensor: MachineSensor {
 
     private static let path = "/proc/net/wireless"
 
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading] {
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         var readings: [SensorReading] = []
         if let level = try level(machine.files) {
             readings.append(SensorReading(Self.strength, .rounded(level)))

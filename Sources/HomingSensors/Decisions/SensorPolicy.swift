@@ -64,6 +64,9 @@ public struct SensorPolicy: Sendable {
         sensors.values.map(\.latest).filter { $0.state != .unavailable }.sorted(by: inOrder)
     }
 
+    /// Whether the sensor was ever read for this home.
+    public func knows(_ uniqueID: String) -> Bool { sensors[uniqueID] != nil }
+
     /// Takes readings, and gives those that are to be told at once.
     public mutating func consider(_ readings: [SensorReading], at now: Moment) -> [SensorReading] {
         for reading in readings {

@@ -15,7 +15,7 @@ public protocol MachineSensor: Sendable {
     init()
 
     /// Reads it now. Throws if what ought to be there cannot be understood.
-    mutating func read(_ machine: Machine) throws(SensorFailure) -> [SensorReading]
+    mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading]
 }
 
 /// When a sensor is read.

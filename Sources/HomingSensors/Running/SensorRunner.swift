@@ -42,7 +42,7 @@ public struct SensorRunner {
     ///
     /// - Parameter clock: tells how long each reading takes.
     public mutating func read(
-        _ occasion: SensorOccasion, _ machine: Machine, clock: () -> Moment = SystemClock.now
+        _ occasion: SensorOccasion, _ machine: MachineView, clock: () -> Moment = SystemClock.now
     ) -> SensorRound {
         var round = SensorRound()
         for index in entries.indices
@@ -57,7 +57,7 @@ public struct SensorRunner {
     /// What a sensor says; `nil` if it failed and may do better next time, so that what it said last
     /// stands.
     private mutating func read(
-        _ index: Int, _ machine: Machine, _ clock: () -> Moment = SystemClock.now
+        _ index: Int, _ machine: MachineView, _ clock: () -> Moment = SystemClock.now
     ) -> (readings: [SensorReading]?, notice: SensorGuard.Notice?) {
         let name = entries[index].name
         guard entries[index].type.descriptions.contains(where: choice.mayBeOn),

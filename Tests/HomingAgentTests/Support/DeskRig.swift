@@ -17,12 +17,12 @@ import HomingTestKit
 @LoopActor final class DeskRig {
     let folder: TemporaryFolder
     let clock = VirtualClock()
-    let outbox = InMemoryOutbox()
-    let server: SilentServer
-    let registration: Registration
-    private let http = HTTPClient(userAgent: "Homing/tests")
-    private let pipeline: Pipeline
+    private let rig: HomeRig
     private(set) var desk: NotificationDesk
+
+    var home: Home { rig.home }
+    var server: SilentServer { rig.server }
+    var outbox: InMemoryOutbox { rig.outbox }
 
     /// The user at the machine.
     static let anna: UInt32 = 1000
@@ -32,34 +32,28 @@ import HomingTestKit
         unsetenv("DBUS_SESSION_BUS_ADDRESS")
         unsetenv("XDG_RUNTIME_DIR")
         folder = try TemporaryFolder()
-        server = try SilentServer()
-        registration = PipelineRig.registration(server.url)
-        pipeline = Pipeline(
-            settings: AgentSettings(Configuration()), outbox: outbox, seed: 1, clock: clock)
-        desk = NotificationDesk(
-            pipeline: pipeline, configuration: Configuration(), folder: folder.path)
-        join()
+        rig = try HomeRig(clock: clock)
+        desk = Self.desk(rig, folder, clock)
+        desk.resumeEarlier()
     }
 
-    private func join() {
-        let gate = TokenGate(
-            pipeline: pipeline, registration: registration, plainHTTP: .never,
-            exchange: { _, _ in .refused("there is none") })
-        desk.takeUp()
-        desk.adopt(registration, gate, over: http)
+    private static func desk(
+        _ rig: HomeRig, _ folder: TemporaryFolder, _ clock: VirtualClock
+    ) -> NotificationDesk {
+        NotificationDesk(
+            Configuration(), folder: folder.path, machine: rig.machine, clock: clock,
+            home: { _ in rig.home })
     }
 
     /// The daemon is killed, and another one starts.
     func restart() {
-        desk = NotificationDesk(
-            pipeline: pipeline, configuration: Configuration(), folder: folder.path)
-        join()
+        desk = Self.desk(rig, folder, clock)
+        desk.resumeEarlier()
     }
 
     func shutdown() {
         desk.shutdown()
-        pipeline.shutdown()
-        http.shutdown()
+        rig.shutdown()
     }
 
     /// Has her be in front, or away.
@@ -85,7 +79,7 @@ import HomingTestKit
     /// Her helper tells that she pressed a button of it.
     @discardableResult func press(_ button: Int, reply: String? = nil) -> Bool {
         let report = DesktopReport.chosen(key: "k", button: button, reply: reply, age: 0)
-        return desk.helpers.desktop(of: Self.anna)?.take(report) ?? false
+        return desk.desktops.helpers.desktop(of: Self.anna)?.take(report) ?? false
     }
 
     /// The types of the events that were fired.

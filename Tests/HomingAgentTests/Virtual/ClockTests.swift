@@ -41,13 +41,13 @@ import Testing
         // Nobody can tell how old a fix is: the warning says why nothing is told.
         #expect(try flight.positions().accepted == 20)
         let warning: Warnable = error > 0 ? .clockAhead : .clockBehind
-        #expect(flight.agent.pipeline.health.visible.contains { $0.warnable == warning })
+        #expect(flight.warnings.contains { $0.warnable == warning })
         flight.clock.step(by: -error)
         flight.drive(for: 600)
         #expect(try flight.positions().accepted == 40)
         #expect(flight.home.most(in: 60) <= usual)
         _ = try #require(try flight.drain(within: 60))
-        #expect(flight.agent.pipeline.health.visible.isEmpty)
+        #expect(flight.warnings.isEmpty)
         #expect(try flight.violations() == [])
         tell(
             "\(error > 0 ? "+" : "-")10 years: \(flight.home.most(in: 60)) requests a minute")
@@ -111,7 +111,7 @@ import Testing
         flight.clock.pass(80)
         #expect(try flight.positionsAfterPowerCut() == 66)
         // And nothing wakes for its sake once all is there.
-        flight.agent.pipeline.tell(.way([], networkChanged: true))
+        flight.agent.home.delivery.tell(.way([], networkChanged: true))
         flight.clock.pass(60)
         let count = flight.clock.count
         flight.clock.pass(600)

@@ -18,7 +18,7 @@ import Testing
         flight.home.failure = .failed(.network("no route to host"))
         flight.drive(for: 7 * 86400)
         flight.home.failure = nil
-        flight.agent.pipeline.tell(.flush)
+        flight.agent.home.delivery.tell(.flush)
         flight.clock.pass(1)
         flight.home.forgetRequests()
         let queued = try flight.positions().queued

@@ -35,7 +35,7 @@ import Testing
 
     @LoopActor private func unsealed() throws -> VirtualAgent {
         try VirtualAgent(
-            registration: PipelineRig.registration("https://ha.example.org", secret: nil))
+            registration: HomeRig.registration("https://ha.example.org", secret: nil))
     }
 
     @Test("Without a secret it asks for one at the start and daily, until it has one")
@@ -52,7 +52,7 @@ import Testing
         #expect(pauses.allSatisfy { (24...25.5).contains($0) }, "\(asked)")
         flight.home.secretReply = .opened(Array("{\"secret\":\"\(Self.secret)\"}".utf8))
         await drive(flight, for: Self.day)
-        #expect(flight.agent.registration?.secret == Self.secret)
+        #expect(flight.agent.home.keeper.registration?.secret == Self.secret)
         await drive(flight, for: 2 * Self.day)
         #expect(flight.home.secretsAsked.count == 4)
     }
@@ -71,11 +71,11 @@ import Testing
 
     /// A registration without a secret for an address in plain HTTP, on a network of home's name.
     @LoopActor private func atHome(_ url: String) throws -> VirtualAgent {
-        var registration = PipelineRig.registration(url, secret: nil)
+        var registration = HomeRig.registration(url, secret: nil)
         registration.homeNetworks = [.init(ssid: "HomeNet")]
         let flight = try VirtualAgent(registration: registration)
         flight.home.secretReply = .opened(Array("{\"secret\":\"\(Self.secret)\"}".utf8))
-        flight.agent.pipeline.observe(
+        flight.agent.machine.observe(
             .network(
                 .known(
                     .init(
@@ -91,9 +91,9 @@ import Testing
         flight.home.homeAssistant.cloudhookURL = nil
         flight.home.homeAssistant.remoteUIURL = nil
         await drive(flight, for: 3 * Self.day)
-        #expect(flight.agent.pipeline.way?.place.isHome == true)
+        #expect(flight.agent.home.delivery.state.way?.place.isHome == true)
         #expect(flight.home.secretsAsked == [])
-        #expect(flight.agent.registration?.secret == nil)
+        #expect(flight.agent.home.keeper.registration?.secret == nil)
         #expect(warnings(flight).contains(.unencrypted))
     }
 
@@ -102,27 +102,27 @@ import Testing
         let flight = try atHome("http://192.168.1.2:8123")
         defer { flight.stop() }
         await drive(flight, for: 3600)
-        let asked = try await flight.agent.enableEncryption(.asked).get()
+        let asked = try await flight.agent.home.upkeep.secretTask.ask(.asked).get()
         #expect(asked.unconfirmed == "192.168.1.2" && flight.home.secretsAsked == [])
-        let taken = try await flight.agent.enableEncryption(.confirmed).get()
+        let taken = try await flight.agent.home.upkeep.secretTask.ask(.confirmed).get()
         #expect(taken.unconfirmed == nil && !taken.isProven)
-        #expect(flight.agent.registration?.secret == Self.secret)
+        #expect(flight.agent.home.keeper.registration?.secret == Self.secret)
         await drive(flight, for: Self.day)
         #expect(warnings(flight).contains(.secretUnproven))
         // Another host may have given the secret: its address would be given the token.
-        #expect(flight.agent.registration?.remoteUIURL == nil)
+        #expect(flight.agent.home.keeper.registration?.remoteUIURL == nil)
         try flight.restart()
         #expect(warnings(flight).contains(.secretUnproven))
         let endpoint = Endpoint(
             kind: .instance, webhookURL: "http://192.168.1.2:8123/api/webhook/w", isAuthentic: false
         )
-        guard case .refused? = flight.agent.push.gate?.permission(for: endpoint) else {
+        guard case .refused? = flight.agent.home.push.permission(for: endpoint) else {
             Issue.record("the token goes")
             return
         }
     }
 
     @LoopActor private func warnings(_ flight: VirtualAgent) -> [Warnable] {
-        flight.agent.pipeline.health.visible.map(\.warnable)
+        flight.warnings.map(\.warnable)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         // With and without the place that some receivers still believe in.
         for second in 0...3600 {
             let isPlace = second.isMultiple(of: 2)
-            flight.agent.pipeline.observe(
+            flight.agent.machine.observe(
                 .position(
                     PositionReport(
                         mode: .none, time: flight.clock.now().unixTime,
@@ -35,7 +35,7 @@ import Testing
             flight.clock.pass(1)
         }
         #expect(try flight.positions().accepted == accepted)
-        #expect(flight.agent.pipeline.policy.skipped[.noFix] == 3601)
+        #expect(flight.agent.machine.state.receiver.skipped[.noFix] == 3601)
         #expect(flight.home.requests.isEmpty)
         // The line for systemctl and the warning's review; no report has a call of its own.
         #expect(flight.clock.count - calls <= 3600 / 5 + 20)
@@ -50,6 +50,6 @@ import Testing
     }
 
     @LoopActor private func isTold(_ flight: VirtualAgent) -> Bool {
-        flight.agent.pipeline.health.visible.contains { $0.warnable == .noFix }
+        flight.warnings.contains { $0.warnable == .noFix }
     }
 }

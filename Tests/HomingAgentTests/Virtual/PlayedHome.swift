@@ -23,7 +23,6 @@ import HomingTestKit
     var secretReply = DirectCall.Reply.emptyObject
     /// Uptimes at which it was.
     private(set) var secretsAsked: [Seconds] = []
-    var describeSensor: @LoopActor (String) -> SensorRegistration? = { _ in nil }
     private let clock: VirtualClock
     private var answering: (any Alarm)?
     /// What the open connection of each endpoint leads to.

@@ -22,15 +22,15 @@ import Testing
         try machine.write("6.1\n", to: "proc/sys/kernel/osrelease")
         let flight = try VirtualAgent(sensors: ["kernel"], files: HostFiles(root: machine.path))
         defer { flight.stop() }
-        let accepted = { try flight.agent.outbox.ledger(.sensors).accepted }
+        let accepted = { try flight.ledger(.sensors).accepted }
         flight.clock.pass(20)
         #expect(try accepted() == 1)
-        flight.agent.sensors.setDisabled(["kernel"])
+        flight.agent.home.sensors.setDisabled(["kernel"])
         flight.clock.pass(100)
-        flight.agent.sensors.setDisabled([])
+        flight.agent.home.sensors.setDisabled([])
         flight.clock.pass(6)
         #expect(try accepted() == 2)
-        flight.agent.sensors.setDisabled([])
+        flight.agent.home.sensors.setDisabled([])
         flight.clock.pass(60)
         #expect(try accepted() == 3)
         flight.clock.pass(3600)
@@ -43,13 +43,13 @@ import Testing
         try machine.write("6.1\n", to: "proc/sys/kernel/osrelease")
         let flight = try VirtualAgent(sensors: ["kernel"], files: HostFiles(root: machine.path))
         defer { flight.stop() }
-        let accepted = { try flight.agent.outbox.ledger(.sensors).accepted }
+        let accepted = { try flight.ledger(.sensors).accepted }
         flight.clock.pass(120)
         #expect(try accepted() == 1)
-        flight.agent.sensors.setKnown(["kernel"])
+        flight.agent.home.sensors.setKnown(["kernel"])
         flight.clock.pass(6)
         #expect(try accepted() == 1)
-        flight.agent.sensors.setKnown(["tracker"])
+        flight.agent.home.sensors.setKnown(["tracker"])
         flight.clock.pass(6)
         #expect(try accepted() == 2)
     }
@@ -94,10 +94,10 @@ import Testing
 
     @Test("A battery's charge is no message for each percent; the mains that go are one, at once")
     @LoopActor func battery() throws {
-        let flight = try VirtualAgent(sensors: ["battery_level", "on_ac"])
+        let flight = try VirtualAgent(sensors: ["battery_level", "on_ac"], batchMetered: 0)
         defer { flight.stop() }
         let tell = { (charge: Int, onBattery: Bool) in
-            flight.agent.sensors.take(
+            flight.agent.machine.observe(
                 .power(PowerState(batteryPercentage: Double(charge), onBattery: onBattery)))
         }
         tell(90, false)
@@ -125,17 +125,20 @@ import Testing
         defer { flight.stop() }
         flight.clock.pass(20)
         #expect(shown(flight, "camera_in_use").contains(#""state":false"#))
-        let devices = flight.agent.sources.devices
+        let devices = DeviceUseSource(folder: "\(machine.path)/dev", clock: flight.clock) {
+            flight.observer.report(.devicesChanged)
+        }
         devices.start()
+        defer { devices.shutdown() }
         try machine.write("1\n", to: "sys/module/uvcvideo/refcnt")
         _ = try AtomicFile.read(device, limit: 1)
-        let before = try flight.agent.outbox.ledger(.sensors).accepted
-        for _ in 0..<100 where try flight.agent.outbox.ledger(.sensors).accepted == before {
+        let before = try flight.ledger(.sensors).accepted
+        for _ in 0..<100 where try flight.ledger(.sensors).accepted == before {
             // The kernel tells by its own clock.
             await Watch.pause(0.1)
             flight.clock.pass(0.1)
         }
-        #expect(try flight.agent.outbox.ledger(.sensors).accepted == before + 1)
+        #expect(try flight.ledger(.sensors).accepted == before + 1)
         flight.clock.pass(2)
         #expect(shown(flight, "camera_in_use").contains(#""state":true"#))
         devices.shutdown()

@@ -44,24 +44,24 @@ import Testing
     @LoopActor private func flying() throws -> (flight: VirtualAgent, usual: Int) {
         let flight = try VirtualAgent()
         flight.drive(for: 60)
-        flight.agent.pipeline.observe(Self.online)
+        flight.agent.machine.observe(Self.online)
         flight.drive(for: 600)
         return (flight, flight.home.most(in: 60))
     }
 
     /// Sleeps and wakes; what the receiver had said before, and nobody had read, is read first.
     @LoopActor private func sleep(_ flight: VirtualAgent, _ told: Told) {
-        let pipeline = flight.agent.pipeline
+        let machine = flight.agent.machine
         let unread = flight.report()
-        if told.hasLogind { pipeline.observe(.sleep(.preparing)) }
-        if told.hasNetworkManager { pipeline.observe(Self.offline) }
+        if told.hasLogind { machine.observe(.sleep(.preparing)) }
+        if told.hasNetworkManager { machine.observe(Self.offline) }
         flight.clock.pass(1)
         flight.clock.sleep(Self.night)
         flight.home.failure = nil
         flight.home.forgetRequests()
-        if told.hasLogind { pipeline.observe(.sleep(.awake)) }
-        if told.hasNetworkManager { pipeline.observe(Self.online) }
-        pipeline.observe(unread)
+        if told.hasLogind { machine.observe(.sleep(.awake)) }
+        if told.hasNetworkManager { machine.observe(Self.online) }
+        machine.observe(unread)
     }
 
     @Test(
@@ -106,13 +106,13 @@ import Testing
         flight.drive(for: 240, every: 10)
         flight.home.failure = nil
         flight.home.forgetRequests()
-        flight.agent.pipeline.tell(.flush)
+        flight.agent.home.delivery.tell(.flush)
         // The first is proved, the third on its way: the rest has been read.
         for _ in 0..<200 where flight.home.updates.positions.count < 3 { flight.clock.pass(0.01) }
         #expect(flight.home.updates.positions.count == 3)
         let live = flight.home.homeAssistant.live.count
         flight.clock.sleep(Self.night)
-        if told.hasNetworkManager { flight.agent.pipeline.observe(Self.offline) }
+        if told.hasNetworkManager { flight.agent.machine.observe(Self.offline) }
         _ = try #require(try flight.drain(within: 400))
         // The one on its way was told before.
         #expect(flight.home.homeAssistant.live.count - live <= 1)
@@ -128,14 +128,14 @@ import Testing
         for _ in 0..<20 {
             flight.home.failure = .failed(.network("no route to host"))
             flight.drive()
-            if told.hasLogind { flight.agent.pipeline.observe(.sleep(.preparing)) }
+            if told.hasLogind { flight.agent.machine.observe(.sleep(.preparing)) }
             flight.clock.pass(1)
             flight.clock.sleep(120)
             flight.home.failure = nil
-            if told.hasLogind { flight.agent.pipeline.observe(.sleep(.awake)) }
+            if told.hasLogind { flight.agent.machine.observe(.sleep(.awake)) }
             if told.hasNetworkManager {
-                flight.agent.pipeline.observe(Self.offline)
-                flight.agent.pipeline.observe(Self.online)
+                flight.agent.machine.observe(Self.offline)
+                flight.agent.machine.observe(Self.online)
             }
             flight.clock.pass(10)
         }

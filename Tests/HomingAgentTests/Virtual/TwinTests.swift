@@ -13,7 +13,7 @@ import Testing
     private static let elsewhere = Coordinate(latitude: 48, longitude: 11)
 
     @LoopActor private func isWarned(_ flight: VirtualAgent) -> Bool {
-        flight.agent.pipeline.health.visible.contains { $0.warnable == .registrationShared }
+        flight.warnings.contains { $0.warnable == .registrationShared }
     }
 
     /// The other one is somewhere else each time.
@@ -35,7 +35,7 @@ import Testing
                 flight.clock.pass(pace)
             }
             #expect(isWarned(flight), "every \(pace) s")
-            flight.agent.adopt(PipelineRig.registration("http://homeassistant.local:8123"))
+            flight.agent.home.adopt(HomeRig.registration("http://homeassistant.local:8123"))
             #expect(isWarned(flight), "the same registration")
         }
     }

@@ -18,13 +18,13 @@ import Testing
     @LoopActor private func drive(_ flight: VirtualAgent, for seconds: Int, pace: Double = 10) {
         for _ in 0..<seconds {
             flight.carry(pace)
-            flight.agent.pipeline.observe(flight.undatedFix())
+            flight.agent.machine.observe(flight.undatedFix())
             flight.clock.pass(1)
         }
     }
 
     @LoopActor private func warning(_ flight: VirtualAgent) -> String? {
-        flight.agent.pipeline.health.visible.first { $0.warnable == .fixesSkipped }?.detail
+        flight.warnings.first { $0.warnable == .fixesSkipped }?.detail
     }
 
     @LoopActor private func status(_ flight: VirtualAgent) -> String {
@@ -37,14 +37,14 @@ import Testing
     @LoopActor func clockNotSet() throws {
         let flight = try VirtualAgent()
         defer { flight.stop() }
-        flight.agent.pipeline.isClockSet = { false }
+        flight.observer.isClockSet = false
         drive(flight, for: 119)
         #expect(warning(flight) == nil)
         drive(flight, for: 3)
         #expect(warning(flight)?.contains("clock") == true)
         #expect(try flight.positions().accepted == 0)
         #expect(status(flight).contains("All positions of the GPS receiver are skipped"))
-        #expect(!flight.agent.pipeline.health.visible.contains { $0.warnable == .noFix })
+        #expect(!flight.warnings.contains { $0.warnable == .noFix })
         flight.drive()
         #expect(warning(flight) == nil, "a dated fix ends it")
     }
@@ -53,7 +53,7 @@ import Testing
     @LoopActor func clockSet() throws {
         let flight = try VirtualAgent()
         defer { flight.stop() }
-        flight.agent.pipeline.isClockSet = { true }
+        flight.observer.isClockSet = true
         drive(flight, for: 60)
         #expect(try flight.positions().accepted > 10)
         #expect(flight.agent.status().position.timeSource == "arrival")
@@ -67,7 +67,7 @@ import Testing
     @LoopActor func frozen() throws {
         let flight = try VirtualAgent()
         defer { flight.stop() }
-        flight.agent.pipeline.isClockSet = { true }
+        flight.observer.isClockSet = true
         drive(flight, for: 60)
         drive(flight, for: 62, pace: 0)
         let accepted = try flight.positions().accepted
@@ -85,7 +85,7 @@ import Testing
         let flight = try VirtualAgent()
         defer { flight.stop() }
         for _ in 0..<125 {
-            flight.agent.pipeline.observe(flight.fix(accuracy: 900))
+            flight.agent.machine.observe(flight.fix(accuracy: 900))
             flight.clock.pass(1)
         }
         #expect(warning(flight)?.contains("max_accuracy") == true)

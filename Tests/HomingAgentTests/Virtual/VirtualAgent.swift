@@ -3,6 +3,7 @@ import HomeAssistantAPI
 import HomingBase
 import HomingConfiguration
 import HomingDelivery
+import HomingHealth
 import HomingLocation
 import HomingMachine
 import HomingPush
@@ -19,6 +20,8 @@ import Testing
     let clock: VirtualClock
     let home: PlayedHome
     private(set) var agent: Agent
+    /// What the agent's machine is observed by.
+    private(set) var observer: PlayedObserver
     private let folder: TemporaryFolder
     private let configuration: Configuration
     private let files: HostFiles
@@ -31,11 +34,13 @@ import Testing
     ///   - maxSize: of the outbox, in MiB.
     ///   - sensors: unique ids of those that are on.
     ///   - files: what they read.
+    ///   - batchMetered: seconds that rows wait for company on battery.
     ///   - registration: in place of a sealed one with a Home Assistant at home.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
-        sensors: [String] = [], files: HostFiles = HostFiles(), registration: Registration? = nil
+        sensors: [String] = [], files: HostFiles = HostFiles(),
+        batchMetered: Seconds = 60, registration: Registration? = nil
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = false
@@ -43,6 +48,7 @@ import Testing
         configuration.sensors.enable = sensors
         configuration.push.mode = .off
         configuration.sensors.scripts = nil
+        configuration.location.batchMetered = batchMetered
         configuration.outbox.maxSize = maxSize
         configuration.outbox.durability = durability
         self.configuration = configuration
@@ -52,29 +58,35 @@ import Testing
         // A sync is as fast as the machine: what is shown here is not the disk.
         folder = try TemporaryFolder(in: "/dev/shm")
         try RegistrationStore(directory: folder.path).save(
-            registration ?? PipelineRig.registration("http://homeassistant.local:8123"))
+            registration ?? HomeRig.registration("http://homeassistant.local:8123"))
         seed = TestRun.seed() &+ UInt64(round)
         print("HOMING_SEED=\(seed): a virtual agent")
-        agent = try Self.agent(configuration, clock, home, folder, seed, files)
+        (agent, observer) = try Self.agent(configuration, clock, home, folder, seed, files)
     }
 
     private static func agent(
         _ configuration: Configuration, _ clock: VirtualClock, _ home: PlayedHome,
         _ folder: TemporaryFolder, _ seed: UInt64, _ files: HostFiles
-    ) throws -> Agent {
+    ) throws -> (Agent, PlayedObserver) {
+        var observer: PlayedObserver?
         let agent = try Agent(
             configuration: configuration,
             in: Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
-                files: files, seed: seed, transport: { (_, _, _) in home }))
-        agent.join()
-        return agent
+                files: files, seed: seed,
+                observer: {
+                    let played = PlayedObserver($3)
+                    observer = played
+                    return played
+                }, transport: { _ in home }))
+        agent.begin()
+        return (agent, try #require(observer))
     }
 
     /// Stops it and starts it again.
     func restart() throws {
         agent.stop()
-        agent = try Self.agent(configuration, clock, home, folder, seed, files)
+        (agent, observer) = try Self.agent(configuration, clock, home, folder, seed, files)
     }
 
     func stop() { agent.stop() }
@@ -82,7 +94,7 @@ import Testing
     /// A hundred metres on, and a fix there with the time that satellites have.
     ///
     /// - Parameter wrongBy: what the wall clock is ahead of that.
-    func drive(wrongBy error: Seconds = 0) { agent.pipeline.observe(report(wrongBy: error)) }
+    func drive(wrongBy error: Seconds = 0) { agent.machine.observe(report(wrongBy: error)) }
 
     /// The same, as what the receiver says.
     func report(wrongBy error: Seconds = 0) -> Observation {
@@ -119,7 +131,7 @@ import Testing
     func stand(for seconds: Seconds, every pace: Seconds = 120, look: () throws -> Void) rethrows {
         for _ in 0..<Int(seconds / pace) {
             try look()
-            agent.pipeline.observe(fix())
+            agent.machine.observe(fix())
             clock.pass(pace)
         }
     }
@@ -142,7 +154,17 @@ import Testing
         return nil
     }
 
-    func positions() throws -> Ledger { try agent.outbox.ledger(.location) }
+    func positions() throws -> Ledger { try ledger(.location) }
+
+    /// The book of a stream of the home's queue.
+    func ledger(_ stream: HomingDelivery.Stream) throws -> Ledger {
+        try #require(agent.home.state.queues.first { $0.stream == stream }).ledger
+    }
+
+    /// The warnings that are shown, of the machine and of the home.
+    var warnings: [(warnable: Warnable, detail: String?)] {
+        agent.home.state.warnings + agent.machine.state.warnings
+    }
 
     /// Bytes in the outbox's files.
     func outboxSize() -> Int {

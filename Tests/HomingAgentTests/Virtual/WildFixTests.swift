@@ -17,7 +17,7 @@ import Testing
         _ flight: VirtualAgent, for seconds: Int, off distance: Double = 0, speed: Double? = 0
     ) {
         for _ in 0..<seconds {
-            flight.agent.pipeline.observe(flight.fix(off: distance, speed: speed))
+            flight.agent.machine.observe(flight.fix(off: distance, speed: speed))
             flight.clock.pass(1)
         }
     }
@@ -26,29 +26,29 @@ import Testing
     @LoopActor func wildFixes() throws {
         let flight = try VirtualAgent()
         defer { flight.stop() }
-        let pipeline = flight.agent.pipeline
+        let receiver = { flight.agent.machine.state.receiver }
         stand(flight, for: 30)
         let accepted = try flight.positions().accepted
-        let place = pipeline.lastFix?.fix.coordinate
+        let place = receiver().lastFix?.fix.coordinate
         for burst in 1...3 {
             stand(flight, for: burst, off: 5000)
-            #expect(pipeline.lastFix?.fix.coordinate == place, "what the status shows")
-            #expect(pipeline.policy.held.waiting == burst)
+            #expect(receiver().lastFix?.fix.coordinate == place, "what the status shows")
+            #expect(receiver().held.waiting == burst)
             stand(flight, for: 2)
         }
         #expect(try flight.positions().accepted == accepted)
-        #expect(pipeline.policy.skipped[.held] == 6)
+        #expect(receiver().skipped[.held] == 6)
         flight.clock.pass(10)
         flight.drive(for: 100, every: 10)
         for burst in 1...3 {
             for _ in 0..<burst {
-                pipeline.observe(flight.fix(off: 5000, speed: 100))
+                flight.agent.machine.observe(flight.fix(off: 5000, speed: 100))
                 flight.clock.pass(1)
                 flight.carry(100)
             }
             flight.drive(for: 5, every: 1)
         }
-        #expect(pipeline.policy.held.dropped == 12 && pipeline.policy.held.total == 12)
+        #expect(receiver().held.dropped == 12 && receiver().held.total == 12)
         #expect(try flight.positions().accepted == accepted + 10 + 15)
         #expect(try flight.drain(within: 300) != nil)
         #expect(try flight.violations() == [])
@@ -58,18 +58,16 @@ import Testing
     @LoopActor func watch() throws {
         let flight = try VirtualAgent()
         defer { flight.stop() }
-        let pipeline = flight.agent.pipeline
-        var watched = 0
-        pipeline.sources.watchReceiver = { watched += 1 }
+        let receiver = { flight.agent.machine.state.receiver }
         stand(flight, for: 70)
-        #expect(pipeline.gate.isStill)
+        #expect(receiver().isStill)
         flight.clock.pass(130)
-        let before = watched
+        let before = flight.observer.watched
         stand(flight, for: 1, off: 5000, speed: nil)
-        #expect(watched == before + 1)
+        #expect(flight.observer.watched == before + 1)
         stand(flight, for: 1)
-        #expect(pipeline.gate.knowsStill(at: flight.clock.now()))
-        #expect(pipeline.policy.held.dropped == 1)
+        #expect(receiver().knowsStill)
+        #expect(receiver().held.dropped == 1)
     }
 
     @Test("A ferry of 40 km in an hour without a fix is accepted at once")
@@ -82,7 +80,7 @@ import Testing
         flight.clock.pass(3600)
         stand(flight, for: 1)
         #expect(try flight.positions().accepted == accepted + 1)
-        #expect(flight.agent.pipeline.policy.held.total == 0)
+        #expect(flight.agent.machine.state.receiver.held.total == 0)
     }
 
     @Test("A machine that slept and is 400 km further is at Home Assistant within ten seconds")
@@ -93,10 +91,10 @@ import Testing
         stand(flight, for: 120)
         _ = try #require(try flight.drain(within: 120))
         let accepted = try flight.positions().accepted
-        flight.agent.pipeline.observe(.sleep(.preparing))
+        flight.agent.machine.observe(.sleep(.preparing))
         flight.clock.sleep(3 * 3600)
         flight.carry(400_000)
-        flight.agent.pipeline.observe(.sleep(.awake))
+        flight.agent.machine.observe(.sleep(.awake))
         flight.clock.pass(2)
         let awake = flight.clock.now().uptime
         while try flight.positions().accepted == accepted, flight.clock.now().uptime - awake < 60 {
@@ -106,6 +104,6 @@ import Testing
         let delay = flight.clock.now().uptime - awake
         #expect(delay <= 8, "\(delay) s after the first fix")
         #expect(flight.home.homeAssistant.live.last == Int64(accepted + 1))
-        #expect(flight.agent.pipeline.policy.held.believed == 5)
+        #expect(flight.agent.machine.state.receiver.held.believed == 5)
     }
 }

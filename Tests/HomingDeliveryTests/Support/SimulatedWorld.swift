@@ -204,41 +204,15 @@ struct SimulatedWorld {
             underWay = nil
             connections = [:]
         case .wake(let at): wakeAt = at
-        case .recall(let limit):
-            let live = try outbox.entries(.location, route: .live, after: 0, limit: limit)
-            events.append(.recalled(live: live, lastDelivered: try outbox.lastDelivered()))
-        case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
-            events.append(.rows(try rows(liveAfter, eventsAfter, sensorsAfter, trackLimit)))
-        case .settle(let ids, let fate): try settle(ids, fate)
-        case .moveToTrack(let cutoff, let keep):
-            _ = try outbox.moveToTrack(acceptedBefore: cutoff, keepingNewest: keep)
-        case .makeHistory(let number): _ = try outbox.moveToTrack(through: number)
-        case .supersedeOlderPositions: try outbox.supersedeOlderPositions()
-        case .expire: try outbox.expire(at: now.unixTime, acceptedBefore: nil)
+        case .store(.settle(let ids, let fate)): try settle(ids, fate)
+        case .store(let effect):
+            let result = try outbox.carryOut(effect, rowsAtOnce: 10, at: now)
+            if case .read(let event) = result { events.append(event) }
         case .sensorsDisabled(let ids): noticedDisabled.formUnion(ids)
         // Nobody else is here, whatever breaks.
         case .strangePlace: violations.append("a place of its own is taken for somebody else's")
         case .learned, .learnedZones, .askPosition, .rejected, .checkNetwork: break
         }
-    }
-
-    private func rows(
-        _ liveAfter: Int64?, _ eventsAfter: Int64, _ sensorsAfter: Int64, _ trackLimit: Int
-    ) throws(DatabaseError) -> OutboxRows {
-        var rows = OutboxRows(
-            events: try outbox.entries(.events, route: .live, after: eventsAfter, limit: 10),
-            track: try outbox.entries(.location, route: .track, after: 0, limit: trackLimit),
-            sensors: try outbox.entries(.sensors, route: .live, after: sensorsAfter, limit: 10))
-        if let liveAfter {
-            rows.live = try outbox.entries(.location, route: .live, after: liveAfter, limit: 10)
-        } else {
-            rows.liveWaits =
-                try outbox.entries(.location, route: .live, after: 0, limit: 1).isEmpty == false
-        }
-        rows.mayBeMore =
-            rows.live.count == 10 || rows.events.count == 10 || rows.sensors.count == 10
-            || !rows.track.isEmpty
-        return rows
     }
 
     /// Whether it would set off automations for what is long over.

@@ -1,7 +1,7 @@
 import HomingBase
 import HomingLocation
 
-/// A receiver that is watched as the daemon watches it: the policy and the motion gate together.
+/// A receiver that is watched as the daemon watches it: filter, policy and motion gate together.
 struct WatchedMachine {
     /// What became of one report.
     enum Outcome: Equatable {
@@ -15,17 +15,16 @@ struct WatchedMachine {
     }
 
     private(set) var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
-    private(set) var policy: LocationPolicy
+    private(set) var positions = Positions()
     private(set) var gate: MotionGate
     private(set) var isWatched = true
     private var wakeAt: Seconds?
 
     init(stillInterval: Seconds = 120) {
-        policy = LocationPolicy(settings: LocationPolicy.Settings())
         gate = MotionGate(stillInterval: stillInterval, minDistance: 20)
     }
 
-    var held: HeldFixes.Count { policy.held }
+    var held: HeldFixes.Count { positions.filter.held }
 
     /// So much time, with every wake in it.
     mutating func pass(_ seconds: Seconds) {
@@ -53,7 +52,7 @@ struct WatchedMachine {
         let report = PositionReport(
             mode: .threeDimensional, time: now.unixTime, latitude: 45 + north / 111_195,
             longitude: 4.9 + east / 78_626, accuracy: accuracy, speed: speed)
-        let decision = policy.consider(report, standsStill: gate.knowsStill(at: now), at: now)
+        let decision = positions.consider(report, standsStill: gate.knowsStill(at: now), at: now)
         switch decision {
         case .accept(let fix, _):
             perform(gate.fix(fix, at: now))

@@ -25,8 +25,8 @@ struct RecordedMachine: Sendable, CustomTestStringConvertible {
     }
 
     /// - Parameter root: another folder in place of its files'.
-    func machine(root: String? = nil, at now: Moment = RecordedMachine.now) -> Machine {
-        Machine(files: HostFiles(root: root ?? folder), state: state, now: now) { [spaces] in
+    func machine(root: String? = nil, at now: Moment = RecordedMachine.now) -> MachineView {
+        MachineView(files: HostFiles(root: root ?? folder), state: state, now: now) { [spaces] in
             spaces[$0]
         }
     }

@@ -25,11 +25,7 @@ public final class HealingOutbox {
     /// Seconds between attempts to open the files anew, where that is no answer to damage.
     static let patience: Seconds = 60
 
-    /// Told of what happened to the files, after it has happened, and of rows given up as damaged.
-    public var onNote: (OutboxNote) -> Void
-    /// Told what does not work, and `nil` once everything that failed has worked again.
-    public var onTrouble: (DatabaseError?) -> Void = { _ in }
-
+    private let report: (OutboxEvent) -> Void
     private let file: OutboxFile
     private let clock: () -> Moment
     private var state = State.closed
@@ -55,9 +51,9 @@ public final class HealingOutbox {
     /// - Parameter clock: gives the time, now
     public init(
         _ file: OutboxFile, clock: @escaping () -> Moment,
-        onNote: @escaping (OutboxNote) -> Void
+        report: @escaping (OutboxEvent) -> Void
     ) throws(DatabaseError) {
-        (self.file, self.clock, self.onNote) = (file, clock, onNote)
+        (self.file, self.clock, self.report) = (file, clock, report)
         _ = try reopen()
     }
 
@@ -87,10 +83,10 @@ public final class HealingOutbox {
             result = try heal(body)
         } catch {
             failing.insert(use)
-            onTrouble(error)
+            report(.trouble(error))
             throw error
         }
-        if failing.remove(use) != nil, failing.isEmpty { onTrouble(nil) }
+        if failing.remove(use) != nil, failing.isEmpty { report(.trouble(nil)) }
         return result
     }
 
@@ -164,7 +160,7 @@ public final class HealingOutbox {
     }
 
     private func hear(_ note: OutboxNote) {
-        if untold == nil { onNote(note) } else { untold?.append(note) }
+        if untold == nil { report(.note(note)) } else { untold?.append(note) }
     }
 
     private func tellUntold(_ damage: DatabaseError?) {
@@ -173,6 +169,6 @@ public final class HealingOutbox {
         if let damage, case .open = state, !notes.contains(where: \.isReplacement) {
             notes.append(.reopened(reason: damage.message))
         }
-        for note in notes { onNote(note) }
+        for note in notes { report(.note(note)) }
     }
 }

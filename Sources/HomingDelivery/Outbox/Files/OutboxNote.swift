@@ -1,3 +1,13 @@
+public import HomingSQLite
+
+/// What the outbox tells its owner of.
+public enum OutboxEvent: Sendable {
+    /// Something happened to the files, or a row was given up as damaged.
+    case note(OutboxNote)
+    /// What does not work; `nil` once everything that failed has worked again.
+    case trouble(DatabaseError?)
+}
+
 /// Something that happened to the outbox's files, for the journal.
 public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     /// There was no outbox; there is one now.

@@ -1,0 +1,99 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingJSON
+internal import HomingNotifications
+internal import HomingPush
+internal import HomingSocket
+
+extension ControlHandler {
+    /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
+    /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
+    /// those who may do everything.
+    func notify(_ params: ControlCommand.Notify, _ client: OpenRequest) {
+        guard
+            let payload = NotificationPayload(
+                message: params.message, title: params.title, dataText: params.data ?? "{}")
+        else {
+            return client.refuse(
+                ControlError(.usage, "the data is no JSON object of less than 64 KiB"))
+        }
+        switch PushContent(payload) {
+        case .command(let command):
+            guard client.connection.isTrusted else { return client.refuse(.orderNotPermitted) }
+            agent.carryOut(command, of: agent.home)
+            client.reply(NotifyResult(.order))
+        case .notification(let message):
+            let desk = agent.desk
+            guard client.connection.isTrusted || desk.admitsOneOfAPerson() else {
+                return client.refuse(.tooManyNotifications)
+            }
+            desk.show(client.connection.isTrusted ? message : message.fromPerson()) { outcome in
+                client.reply(NotifyResult(of: outcome, remarks: message.problems))
+            }
+        }
+    }
+}
+
+extension ControlHandler {
+    /// Takes what Home Assistant handed to the relay, unless it has come before.
+    func receiveNotification(
+        _ params: ControlCommand.ReceiveNotification, _ client: OpenRequest
+    ) {
+        guard let registration = agent.home.keeper.registration else { return client.refuse(.notRegistered) }
+        let body = Array(params.body.utf8)
+        // Home Assistant names the registration. To answer what another one sent would be wrong.
+        let sender = JSONValue(json: body)?["registration_info"]?["webhook_id"]
+        guard sender == nil || sender == .string(registration.webhookID) else {
+            return client.refuse(
+                ControlError(.refused, "it was sent to another registration than the present one"))
+        }
+        guard sender != nil else { return client.refuse(.noRelayedNotification) }
+        switch agent.home.push.relay(body) {
+        case .new: client.reply(ReceiveResult(wasKnown: false))
+        case .known: client.reply(ReceiveResult(wasKnown: true))
+        case .unreadable: client.refuse(.noRelayedNotification)
+        }
+    }
+}
+
+extension ControlError {
+    fileprivate static let orderNotPermitted = ControlError(
+        .notPermitted, "you may not give orders by a notification",
+        hint: "run it as root, as the daemon's user, or as a member of group homing")
+    fileprivate static let tooManyNotifications = ControlError(
+        .temporary, "these are too many notifications at once", hint: "wait a second")
+    fileprivate static let noRelayedNotification = ControlError(
+        .usage, "this is not what Home Assistant hands to a relay",
+        hint: "pass the body of its POST on as it is")
+}
+
+extension ControlHandler {
+    /// Asks Home Assistant for the categories anew.
+    func refreshNotifications(_ client: OpenRequest) {
+        guard agent.home.keeper.registration != nil else { return client.refuse(.notRegistered) }
+        agent.home.push.categories.refresh { outcome in
+            switch outcome {
+            case .known(let count, let problems):
+                client.reply(RefreshResult(categories: count, problems: problems))
+            case .none(let kept):
+                client.reply(RefreshResult(categories: nil, problems: [], kept: kept))
+            case .failed(let reason):
+                client.refuse(
+                    ControlError(
+                        .temporary, "Home Assistant cannot be asked: \(reason)",
+                        hint: "see: homing status"))
+            }
+        }
+    }
+}
+
+extension NotifyResult {
+    fileprivate init(of outcome: NotificationDesk.Outcome, remarks: [String]) {
+        switch outcome {
+        case .desktop: self.init(.desktop, remarks: remarks)
+        case .journal(let problem): self.init(.journal, problem: problem, remarks: remarks)
+        case .folded: self.init(.folded, remarks: remarks)
+        case .replaced: self.init(.replaced, remarks: remarks)
+        }
+    }
+}

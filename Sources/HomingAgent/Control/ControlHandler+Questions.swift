@@ -1,0 +1,136 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingControl
+internal import HomingJSON
+internal import HomingLocation
+internal import HomingRoutes
+internal import HomingRuntime
+internal import HomingSocket
+
+/// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
+extension ControlHandler {
+    func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: OpenRequest) {
+        let template = Template(params.template, variables: params.variables)
+        let agent = agent
+        client.answerLater {
+            await agent.home.ask(.renderTemplate(["t": template])) { _ in
+                ControlError(.refused, "Home Assistant did not render the template")
+            }.flatMap { Self.rendered($0.content) }
+        }
+    }
+
+    /// The value, or Home Assistant's complaint about the template.
+    nonisolated static func rendered(_ content: [UInt8]) -> Result<JSONValue, ControlError> {
+        guard let value = JSONValue(json: content)?["t"] else { return .failure(.strangeReply) }
+        // A template can render to just such an object; there is no telling them apart.
+        if case .object(let fields) = value, fields.count == 1, let error = fields["error"]?.text {
+            return .failure(ControlError(.refused, "the template is wrong: \(error)"))
+        }
+        return .success(value)
+    }
+
+    func zones(_ client: OpenRequest) {
+        let agent = agent
+        client.answerLater { () async -> Result<ZonesReport, ControlError> in
+            await agent.home.ask(.getZones) { _ in .noReply }.flatMap { answer in
+                guard let zones = ReplyReader.zones(answer.content) else {
+                    return .failure(.strangeReply)
+                }
+                return .success(
+                    ZonesReport(zones, seenFrom: agent.machine.state.receiver.lastFix, at: agent.clock.now()))
+            }
+        }
+    }
+
+    func homeAssistantConfiguration(_ client: OpenRequest) {
+        let agent = agent
+        client.answerLater { () async -> Result<JSONValue, ControlError> in
+            let asked = agent.home.keeper.registration?.webhookID
+            return await agent.home.ask(.getConfig) { _ in .noReply }.flatMap { answer in
+                // Another may have been made while we waited.
+                if agent.home.keeper.registration?.webhookID == asked { agent.home.learn(answer.content) }
+                return Self.configuration(answer.content)
+            }
+        }
+    }
+
+    /// What Home Assistant tells of itself, without the URLs that are keys: of those the host.
+    nonisolated static func configuration(_ content: [UInt8]) -> Result<JSONValue, ControlError> {
+        guard case .object(var fields)? = JSONValue(json: content) else {
+            return .failure(.strangeReply)
+        }
+        for name in ["cloudhook_url", "remote_ui_url"] {
+            guard let url = fields[name]?.text else { continue }
+            fields[name] = WebAddress(url).map { .string($0.host) } ?? .null
+        }
+        return .success(.object(fields))
+    }
+
+    func camera(_ params: ControlCommand.Camera, _ client: OpenRequest) {
+        let agent = agent
+        client.answerLater { () async -> Result<CameraResult, ControlError> in
+            let unknown = ControlError(
+                .refused, "Home Assistant has no camera \(params.entity)",
+                hint: "name it like camera.door; Home Assistant lists them under Settings, Entities"
+            )
+            return await agent.home.ask(.streamCamera(entityID: params.entity)) { _ in unknown }
+                .flatMap { answer in
+                    guard let registration = agent.home.keeper.registration else {
+                        return .failure(.notRegistered)
+                    }
+                    let base = registration.base(of: answer.endpoint.kind)
+                    guard let reply = JSONValue(json: answer.content),
+                        let result = CameraResult(reply: reply, base: base)
+                    else { return .failure(unknown) }
+                    return .success(result)
+                }
+        }
+    }
+}
+
+extension Registration {
+    /// The address for what is no webhook: that of the endpoint that was just in use, where it
+    /// has one of its own.
+    func base(of kind: Endpoint.Kind) -> String {
+        switch kind {
+        case .instance: instanceURL
+        case .remoteUI, .cloudhook: remoteUIURL ?? instanceURL
+        }
+    }
+}
+
+extension CameraResult {
+    /// `nil` if the reply of `stream_camera` names no stream.
+    init?(reply: JSONValue, base: String) {
+        guard let mjpeg = reply["mjpeg_path"]?.text else { return nil }
+        self.init(mjpegURL: base + mjpeg, hlsURL: reply["hls_path"]?.text.map { base + $0 })
+    }
+}
+
+extension ZonesReport {
+    /// Zones, the nearest to the last fix first.
+    init(_ zones: [HomingLocation.Zone], seenFrom last: ReceiverState.LastFix?, at now: Moment) {
+        let here = last?.fix
+        let current = here.flatMap {
+            ZoneMap(zones).zone(at: $0.coordinate, accuracy: $0.accuracy)?.entityID
+        }
+        let rows = zones.map { zone in
+            Zone(
+                entityID: zone.entityID, name: zone.name, latitude: zone.coordinate.latitude,
+                longitude: zone.coordinate.longitude, radius: zone.radius, passive: zone.passive,
+                distance: here.map { Geodesy.distance($0.coordinate, zone.coordinate) },
+                current: zone.entityID == current)
+        }
+        self.init(
+            zones: rows.sorted {
+                ($0.distance ?? 0, $0.entityID) < ($1.distance ?? 0, $1.entityID)
+            },
+            positionAge: last.map { now.uptime - $0.at.uptime }, accuracy: here?.accuracy)
+    }
+}
+
+extension ControlError {
+    static let noReply = ControlError(
+        .refused, "Home Assistant did not answer the question",
+        hint: "Home Assistant's log says why")
+}

@@ -1,0 +1,80 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingJSON
+internal import HomingRuntime
+internal import HomingSocket
+
+/// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
+extension ControlHandler {
+    func callService(_ params: ControlCommand.CallService, _ client: OpenRequest) {
+        let name = "\(params.domain).\(params.service)"
+        let call = ServiceCall(domain: params.domain, service: params.service, data: params.data)
+        let agent = agent
+        client.answerLater {
+            await agent.home.ask(.callService(call)) { _ in
+                ControlError(
+                    .refused, "Home Assistant did not carry out \(name)",
+                    hint: "is there such a service, does its data fit, and may the user who "
+                        + "registered call it? Home Assistant's log says why")
+            }.map { _ in Done() }
+        }
+    }
+
+    func scanTag(_ params: ControlCommand.ScanTag, _ client: OpenRequest) {
+        guard (1...255).contains(params.tag.unicodeScalars.count) else {
+            return client.refuse(ControlError(.usage, "a tag's id has 1 to 255 characters"))
+        }
+        let agent = agent
+        client.answerLater {
+            await agent.home.ask(.scanTag(id: params.tag)) { _ in
+                ControlError(
+                    .refused, "Home Assistant did not take the tag",
+                    hint: "Home Assistant's log says why")
+            }.map { _ in Done() }
+        }
+    }
+
+    func say(_ params: ControlCommand.Say, _ client: OpenRequest) {
+        guard !params.text.isEmpty else {
+            return client.refuse(ControlError(.usage, "there is nothing to say"))
+        }
+        let input = ConversationInput(
+            text: params.text, language: params.language,
+            conversationID: params.isNew ? nil : conversation.id(at: agent.clock.now()))
+        let agent = agent
+        client.answerLater { [weak self] () async -> Result<SayResult, ControlError> in
+            let answer = await agent.home.ask(.processConversation(input)) { _ in
+                ControlError(
+                    .refused, "Home Assistant did not take it",
+                    hint: "is its conversation integration loaded, and the language one it knows?")
+            }
+            return answer.flatMap { answer in
+                guard let result = SayResult(reply: answer.content) else {
+                    return .failure(.strangeReply)
+                }
+                self?.conversation.answered(result.conversationID, at: agent.clock.now())
+                return .success(result)
+            }
+        }
+    }
+}
+
+extension SayResult {
+    /// `nil` if the reply of `conversation_process` is of another shape.
+    init?(reply: [UInt8]) {
+        guard let reply = JSONValue(json: reply), let response = reply["response"],
+            let type = response["response_type"]?.text
+        else { return nil }
+        self.init(
+            speech: response["speech"]?["plain"]?["speech"]?.text ?? "", responseType: type,
+            conversationID: reply["conversation_id"]?.text,
+            errorCode: type == "error" ? response["data"]?["code"]?.text : nil)
+    }
+}
+
+extension ControlError {
+    /// Home Assistant's own, and yet not as this version knows it.
+    static let strangeReply = ControlError(
+        .failure, "Home Assistant's answer is not understood",
+        hint: "this Home Assistant may be newer than this Homing")
+}

@@ -1,0 +1,85 @@
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingRoutes
+internal import HomingRuntime
+
+extension StoreEffect {
+    /// What rows that are gone have come to when this was done.
+    var fateOfOthers: Fate? {
+        switch self {
+        case .load: .lostWithDatabase
+        case .supersedeOlderPositions: .superseded
+        case .expire: .expired
+        case .recall, .settle, .moveToTrack, .makeHistory: nil
+        }
+    }
+
+    /// Tells the journal how many positions became history, and why.
+    func logMoved(_ count: Int) {
+        switch self {
+        case .makeHistory:
+            Log.info(
+                "Home Assistant has reloaded our device: \(count) positions that it may have "
+                    + "missed go home as track")
+        default:
+            if count > 0 { Log.info("\(count) positions are no longer news and go home as track") }
+        }
+    }
+}
+
+extension Request {
+    /// The command's name for the journal.
+    var name: String {
+        switch self {
+        case .configuration: "get_config"
+        case .zones: "get_zones"
+        case .receipt: "a receipt"
+        case .location(let entry): "update_location \(entry.id.number)"
+        case .track(let entries): "homing_track of \(entries.count) positions"
+        case .event(let entry): "fire_event \(entry.id.number)"
+        case .sensors(let entries): "update_sensor_states of \(entries.count)"
+        case .registerSensor(let entry): "register_sensor \(entry.id.number)"
+        }
+    }
+}
+
+extension EndpointProblem {
+    /// The problem in people's words.
+    var text: String {
+        switch self {
+        case .network(let text), .tls(let text), .foreign(let text): text
+        case .busy(let retryAfter): "busy; asks for \(Int(retryAfter)) s of peace"
+        case .unavailable(let status): "the proxy answers \(status): nobody behind it"
+        case .unauthorized(let status): "refuses us with status \(status)"
+        case .unknownWebhook: "does not know our webhook, or is starting"
+        case .keyRefused: "could not open what we sealed"
+        case .gone: "says that the registration was deleted"
+        case .trackerNotLoaded: "has not loaded its device tracker yet"
+        case .trackerMissing: "shows no device tracker of ours"
+        }
+    }
+}
+
+extension Way {
+    /// Why endpoints that there are may not be used now; `nil` if all may.
+    var exclusions: String? {
+        let texts = excluded.map { "\($0.key.title): \($0.value)" }.sorted()
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+}
+
+extension Way.Place {
+    /// Where the machine is thought to be, and why.
+    var text: String {
+        switch self {
+        case .homeSSID(let ssid): "at home: the network \(ssid) is listed"
+        case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
+        case .homeConnection(let name): "at home: the connection \(name) is listed"
+        case .assumedHome:
+            "taken for home: the network is not known, none is listed, the instance's host is local"
+        case .away: "away from home"
+        case .offline: "without a network connection"
+        case .portal: "behind a captive portal"
+        }
+    }
+}

@@ -1,0 +1,398 @@
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRoutes
+internal import HomingRuntime
+internal import HomingSQLite
+
+/// Delivers the queue of one home: chooses the way, tells the courier what happens, and performs what
+/// the courier decides.
+@LoopActor final class Delivery {
+    /// What its home learns from it.
+    enum Event {
+        /// Something that `state` shows is another than before.
+        case changed
+        /// The way was chosen anew; whether for another network.
+        case way(networkChanged: Bool)
+        /// A row was taken into the queue.
+        case appended
+        /// Rows came to their end.
+        case settled([EntryID], Fate)
+        case learned(HomeAssistantFacts)
+        case learnedZones([Zone])
+        /// Even the newest position is old.
+        case wantsPosition
+        /// A request failed for the network's sake.
+        case doubtsNetwork
+        /// Somebody disabled these sensors in Home Assistant.
+        case sensorsDisabled([String])
+        /// Home Assistant shows a place that this machine did not tell.
+        case strangePlace
+        /// Something is to be done for a tracker that is missing.
+        case tracker(TrackerRepair.Effect)
+        /// All is delivered that can be at the moment, as `drain` asked.
+        case drained
+    }
+
+    struct Settings: Equatable {
+        var courier = Courier.Settings()
+        /// Seconds that a row may wait; `nil` for ever.
+        var queueTTL: Seconds?
+    }
+
+    /// Rows of each stream read at one time; positions are bounded by the courier.
+    private static let rowsAtOnce = 50
+
+    let waiters: RowWaiters
+    private let outbox: any OutboxStore
+    private let warnings: Warnings
+    private let clock: any Clockwork
+    private let report: @LoopActor (Event) -> Void
+    private var courier: Courier
+    private var queueTTL: Seconds?
+    private var transport: (any Transport)?
+    private var chooser: WayChooser?
+    private var network = NetworkState.unknown
+    private var way: Way?
+    private var tracker = TrackerRepair()
+    private var rejections = Rejections()
+    private var homeAssistantVersion: String?
+    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the start.
+    private var deliveredAt: Seconds?
+    /// Nothing is sent for the moment, by anybody but who holds it.
+    private var isHeld = false
+    /// Its home is to be told when the courier has nothing more to do.
+    private var isDraining = false
+    /// What the warnings were last read from.
+    private var shownTrouble: (Courier.Trouble?, TrackerRepair.Absence) = (nil, .unknown)
+    /// Courier events that came up while one was being handled.
+    private var pending: [Courier.Event] = []
+    private var isHandling = false
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
+
+    /// - Parameter seed: of the courier's chance.
+    init(
+        _ outbox: any OutboxStore, settings: Settings, warnings: Warnings, seed: UInt64,
+        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.outbox = outbox
+        self.warnings = warnings
+        self.clock = clock
+        self.report = report
+        waiters = RowWaiters(outbox)
+        courier = Courier(settings: settings.courier, seed: seed)
+        queueTTL = settings.queueTTL
+    }
+
+    /// What its home, people and the token's gate may know of it.
+    var state: DeliveryState {
+        DeliveryState(
+            way: way, addresses: chooser?.addresses, health: courier.health,
+            current: courier.current, trouble: courier.trouble, nextAttempt: courier.nextAttempt,
+            isAtWork: courier.isAtWork, zones: courier.zones,
+            homeAssistantVersion: homeAssistantVersion, deliveredAt: deliveredAt,
+            rejections: rejections.list, tracker: tracker.absence)
+    }
+
+    // MARK: Its home's settings, registration and network
+
+    /// Other settings from now on; what is under way goes on.
+    func apply(_ settings: Settings) {
+        courier.settings = settings.courier
+        queueTTL = settings.queueTTL
+        // Whoever has the configuration read again knows of what was refused.
+        rejections.forgetCount()
+        warnings.set(.rejected, false)
+    }
+
+    /// Sends by this transport, and over the ways of this chooser, from now on. `choose` follows.
+    func use(_ transport: (any Transport)?, _ chooser: WayChooser?) {
+        self.transport?.cancel()
+        self.transport = transport
+        self.chooser = chooser
+    }
+
+    /// The addresses or the home networks are others; `choose` follows.
+    func use(_ chooser: WayChooser?) { self.chooser = chooser }
+
+    /// Another registration, or none: what was learnt by the one before is forgotten.
+    func forgetRegistration() {
+        homeAssistantVersion = nil
+        tracker = TrackerRepair()
+        tell(.registrationChanged)
+    }
+
+    /// This is the network now, or the same after a time in which anything may have happened.
+    func networkChanged(_ network: NetworkState) {
+        self.network = network
+        transport?.dropConnections()
+        chooseWay(networkChanged: true)
+    }
+
+    /// Whether bytes or wakes cost more than usual.
+    func setThrift(_ isThrifty: Bool) { tell(.thrift(isThrifty)) }
+
+    /// Chooses the way anew: the network, the registration or the configuration changed.
+    func chooseWay(networkChanged: Bool) {
+        defer { report(.way(networkChanged: networkChanged)) }
+        guard let chooser, transport != nil else {
+            way = nil
+            warnings.set(.noWay, false)
+            tell(.way([], networkChanged: true))
+            return
+        }
+        let new = chooser.way(on: network)
+        if new != way {
+            let names = new.endpoints.map(\.kind.title).joined(separator: ", then ")
+            Log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
+        }
+        way = new
+        warnings.set(.portal, new.place == .portal)
+        warnings.set(
+            .noWay, new.endpoints.isEmpty && new.place != .portal, detail: new.exclusions)
+        tell(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
+    }
+
+    /// Sends nothing until `release()`; what is under way is forgotten, and asked about later.
+    func hold() {
+        isHeld = true
+        chooseWay(networkChanged: false)
+    }
+
+    func release() {
+        isHeld = false
+        // As after another network: what waits goes at once.
+        chooseWay(networkChanged: true)
+    }
+
+    /// No connection is left behind that the other end would believe in.
+    func dropConnections() { transport?.dropConnections() }
+
+    /// The transport and the endpoints for a command that somebody waits for; the best first.
+    var direct: (transport: any Transport, endpoints: [Endpoint])? {
+        transport.map { ($0, courier.orderForDirectCalls(clock.now())) }
+    }
+
+    // MARK: Rows
+
+    /// Takes a message into the queue; `nil` if that cannot be written, which the queue tells by
+    /// itself. `deliver` follows.
+    func append(_ message: OutboxMessage, expiresAt: Seconds? = nil) -> EntryID? {
+        let now = clock.now()
+        guard
+            let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: expiresAt)
+        else { return nil }
+        waiters.answerGone(as: .evicted)
+        report(.appended)
+        return id
+    }
+
+    /// Delivers what was appended to the stream; if it is urgent, without waiting for company.
+    func deliver(_ stream: Stream, urgent: Bool) { tell(.accepted(stream, urgent: urgent)) }
+
+    /// Takes an event into the queue, to be delivered at once if that is possible.
+    ///
+    /// - Parameter expiresAt: seconds since 1970.
+    func fire(_ event: EventMessage, expiresAt: Seconds?) -> EntryID? {
+        guard let id = append(.event(event), expiresAt: expiresAt) else { return nil }
+        deliver(.events, urgent: true)
+        return id
+    }
+
+    /// Has everything delivered now, whatever the backoff says.
+    func flush() { tell(.flush) }
+
+    /// Has Home Assistant prove itself.
+    func prove() { tell(.prove) }
+
+    /// Home Assistant was reached in another way.
+    func becameReachable() { tell(.reachable) }
+
+    /// Has everything delivered now, and tells `drained` once nothing more can be.
+    func drain() {
+        isDraining = true
+        tell(.flush)
+    }
+
+    /// Nobody waits any more for what `drain` would tell.
+    func stopDraining() { isDraining = false }
+
+    /// Settles what has expired, also while nothing can be sent.
+    func expire() { carryOut(.expire) }
+
+    /// Waits for the row's end.
+    ///
+    /// - Parameter expires: seconds after which the row is worth nothing, and the wait is over.
+    func wait(for id: EntryID, _ waiter: RowWaiter, expires: Seconds? = nil) {
+        waiter.assign(id)
+        waiters.add(waiter)
+        tell(.flush)
+        guard let expires, !waiter.isFinished else { return }
+        // The queue lets the row go only after its time, by a clock that may be stepped.
+        waiter.ends(
+            by: clock.timer(expires + 0.1) { [weak self, weak waiter] in
+                self?.expire()
+                waiter?.finish(.settled(.expired))
+                self?.waiters.removeFinished()
+                return .done
+            })
+    }
+
+    /// Gives this row to all who wait for the next position.
+    func assignWaiters(_ id: EntryID) {
+        if waiters.assign(id) { tell(.flush) }
+    }
+
+    /// The queue was damaged, is kept under another name, and what was in it is lost.
+    func outboxReplaced() { waiters.answerReplaced() }
+
+    /// Takes the result of a look for the tracker, or of a reload.
+    func trackerLearned(_ event: TrackerRepair.Event) {
+        perform(tracker.handle(event, at: clock.now()))
+        updateWarnings()
+        answerWaitersIfStuck()
+        report(.changed)
+    }
+
+    /// The machine slept: its timers have stood still.
+    func rearm() { timer.rearm() }
+
+    /// Ends what is under way; the queue stays as it is.
+    func shutdown() {
+        isDraining = false
+        transport?.cancel()
+        timer.cancel()
+        waiters.giveUp()
+    }
+
+    // MARK: The courier
+
+    /// Tells the courier, in order, and performs what it decides.
+    func tell(_ event: Courier.Event) {
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        while !pending.isEmpty {
+            let event = pending.removeFirst()
+            for effect in courier.handle(event, at: clock.now()) { perform(effect) }
+        }
+        isHandling = false
+        considerTracker()
+        updateWarnings()
+        answerWaitersIfStuck()
+        if isDraining, !courier.isAtWork {
+            isDraining = false
+            report(.drained)
+        }
+        report(.changed)
+    }
+
+    func perform(_ effect: Courier.Effect) {
+        switch effect {
+        case .ask(let request, let endpoint): ask(request, endpoint)
+        case .cancel: transport?.cancel()
+        case .wake(let at): timer.set(at: at)
+        case .store(let effect): carryOut(effect)
+        case .learned(let facts): learned(facts)
+        case .learnedZones(let zones): report(.learnedZones(zones))
+        case .askPosition: report(.wantsPosition)
+        case .checkNetwork: report(.doubtsNetwork)
+        case .rejected(let ids, let reason): rejected(ids, reason)
+        case .sensorsDisabled(let ids): report(.sensorsDisabled(ids))
+        case .strangePlace: report(.strangePlace)
+        }
+    }
+
+    /// Home Assistant told what it is.
+    func learned(_ facts: HomeAssistantFacts) {
+        homeAssistantVersion = facts.version
+        report(.learned(facts))
+    }
+
+    private func ask(_ request: Request, _ endpoint: Endpoint) {
+        guard let transport else { return }
+        Log.debug("asking \(request.name) by the \(endpoint.kind.title)")
+        transport.ask(request, endpoint) { [weak self] answer in
+            if case .failed(let problem) = answer {
+                Log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
+            }
+            self?.tell(.answer(answer))
+        }
+    }
+
+    /// What keeps the queue from it, the queue tells by itself; the courier rests, and begins anew
+    /// with what there is then.
+    private func carryOut(_ effect: StoreEffect) {
+        let now = clock.now()
+        if case .settle(let ids, let fate) = effect { settled(ids, fate, now) }
+        do throws(DatabaseError) {
+            let result = try outbox.carryOut(
+                effect, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: now)
+            switch result {
+            case .read(let event): tell(event)
+            case .moved(let count): effect.logMoved(count)
+            case .done: break
+            }
+        } catch {
+            return tell(.storeFailed)
+        }
+        if let fate = effect.fateOfOthers { waiters.answerGone(as: fate) }
+    }
+
+    private func settled(_ ids: [EntryID], _ fate: Fate, _ now: Moment) {
+        #if HOMING_FAILPOINTS
+            Failpoint.provedNotSettled.reach()
+        #endif
+        // It is proved, whether or not the queue can note it.
+        if fate == .deliveredLive || fate == .deliveredTrack { deliveredAt = now.unixTime }
+        waiters.answer(ids, fate)
+        report(.settled(ids, fate))
+    }
+
+    // MARK: Trouble
+
+    /// A working Home Assistant refused rows: the warning stays for a day after the last, or until
+    /// the configuration is read again.
+    private func rejected(_ ids: [EntryID], _ reason: String) {
+        if !warnings.isRaised(.rejected) { rejections.forgetCount() }
+        let detail = rejections.take(ids, reason, at: clock.now())
+        warnings.set(.rejected, true, detail: detail)
+    }
+
+    /// Starts a look for the tracker while positions wait.
+    private func considerTracker() {
+        let isMissing = courier.trouble?.problems.values.contains(.trackerMissing) ?? false
+        let presence: TrackerRepair.Presence =
+            isMissing ? .missing : courier.hasSeenTracker ? .seen : .unknown
+        perform(tracker.handle(.tracker(presence), at: clock.now()))
+    }
+
+    private func perform(_ effects: [TrackerRepair.Effect]) {
+        for effect in effects {
+            if effect == .lookForTracker { tell(.flush) } else { report(.tracker(effect)) }
+        }
+    }
+
+    /// Reads the courier's trouble into warnings.
+    private func updateWarnings() {
+        guard (courier.trouble, tracker.absence) != shownTrouble else { return }
+        shownTrouble = (courier.trouble, tracker.absence)
+        let complaint = state.complaint
+        for warnable in DeliveryComplaint.all {
+            warnings.set(
+                warnable, warnable == complaint?.warnable, detail: complaint?.detail,
+                // Only an outage counts from its beginning: what is said after it was said now.
+                since: warnable == .notDelivering ? courier.trouble?.since : nil)
+        }
+    }
+
+    /// Once the whole way has failed, or where there is none, whoever waits for delivery need not
+    /// wait any longer.
+    private func answerWaitersIfStuck() {
+        let isStuck = courier.nextAttempt != nil || way?.endpoints.isEmpty ?? true
+        guard isStuck, !tracker.isUnderWay, !waiters.isEmpty else { return }
+        waiters.answerQueued()
+    }
+}

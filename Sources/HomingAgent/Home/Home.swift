@@ -1,0 +1,416 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingConfiguration
+internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingNotifications
+internal import HomingPush
+internal import HomingRegistration
+internal import HomingRoutes
+internal import HomingRuntime
+internal import HomingSQLite
+internal import HomingSensors
+
+/// One Home Assistant: its registration, its queue and the way there, what it was told of this
+/// machine, its notifications, and its warnings.
+///
+/// It takes the machine's events, and gives out `state`.
+@LoopActor final class Home {
+    enum Event {
+        /// Something that `state` shows is another than before.
+        case changed
+        /// Other sensors are wanted here than before.
+        case sensorsWanted
+        /// A fix was taken into the queue.
+        case reported(Fix)
+        /// All is delivered that can be at the moment, as `drain` asked.
+        case drained
+        /// A notification or an order has arrived.
+        case content(PushContent)
+        /// An answer to a notification did not reach Home Assistant in time; what it said.
+        case answerExpired(String)
+    }
+
+    let name: String
+    let clock: any Clockwork
+    let machine: Machine
+    let warnings: Warnings
+    let keeper: RegistrationKeeper
+    let delivery: Delivery
+    let sensors: SensorReporter
+    let push: PushStage
+    let answers: AnswerWatch
+    private let outbox: any HomeQueue
+    private let spiller: Spiller?
+    private let makeTransport: Surroundings.TransportMaker
+    private let report: @LoopActor (Event) -> Void
+    private var settings: Configuration
+    private var http: HTTPClient
+    private var policy: ReportPolicy
+    private var twins = TwinWatch()
+    private var isStarted = false
+    private(set) lazy var upkeep = Upkeep(self)
+
+    /// Opens the queue and reads the registration; nothing is sent before `start()`.
+    ///
+    /// Throws what keeps the daemon from its work, in a sentence.
+    init(
+        _ name: String, _ configuration: Configuration, _ surroundings: Surroundings,
+        machine: Machine, report: @escaping @LoopActor (Event) -> Void
+    ) throws(StartFailure) {
+        let clock = surroundings.clock
+        self.name = name
+        self.clock = clock
+        self.machine = machine
+        self.report = report
+        settings = configuration
+        makeTransport = surroundings.transport
+        policy = ReportPolicy(settings: ReportPolicy.Settings(configuration))
+        http = HTTPClient(configuration)
+        let boardChanges = Outlet<[HealthBoard.Change]>()
+        warnings = Warnings(clock: clock) { boardChanges.send($0) }
+        let queueEvents = Outlet<OutboxEvent>()
+        outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) { queueEvents.send($0) }
+        do { keeper = try RegistrationKeeper(folder: surroundings.folders.state) } catch {
+            throw StartFailure("\(error)", isForPeople: error.isForPeople)
+        }
+        let deliveryEvents = Outlet<Delivery.Event>()
+        delivery = Delivery(
+            outbox, settings: Delivery.Settings(configuration), warnings: warnings,
+            seed: surroundings.seed, clock: clock
+        ) { deliveryEvents.send($0) }
+        let sensorEvents = Outlet<SensorReporter.Event>()
+        sensors = SensorReporter(
+            delivery, settings: configuration.sensors, files: surroundings.files, clock: clock
+        ) { sensorEvents.send($0) }
+        let pushEvents = Outlet<PushStage.Event>()
+        push = PushStage(
+            delivery, warnings: warnings, settings: configuration.push,
+            folder: surroundings.folders.runtime, clock: clock
+        ) { pushEvents.send($0) }
+        let late = Outlet<String>()
+        answers = AnswerWatch(outbox, delivery, clock: clock) { late.send($0) }
+        spiller =
+            configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
+        boardChanges.connect { [weak self] _ in self?.warningsChanged() }
+        queueEvents.connect { [weak self] in self?.take($0) }
+        deliveryEvents.connect { [weak self] in self?.take($0) }
+        sensorEvents.connect { [weak self] in self?.take($0) }
+        pushEvents.connect { [weak self] in self?.take($0) }
+        late.connect { [weak self] in self?.report(.answerExpired($0)) }
+    }
+
+    var state: HomeState {
+        HomeState(
+            name: name, registration: keeper.registration, delivery: delivery.state,
+            skipped: policy.skipped, zones: policy.zones, queues: queues, channel: push.state,
+            warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared))
+    }
+
+    private var queues: [HomeState.Queue] {
+        Stream.allCases.compactMap { stream in
+            do throws(DatabaseError) {
+                return HomeState.Queue(
+                    stream: stream, ledger: try outbox.ledger(stream),
+                    oldest: try outbox.oldest(stream))
+            } catch {
+                // A queue that cannot be read has its warning.
+                return nil
+            }
+        }
+    }
+
+    /// The configuration of this home.
+    var configuration: Configuration { settings }
+    /// By which its Home Assistant is asked.
+    var client: HTTPClient { http }
+
+    // MARK: Start, settings, end
+
+    /// Begins to deliver.
+    func start() {
+        isStarted = true
+        answers.resume()
+        spiller?.noteRow()
+        adopt(keeper.registration)
+    }
+
+    /// Other settings from now on.
+    func apply(_ configuration: Configuration) {
+        let old = settings
+        settings = configuration
+        policy.settings = ReportPolicy.Settings(configuration)
+        delivery.apply(Delivery.Settings(configuration))
+        sensors.apply(configuration.sensors)
+        push.apply(configuration.push)
+        if TLSOptions(configuration) != TLSOptions(old) { renewClient() }
+        adopt(keeper.registration)
+        upkeep.configurationChanged()
+    }
+
+    /// Another client, by the present settings; the connections of the one before are closed.
+    func renewClient() {
+        http.shutdown()
+        http = HTTPClient(settings)
+    }
+
+    /// Works with this registration from now on.
+    func adopt(_ registration: Registration?) {
+        if registration?.webhookID != keeper.registration?.webhookID {
+            twins = TwinWatch()
+            warnings.set(.registrationShared, false)
+            delivery.forgetRegistration()
+            upkeep.forgetRegistration()
+            warnings.set(.tokenLeft, false)
+        }
+        keeper.use(registration)
+        if registration == nil { warnings.set(.registrationUnusable, false) }
+        delivery.use(
+            registration.flatMap(transport),
+            registration.map { WayChooser(registration: $0, settings) })
+        sensors.adopt(webhookID: registration?.webhookID)
+        push.adopt(registration, over: http)
+        warnings.set(.notRegistered, registration == nil)
+        warnings.set(.unencrypted, registration.map { !$0.isSealed } ?? false)
+        warnings.set(.secretUnproven, registration?.secretOverPlainHTTP == true)
+        _ = relayChoice()
+        delivery.chooseWay(networkChanged: true)
+    }
+
+    /// `nil` if the secret is missing or no key: nothing would be sealed, so nothing is sent.
+    private func transport(_ registration: Registration) -> (any Transport)? {
+        guard !registration.lacksSecret else {
+            warnings.set(.registrationUnusable, true, detail: Registration.lacksSecretText)
+            return nil
+        }
+        do throws(SecretKeyError) {
+            let transport = try makeTransport(
+                TransportParts(
+                    http: http, registration: registration, outboxID: outbox.databaseID,
+                    socket: push.carrier,
+                    describeSensor: { [weak self] in self?.sensors.registration(of: $0) }))
+            warnings.set(.registrationUnusable, false)
+            return transport
+        } catch {
+            warnings.set(.registrationUnusable, true, detail: "\(error)")
+            return nil
+        }
+    }
+
+    /// The relay that `[push]` names now; if Home Assistant cannot be told of it, that is raised.
+    func relayChoice() -> RelayChoice {
+        let choice = RelayChoice.read(settings.push)
+        warnings.set(.pushRelayNoToken, choice.problem != nil, detail: choice.problem)
+        return choice
+    }
+
+    /// Has everything delivered, and reports `drained` once nothing more can be. Returns whether
+    /// the sensors had news for the end.
+    func leave() -> Bool {
+        guard sensors.leave() else { return false }
+        delivery.drain()
+        return true
+    }
+
+    /// Everything that is queued is on disk then.
+    func writeQueue() throws(DatabaseError) { try outbox.spillAll() }
+
+    /// Ends everything; what is not delivered stays in the queue, on disk.
+    func stop() {
+        upkeep.shutdown()
+        spiller?.shutdown()
+        sensors.shutdown()
+        push.shutdown()
+        answers.shutdown()
+        // Whoever waits is told before the connections end.
+        delivery.shutdown()
+        warnings.shutdown()
+        http.shutdown()
+        do throws(DatabaseError) { try outbox.spillAll() } catch {
+            Log.error("the outbox's last minute cannot be written: \(error.message)")
+        }
+        outbox.close()
+    }
+
+    // MARK: What the machine reports
+
+    func take(_ event: Machine.Event) {
+        switch event {
+        case .fix(let fix): consider(fix)
+        case .network:
+            updateThrift()
+            delivery.networkChanged(machine.state.network ?? .unknown)
+        case .power: updateThrift()
+        case .readings(let readings): sensors.take(readings, homing: state.homing)
+        case .sleep(.preparing):
+            push.sleep()
+            sensors.leave()
+            delivery.drain()
+        case .sleep(.awake):
+            delivery.stopDraining()
+            for part in [delivery.rearm, warnings.rearm, upkeep.rearm, answers.rearm] { part() }
+            sensors.comeBack()
+            push.resume()
+        case .sessions, .changed: break
+        }
+    }
+
+    private func updateThrift() {
+        let machine = machine.state
+        delivery.setThrift(machine.isMetered || machine.power.onBattery)
+        push.setMetered(machine.isMetered)
+    }
+
+    private func consider(_ fix: Fix) {
+        let now = clock.now()
+        switch policy.consider(fix, at: now) {
+        case .report(let reason): put(fix, reason)
+        case .skip(let reason):
+            if reason != .near { Log.debug("position skipped: \(reason.rawValue)") }
+        }
+    }
+
+    private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
+        if reason == .heartbeat { machine.want(.sensorsWithHeartbeat(policy.settings.heartbeat)) }
+        let battery = machine.state.power.batteryPercentage
+        let message = LocationMessage(place: .fix(fix), battery: battery)
+        guard let id = delivery.append(.location(message)) else { return policy.notStored() }
+        Log.debug(
+            "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
+                + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
+        report(.reported(fix))
+        delivery.assignWaiters(id)
+        delivery.deliver(.location, urgent: reason.isUrgent)
+    }
+
+    // MARK: What people and orders want
+
+    /// Reports the next good fix, and asks the receiver for one.
+    func requestPosition() {
+        policy.request()
+        machine.want(.position)
+    }
+
+    /// Reports the next good fix to Home Assistant, for somebody who waits.
+    func reportPosition(_ waiter: RowWaiter) {
+        delivery.waiters.add(waiter)
+        requestPosition()
+    }
+
+    /// Reports a zone by its name, whatever the receiver says.
+    func reportZone(_ name: String, _ waiter: RowWaiter) {
+        let place = LocationMessage.Place.zone(name: name, time: clock.now().unixTime)
+        let battery = machine.state.power.batteryPercentage
+        let message = LocationMessage(place: place, battery: battery)
+        guard let id = delivery.append(.location(message)) else { return waiter.finish(.noRow) }
+        delivery.wait(for: id, waiter)
+    }
+
+    /// Another daemon may use this registration. Returns nothing before there are enough signs.
+    func sawAnother() {
+        let now = clock.now()
+        twins.sawSign(at: now)
+        if twins.isCertain(at: now) { warnings.set(.registrationShared, true) }
+    }
+
+    /// Whether another machine may have this registration, and its token.
+    var mayBeShared: Bool {
+        twins.isSuspected(at: clock.now()) || warnings.isRaised(.registrationShared)
+    }
+
+    /// Home Assistant was asked for its configuration because a person wanted to see it: whoever
+    /// has just enabled a sensor there need not wait until we ask by ourselves.
+    func learn(_ content: [UInt8]) {
+        // While it starts, the cloud may not be there yet.
+        guard let facts = ReplyReader.configuration(content), facts.trackerLoaded else { return }
+        delivery.learned(facts)
+    }
+
+    // MARK: What its parts report
+
+    private func warningsChanged() {
+        upkeep.warningsChanged()
+        report(.changed)
+    }
+
+    private func take(_ event: Delivery.Event) {
+        switch event {
+        case .changed: changed()
+        case .way(let networkChanged): push.wayChanged(networkChanged: networkChanged)
+        case .appended: spiller?.noteRow()
+        case .settled(let ids, let fate): answers.settled(ids, fate)
+        case .learned(let facts): learned(facts)
+        case .learnedZones(let zones): policy.zones = ZoneMap(zones)
+        case .wantsPosition: requestPosition()
+        case .doubtsNetwork: machine.want(.network)
+        case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
+        case .strangePlace:
+            Log.info("Home Assistant shows a place for this machine that it did not tell")
+            sawAnother()
+        case .tracker(let effect): upkeep.perform(effect)
+        case .drained:
+            delivery.dropConnections()
+            report(.drained)
+        }
+    }
+
+    private func changed() {
+        push.deliveryChanged()
+        upkeep.changed()
+        report(.changed)
+    }
+
+    /// Home Assistant told of itself: keeps the addresses that are new.
+    private func learned(_ facts: HomeAssistantFacts) {
+        upkeep.homeAssistantAnswered()
+        sensors.setDisabled(facts.disabledSensors)
+        if let known = facts.knownSensors { sensors.setKnown(known) }
+        // Without a secret that only Home Assistant knows, another host could have sent this answer.
+        guard var updated = keeper.registration, updated.provesHomeAssistant else { return }
+        updated.cloudhookURL = facts.cloudhookURL
+        updated.remoteUIURL = facts.remoteUIURL
+        guard updated != keeper.registration else { return keeper.retry() }
+        keeper.update(updated)
+        delivery.use(WayChooser(registration: updated, settings))
+        delivery.chooseWay(networkChanged: false)
+    }
+
+    private func take(_ event: SensorReporter.Event) {
+        switch event {
+        case .wanted: report(.sensorsWanted)
+        case .read(let seconds): machine.want(.sensors(after: seconds))
+        }
+    }
+
+    private func take(_ event: PushStage.Event) {
+        switch event {
+        case .changed: report(.changed)
+        case .opened: delivery.becameReachable()
+        case .content(let content): report(.content(content))
+        }
+    }
+
+    private func take(_ event: OutboxEvent) {
+        switch event {
+        case .note(let note):
+            Log.write(note.isWarning ? .warning : .info, "\(note)")
+            if case .setAside(let path, _, _) = note { replaced(kept: path) }
+        case .trouble(let error):
+            warnings.set(.outboxFailed, error != nil, detail: error?.message)
+        }
+    }
+
+    /// Another queue in the place of a damaged one: its rows have another name on the wire, and what
+    /// is under way is of the old one.
+    private func replaced(kept path: String) {
+        warnings.set(.outboxReplaced, true, detail: path)
+        delivery.outboxReplaced()
+        guard isStarted, let registration = keeper.registration else { return }
+        adopt(registration)
+        requestPosition()
+    }
+}

@@ -1,0 +1,114 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingControl
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingRoutes
+internal import HomingRuntime
+
+/// What Home Assistant said to something it was asked at once.
+struct DirectAnswer {
+    /// Its reply; empty where success has none.
+    let content: [UInt8]
+    /// Who brought it.
+    let endpoint: Endpoint
+}
+
+/// Commands that are never queued: asked now, by the way there is, for somebody who waits.
+extension Home {
+    /// Seconds that an answer may take. `call_service` is answered when the service has finished.
+    private static let directTimeout: Seconds = 60
+
+    /// - Parameter refusal: what to say if Home Assistant did not do it, from its words in JSON.
+    func ask(
+        _ command: WebhookRequest, refusal: ([UInt8]) -> ControlError
+    ) async -> Result<DirectAnswer, ControlError> {
+        guard keeper.registration != nil else { return .failure(.notRegistered) }
+        guard let (transport, endpoints) = delivery.direct else {
+            return .failure(ControlError(.refused, .registrationUnusable))
+        }
+        guard !endpoints.isEmpty else { return .failure(ControlError(noWay: delivery.state)) }
+        Log.debug("asking \(command.type)")
+        let (outcome, endpoint) = await DirectCaller.ask(
+            command, by: endpoints, transport, timeout: Self.directTimeout)
+        switch outcome {
+        case .answered(let content): return answer(content, endpoint)
+        case .done: return answer([], endpoint)
+        case .refused(let words): return .failure(refusal(words))
+        case .unknown: return .failure(.outcomeUnknown)
+        case .notReached(let problems): return .failure(.notReached(problems))
+        }
+    }
+
+    private func answer(
+        _ content: [UInt8], _ endpoint: Endpoint?
+    ) -> Result<DirectAnswer, ControlError> {
+        guard let endpoint else { return .failure(.notReached([:])) }
+        return .success(DirectAnswer(content: content, endpoint: endpoint))
+    }
+}
+
+/// Walks the way with one command, as `DirectCall` decides.
+enum DirectCaller {
+    /// What came of it, and the endpoint that was asked last.
+    @LoopActor static func ask(
+        _ command: WebhookRequest, by endpoints: [Endpoint], _ transport: any Transport,
+        timeout: Seconds
+    ) async -> (DirectCall.Outcome, Endpoint?) {
+        var call = DirectCall(
+            endpoints: endpoints, expectsReply: command.expectsReply,
+            repetition: command.repetition)
+        var effect = call.begin()
+        var last: Endpoint?
+        while true {
+            switch effect {
+            case .send(let endpoint):
+                last = endpoint
+                effect = call.replied(
+                    await transport.reply(to: command, by: endpoint, timeout: timeout))
+            case .askReceipt(let endpoint):
+                effect = call.proved(await transport.proof(of: endpoint))
+            case .finish(let outcome): return (outcome, last)
+            }
+        }
+    }
+}
+
+extension ControlError {
+    /// Why nothing can be asked at this moment.
+    init(noWay state: DeliveryState) {
+        switch state.obstacle {
+        case .portal?: self.init(.unavailable, .portal)
+        case .noWay?: self.init(.unavailable, .noWay)
+        // All that there are asked for peace.
+        default: self = .notReached(state.health.compactMapValues(\.problem))
+        }
+    }
+
+    /// A warning in the words that the status has for it.
+    init(_ code: ExitCode, _ warnable: Warnable, detail: String? = nil) {
+        self.init(
+            code, warnable.text + (detail.map { ": \($0)" } ?? ""), hint: warnable.hint)
+    }
+
+    static let outcomeUnknown = ControlError(
+        .temporary, "sent, outcome unknown: no answer came that proves anything",
+        hint: "it is not sent again by itself; see in Home Assistant whether it happened")
+
+    /// Nobody took it: what each endpoint said.
+    static func notReached(_ problems: [Endpoint.Kind: EndpointProblem]) -> ControlError {
+        let worst = DeliveryComplaint.worst(of: Array(problems.values))
+        let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
+            .joined(separator: "; ")
+        let refused: Set<Warnable> = [.unknownWebhook, .keyRefused, .gone]
+        guard worst == .notDelivering else {
+            return ControlError(
+                refused.contains(worst) ? .refused : .unavailable, worst,
+                detail: detail)
+        }
+        return ControlError(
+            .unavailable,
+            "\(worst.text), and nothing was done" + (detail.isEmpty ? "" : ": \(detail)"),
+            hint: "see: homing status. This is not queued: try again when there is a way")
+    }
+}

@@ -1,0 +1,37 @@
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingRuntime
+
+/// The rows that a working Home Assistant refused.
+struct Rejections {
+    struct Rejection: Equatable, Sendable {
+        /// Seconds since 1970.
+        let time: Seconds
+        let what: String
+        let reason: String
+    }
+
+    /// How many are kept for the status.
+    private static let limit = 10
+
+    /// The newest last.
+    private(set) var list: [Rejection] = []
+    /// Rows refused since the warning appeared.
+    private var count = 0
+
+    /// Notes rows that were refused, and tells of them in the journal. Returns the warning's detail.
+    mutating func take(_ ids: [EntryID], _ reason: String, at now: Moment) -> String {
+        let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
+        Log.warning("\(what): \(reason)")
+        list.append(
+            Rejection(
+                time: now.unixTime, what: what.bounded(Bound.reason),
+                reason: reason.bounded(Bound.reason)))
+        if list.count > Self.limit { list.removeFirst() }
+        count += ids.count
+        return "\(count) so far; the last: \(what): \(reason)"
+    }
+
+    /// The warning is over.
+    mutating func forgetCount() { count = 0 }
+}

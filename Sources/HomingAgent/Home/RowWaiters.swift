@@ -1,0 +1,81 @@
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingRuntime
+internal import HomingSQLite
+
+/// Those who wait for a row of one home's queue to be delivered.
+@LoopActor final class RowWaiters {
+    private let outbox: any OutboxStore
+    private var waiters: [RowWaiter] = []
+
+    init(_ outbox: any OutboxStore) { self.outbox = outbox }
+
+    var isEmpty: Bool { waiters.isEmpty }
+
+    /// Adds a waiter. Beyond the bound the first waiter gets its answer at once.
+    func add(_ waiter: RowWaiter) {
+        waiters.append(waiter)
+        if waiters.count > Bound.waiters { waiters.removeFirst().giveUp() }
+    }
+
+    /// Gives this row to all who wait for a row still to come. Returns whether there are any.
+    func assign(_ id: EntryID) -> Bool {
+        let unassigned = waiters.filter { $0.entry == nil && !$0.isFinished }
+        for waiter in unassigned { waiter.assign(id) }
+        return !unassigned.isEmpty
+    }
+
+    /// Answers those who wait for rows that were settled.
+    func answer(_ ids: [EntryID], _ fate: Fate) {
+        for waiter in waiters where waiter.entry.map(ids.contains) ?? false {
+            waiter.finish(.settled(fate))
+        }
+        removeFinished()
+    }
+
+    /// Answers those whose rows the queue has let go by itself. One that cannot be read has its
+    /// warning, and whoever waits goes on waiting.
+    func answerGone(as fate: Fate) {
+        for waiter in waiters {
+            guard let id = waiter.entry, (try? outbox.holds(id)) == false else { continue }
+            waiter.finish(.settled(fate))
+        }
+        removeFinished()
+    }
+
+    /// Answers all who wait for a row: the queue was replaced, and no row in the new one has the
+    /// number of a row in the old.
+    func answerReplaced() {
+        for waiter in waiters where waiter.entry != nil {
+            waiter.finish(.settled(.lostWithDatabase))
+        }
+        removeFinished()
+    }
+
+    /// Tells those who need not wait for a way that the row is safe in the queue.
+    func answerQueued() {
+        for waiter in waiters where waiter.entry != nil && !waiter.isStubborn {
+            waiter.finish(.queued)
+        }
+        removeFinished()
+    }
+
+    func removeFinished() { waiters.removeAll(where: \.isFinished) }
+
+    /// Tells everybody what is certain.
+    func giveUp() {
+        for waiter in waiters { waiter.giveUp() }
+        waiters = []
+    }
+}
+
+extension OutboxStore {
+    /// Whether the row is still queued.
+    func holds(_ id: EntryID) throws(DatabaseError) -> Bool {
+        for route in [Route.live, .track] {
+            let found = try entries(id.stream, route: route, after: id.number - 1, limit: 1)
+            if found.first?.id == id { return true }
+        }
+        return false
+    }
+}

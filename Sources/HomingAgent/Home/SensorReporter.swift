@@ -1,0 +1,198 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingConfiguration
+internal import HomingDelivery
+internal import HomingRuntime
+internal import HomingSensors
+
+/// Puts what one home is to be told of the machine's sensors into its queue.
+@LoopActor final class SensorReporter {
+    enum Event {
+        /// Other sensors are wanted here than before.
+        case wanted
+        /// The machine is to read its sensors so many seconds from now; `nil` for now.
+        case read(after: Seconds?)
+    }
+
+    /// Seconds between the enabling of a sensor and the second time that it is told: Home Assistant
+    /// makes the entity 30 s after it was enabled, and before 2025.12 it loses what it is told until
+    /// then.
+    private static let making: Seconds = 45
+
+    private let delivery: Delivery
+    private let files: HostFiles
+    private let clock: any Clockwork
+    private let report: @LoopActor (Event) -> Void
+    private var settings: Configuration.Sensors
+    /// Of the home's own sensors.
+    private var runner: SensorRunner
+    private var policy = SensorPolicy()
+    private var webhookID: String?
+    /// Sensors that were just enabled in Home Assistant, until they are told for the second time.
+    private var enabledAgain: Set<String> = []
+    private var enabledTimer: (any Alarm)?
+    private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.consider([]) }
+
+    init(
+        _ delivery: Delivery, settings: Configuration.Sensors, files: HostFiles,
+        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.delivery = delivery
+        self.settings = settings
+        self.files = files
+        self.clock = clock
+        self.report = report
+        runner = SensorRunner(SensorCatalog.ofHome, choice: settings.choice)
+    }
+
+    /// The sensors that are wanted here; `nil` without a registration.
+    var choice: SensorChoice? { webhookID == nil ? nil : settings.choice }
+
+    /// Works for this registration from now on; a new one knows no sensor yet.
+    func adopt(webhookID: String?) {
+        guard webhookID != self.webhookID else { return }
+        self.webhookID = webhookID
+        policy.forgetAllTold()
+        forgetEnabled()
+        warnOfUnknown()
+        report(.wanted)
+        askSoon()
+    }
+
+    /// Other settings from now on.
+    func apply(_ settings: Configuration.Sensors) {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        runner.choice = settings.choice
+        forgetEnabled()
+        warnOfUnknown()
+        report(.wanted)
+    }
+
+    private func warnOfUnknown() {
+        guard webhookID != nil else { return }
+        for word in settings.choice.unknown {
+            Log.warning("[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
+        }
+    }
+
+    private func askSoon() {
+        guard webhookID != nil else { return }
+        report(.read(after: SensorReader.firstTick))
+    }
+
+    // MARK: Readings
+
+    /// The machine has read its sensors.
+    ///
+    /// - Parameter homing: what the home's own sensors say.
+    func take(_ round: SensorReader.Readings, homing: @autoclosure () -> HomingState) {
+        guard webhookID != nil else { return }
+        var readings = round.readings.compactMap(admitted)
+        if let occasion = round.occasion {
+            var state = round.state
+            state.homing = homing()
+            let own = runner.read(
+                occasion, MachineView(files: files, state: state, now: clock.now()))
+            for notice in own.notices { Log.warning(notice.text) }
+            readings += own.readings
+        }
+        consider(readings)
+        if round.occasion == .tick { put(policy.collect(at: round.began)) }
+    }
+
+    /// What another home wants is none of this one's; what this one wanted before is gone.
+    private func admitted(_ reading: SensorReading) -> SensorReading? {
+        if settings.choice.isOn(reading.sensor) { return reading }
+        return policy.knows(reading.sensor.uniqueID) ? .unavailable(reading.sensor) : nil
+    }
+
+    private func consider(_ readings: [SensorReading]) {
+        put(policy.consider(readings, at: clock.now()))
+        if let next = policy.nextPrompt { promptTimer.set(at: next) } else { promptTimer.cancel() }
+    }
+
+    private func put(_ readings: [SensorReading]) {
+        guard !readings.isEmpty else { return }
+        for reading in readings {
+            guard let item = SensorUpdate(reading).json() else { continue }
+            let message = SensorMessage(uniqueID: reading.sensor.uniqueID, item: item)
+            if delivery.append(.sensor(message)) == nil { policy.notStored([reading]) }
+        }
+        delivery.deliver(.sensors, urgent: false)
+    }
+
+    /// What Home Assistant has to know of a sensor to register it.
+    func registration(of uniqueID: String) -> SensorRegistration? {
+        policy.readings.first { $0.sensor.uniqueID == uniqueID }.map { SensorRegistration($0) }
+    }
+
+    /// Tells every sensor, also what was told already.
+    func tellAll() {
+        guard webhookID != nil else { return }
+        policy.forgetAllTold()
+        report(.read(after: nil))
+    }
+
+    // MARK: What Home Assistant wants
+
+    /// Home Assistant told which sensors are disabled; one that is enabled again is told soon.
+    func setDisabled(_ ids: Set<String>) {
+        let enabled = policy.setDisabled(ids)
+        guard !enabled.isEmpty, webhookID != nil else { return }
+        askSoon()
+        enabledAgain.formUnion(enabled)
+        enabledTimer = clock.slowTimer(Self.making) { [weak self] in
+            self?.tellEnabled()
+            return .done
+        }
+    }
+
+    /// Home Assistant told which sensors it holds; one that was deleted there is told soon.
+    func setKnown(_ ids: Set<String>) {
+        guard webhookID != nil, !policy.setKnown(ids, at: clock.now()).isEmpty else { return }
+        askSoon()
+    }
+
+    /// Home Assistant answered an update of these with `is_disabled`.
+    func noteDisabled(_ ids: [String]) { for id in ids { policy.noteDisabled(id) } }
+
+    private func tellEnabled() {
+        policy.tellAnew(enabledAgain)
+        forgetEnabled()
+        report(.read(after: nil))
+    }
+
+    private func forgetEnabled() {
+        enabledAgain = []
+        enabledTimer = nil
+    }
+
+    // MARK: Sleep and end
+
+    /// The machine goes to sleep, or the daemon ends: what would grow stale becomes unavailable.
+    /// Returns whether there is such news.
+    @discardableResult func leave() -> Bool {
+        guard webhookID != nil else { return false }
+        let leaving = policy.unavailable(at: clock.now())
+        put(leaving)
+        return !leaving.isEmpty
+    }
+
+    /// The machine is awake again.
+    func comeBack() {
+        policy.resume()
+        guard webhookID != nil else { return }
+        askSoon()
+        promptTimer.rearm()
+    }
+
+    func shutdown() {
+        forgetEnabled()
+        promptTimer.cancel()
+    }
+}
+
+extension Configuration.Sensors {
+    var choice: SensorChoice { SensorChoice(enable: enable, disable: disable) }
+}

@@ -1,0 +1,240 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingLocation
+internal import HomingRoutes
+internal import HomingRuntime
+
+/// Carries the courier's requests to a webhook and sorts the answers by what they prove.
+@LoopActor final class WebhookTransport: Transport {
+    let http: HTTPClient
+    let envelope: WebhookEnvelope
+    private let deviceID: String
+    private let outboxID: String
+    private let describeSensor: @LoopActor (String) -> SensorRegistration?
+    /// Takes what it can; the rest goes by HTTP.
+    private let socket: SocketCarrier
+    /// Whether the request before was answered over the socket.
+    private var wasBySocket = false
+    private var underWay: Transfer?
+    /// Tells the answer to the request under way from that to a cancelled one.
+    private var generation = 0
+
+    /// Throws if the registration has a secret that is no key: nothing would be sealed.
+    init(_ parts: TransportParts) throws(SecretKeyError) {
+        http = parts.http
+        outboxID = parts.outboxID
+        socket = parts.socket
+        describeSensor = parts.describeSensor
+        deviceID = parts.registration.deviceID
+        if let secret = parts.registration.secret {
+            envelope = WebhookEnvelope(sealer: SecretBox(key: try SecretKey(hexadecimal: secret)))
+        } else {
+            envelope = WebhookEnvelope(sealer: nil)
+        }
+    }
+
+    func ask(
+        _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
+    ) {
+        generation += 1
+        let mine = generation
+        let nonce = RandomToken.hex(bytes: 8)
+        guard let command = command(for: request, nonce: nonce),
+            let body = try? envelope.body(for: command)
+        else {
+            let answer = Self.answer(toUnsayable: request)
+            spawn { [weak self] in
+                if self?.generation == mine { completion(answer) }
+            }
+            return
+        }
+        send(body, endpoint) { [weak self] result in
+            guard let self, self.generation == mine else { return }
+            completion(self.answer(to: request, nonce: nonce, result))
+        }
+    }
+
+    /// What cannot be said cannot be taken either: judged like a refusal, by receipt.
+    private static func answer(toUnsayable request: Request) -> Answer {
+        if case .registerSensor = request { .sensorUnknownHere } else { .refused(status: 400) }
+    }
+
+    func dropConnections() { http.closeIdleConnections() }
+
+    func cancel() {
+        generation += 1
+        underWay?.cancel()
+        underWay = nil
+    }
+
+    // MARK: By the socket that is open anyway, or by HTTP
+
+    /// Sends it by HTTP too if the socket ended first, as libcurl sends again what met a connection
+    /// that was dead.
+    private func send(
+        _ body: [UInt8], _ endpoint: Endpoint,
+        completion: @escaping @LoopActor (Result<WebhookAnswer, HTTPFailure>) -> Void
+    ) {
+        let mine = generation
+        let isTaken = socket.send(body, to: endpoint) { [weak self] outcome in
+            guard let self, self.generation == mine else { return }
+            guard case .answered(let status, let reply, let isFirst) = outcome else {
+                return self.sendByHTTP(body, endpoint, completion: completion)
+            }
+            let isNew = isFirst || !self.wasBySocket
+            self.wasBySocket = true
+            completion(.success(WebhookAnswer(status: status, body: reply, onNewConnection: isNew)))
+        }
+        if !isTaken { sendByHTTP(body, endpoint, completion: completion) }
+    }
+
+    private func sendByHTTP(
+        _ body: [UInt8], _ endpoint: Endpoint,
+        completion: @escaping @LoopActor (Result<WebhookAnswer, HTTPFailure>) -> Void
+    ) {
+        let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
+        let mine = generation
+        underWay = http.send(message) { [weak self] result in
+            // One that was called off says so after the next one has begun.
+            guard let self, self.generation == mine else { return }
+            self.underWay = nil
+            let wasBySocket = self.wasBySocket
+            self.wasBySocket = false
+            let answer = result.map { response in
+                var answer = WebhookAnswer(response)
+                // A warm connection is another one than the socket that was used meanwhile.
+                if wasBySocket { answer.onNewConnection = true }
+                return answer
+            }
+            completion(answer)
+        }
+    }
+
+    // MARK: What is said
+
+    func command(for request: Request, nonce: String) -> WebhookRequest? {
+        switch request {
+        case .configuration: .getConfig
+        case .zones: .getZones
+        case .receipt: .receipt(nonce: nonce, deviceID: deviceID)
+        case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
+        case .event(let entry): eventCommand(entry)
+        case .sensors(let entries):
+            .updateSensorStates(entries.compactMap { Self.sensor($0) }.map(\.item))
+        case .registerSensor(let entry):
+            Self.sensor(entry).flatMap { describeSensor($0.uniqueID) }.map { .registerSensor($0) }
+        case .track(let entries):
+            .track(
+                TrackEvent(
+                    deviceID: deviceID, outboxID: outboxID,
+                    positions: entries.compactMap(Self.trackPosition)))
+        }
+    }
+
+    private static func sensor(_ entry: OutboxEntry) -> SensorMessage? {
+        if case .sensor(let sensor) = entry.message { sensor } else { nil }
+    }
+
+    private func eventCommand(_ entry: OutboxEntry) -> WebhookRequest? {
+        guard case .event(let event) = entry.message else { return nil }
+        return .fireEvent(type: event.type, data: event.data)
+    }
+
+    private func locationUpdate(_ entry: OutboxEntry) -> LocationUpdate? {
+        guard case .location(let message) = entry.message else { return nil }
+        switch message.place {
+        case .zone(let name, _): return LocationUpdate(zone: name, battery: message.battery)
+        case .fix(let fix):
+            return LocationUpdate(
+                latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
+                accuracy: fix.accuracy,
+                readings: LocationUpdate.Readings(
+                    battery: message.battery, speed: fix.speed, altitude: fix.altitude,
+                    course: fix.course, verticalAccuracy: fix.verticalAccuracy))
+        }
+    }
+
+    nonisolated private static func trackPosition(_ entry: OutboxEntry) -> TrackEvent.Position? {
+        guard case .location(let message) = entry.message else { return nil }
+        switch message.place {
+        case .zone(let name, let time):
+            return TrackEvent.Position(sequence: entry.id.number, time: time, zone: name)
+        case .fix(let fix):
+            return TrackEvent.Position(
+                sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
+                longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
+                speed: fix.speed, course: fix.course)
+        }
+    }
+
+    func answer(
+        to request: Request, nonce: String, _ result: Result<WebhookAnswer, HTTPFailure>
+    ) -> Answer {
+        switch result {
+        case .failure(let failure): return .failed(Self.problem(failure))
+        case .success(let response):
+            let reply = envelope.contents(of: response.body)
+            var body = Self.sort(reply, status: response.status)
+            var read: Answer?
+            if case .opened(let content) = reply, body == .opened {
+                read = ReplyReader.read(
+                    content, request: request, nonce: nonce,
+                    onNewConnection: response.onNewConnection)
+                if read == nil { body = .other }
+            }
+            switch ReplyVerdict.of(
+                status: response.status, body: body, retryAfter: response.retryAfter,
+                expecting: request.expectation, onNewConnection: response.onNewConnection)
+            {
+            case .answer(let answer): return answer
+            case .opened: return read ?? .failed(.foreign("an answer of another shape"))
+            }
+        }
+    }
+
+    static func sort(_ reply: WebhookReply, status: Int) -> ReplyBody {
+        switch reply {
+        // An error's words travel in the clear; a registration without a secret reads nothing else.
+        case .opened where status >= 400: .plainObject
+        case .empty: .empty
+        case .emptyObject: .emptyObject
+        case .plainObject: .plainObject
+        case .opened: .opened
+        case .other: .other
+        }
+    }
+
+    static func problem(_ failure: HTTPFailure) -> EndpointProblem {
+        switch failure.kind {
+        case .tls: .tls(failure.description)
+        case .tooLarge, .protocolError: .foreign(failure.description)
+        default: .network(failure.description)
+        }
+    }
+}
+
+/// What a webhook answered, by whichever carrier.
+struct WebhookAnswer {
+    /// HTTP's.
+    let status: Int
+    let body: [UInt8]
+    var retryAfter: Seconds?
+    /// Whether the connection is another one than that of the request before.
+    var onNewConnection: Bool
+
+    init(status: Int, body: [UInt8], onNewConnection: Bool) {
+        self.status = status
+        self.body = body
+        self.onNewConnection = onNewConnection
+    }
+
+    init(_ response: HTTPResponse) {
+        status = response.status
+        body = response.body
+        retryAfter = response.retryAfter
+        onNewConnection = !response.connection.isReused
+    }
+}

@@ -1,0 +1,235 @@
+internal import HomingBase
+internal import HomingBus
+internal import HomingConfiguration
+internal import HomingHealth
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRuntime
+internal import HomingSensors
+
+/// This machine: observes the receiver, the network, the power, the sensors and who is at it, and
+/// reports to all homes alike.
+@LoopActor final class Machine {
+    enum Event {
+        /// A fix that the machine believes.
+        case fix(Fix)
+        /// `state` has another network, or the same after a time in which anything may have happened.
+        case network
+        /// `state` has another power.
+        case power
+        case readings(SensorReader.Readings)
+        case sleep(SleepState)
+        /// Others are logged in, or in front; `nil` where logind does not say.
+        case sessions([UserSession]?)
+        /// Other warnings are shown, or something else that people may see is another than before.
+        case changed
+    }
+
+    /// What a home may want of the machine.
+    enum Wish {
+        /// The next fix, soon.
+        case position
+        /// A look at the network: a request has failed.
+        case network
+        /// All sensors, so many seconds from now; `nil` for now.
+        case sensors(after: Seconds?)
+        /// All sensors now, as a position is told for the heartbeat's sake.
+        case sensorsWithHeartbeat(Seconds)
+    }
+
+    struct Settings: Equatable {
+        var receiver: Receiver.Settings
+        var gpsd: Configuration.GPSD
+        var sensors: SensorReader.Settings
+    }
+
+    private let clock: any Clockwork
+    private let files: HostFiles
+    private let report: @LoopActor (Event) -> Void
+    private var settings: Settings
+    private var settler = NetworkSettler()
+    private var power = PowerState.mains
+    private let warningBoard: Warnings
+    private lazy var settlerTimer = WakeTimer(clock) { [weak self] in self?.settlerWoke() }
+    private let sources: any MachineObserver
+    private lazy var receiver = Receiver(
+        settings.receiver, warnings: warningBoard, clock: clock,
+        isClockSet: { [weak self] in self?.sources.isClockSet ?? false },
+        report: { [weak self] in self?.take($0) })
+    private lazy var sensors = SensorReader(
+        settings.sensors, files: files, clock: clock,
+        refresh: { [weak self] in self?.sources.refreshNetwork() },
+        report: { [weak self] in self?.report(.readings($0)) })
+
+    init(
+        _ settings: Settings, in surroundings: Surroundings,
+        report: @escaping @LoopActor (Event) -> Void
+    ) {
+        let clock = surroundings.clock
+        self.settings = settings
+        self.clock = clock
+        self.report = report
+        files = surroundings.files
+        warningBoard = Warnings(clock: clock) { _ in report(.changed) }
+        let events = Outlet<MachineSources.Event>()
+        sources = surroundings.observer(settings.gpsd, files, clock) { events.send($0) }
+        events.connect { [weak self] in self?.take($0) }
+        sources.chooseReceiver()
+    }
+
+    /// What homes and people may know of the machine.
+    var state: MachineStatus {
+        MachineStatus(
+            network: settler.believed, power: power, receiver: receiver.state,
+            warnings: warningBoard.visible.map { $0 })
+    }
+
+    /// What logind can be asked to do.
+    var logind: LogindControl { sources.logind }
+
+    /// Begins to observe.
+    func start() { sources.start() }
+
+    func apply(_ settings: Settings) {
+        self.settings = settings
+        receiver.apply(settings.receiver)
+        sources.apply(settings.gpsd)
+        sensors.apply(settings.sensors)
+    }
+
+    /// Other sensors are wanted than before.
+    func apply(_ choice: SensorChoice) {
+        settings.sensors.choice = choice
+        sensors.apply(settings.sensors)
+    }
+
+    /// Scripts are started with this from now on.
+    func confine(_ confinement: Confinement) { sensors.confine(confinement) }
+
+    /// Raises or clears a warning about the machine.
+    func warn(_ warnable: Warnable, _ raised: Bool, detail: String? = nil) {
+        warningBoard.set(warnable, raised, detail: detail)
+    }
+
+    /// Whether the warning about the machine is raised, shown or not.
+    func isRaised(_ warnable: Warnable) -> Bool { warningBoard.isRaised(warnable) }
+
+    /// A home wants something.
+    func want(_ wish: Wish) {
+        switch wish {
+        case .position:
+            receiver.look()
+            sources.watchReceiver()
+        case .network:
+            sources.refreshNetwork()
+            perform(settler.requestFailed())
+        case .sensors(let seconds?): sensors.tick(after: seconds)
+        case .sensors(nil): sensors.readNow()
+        case .sensorsWithHeartbeat(let heartbeat):
+            sensors.readWithHeartbeat(heartbeat, stillInterval: receiver.stillInterval)
+        }
+    }
+
+    /// Nothing more is to be done: the machine may sleep.
+    func readyForSleep() { sources.readyForSleep() }
+
+    func shutdown() {
+        sensors.shutdown()
+        sources.shutdown()
+        receiver.shutdown()
+        settlerTimer.cancel()
+        warningBoard.shutdown()
+    }
+
+    // MARK: What the sources report
+
+    private func take(_ event: MachineSources.Event) {
+        switch event {
+        case .observed(let observation): observe(observation)
+        case .learned(let fact): learn(fact)
+        case .devicesChanged: sensors.devicesChanged()
+        }
+    }
+
+    private func learn(_ fact: MachineFact) {
+        sensors.take(fact)
+        if case .sessions(let sessions) = fact { report(.sessions(sessions)) }
+    }
+
+    /// Something a source noticed. Decisions come first, sensors tell what became of them.
+    func observe(_ observation: Observation) {
+        switch observation {
+        case .position(let report): receiver.take(report)
+        case .gpsd(let state): receiver.gpsdChanged(state)
+        case .network(let state): perform(settler.heard(state, at: clock.now()))
+        case .power(let state):
+            power = state
+            report(.power)
+        case .sleep(let state): sleepChanged(state)
+        }
+        report(.changed)
+        sensors.take(observation)
+    }
+
+    private func take(_ event: Receiver.Event) {
+        switch event {
+        case .watch: sources.watchReceiver()
+        case .rest: sources.restReceiver()
+        case .shown(let fix): sensors.take(.fix(fix))
+        case .believed(let fix): report(.fix(fix))
+        case .changed: report(.changed)
+        }
+    }
+
+    private func settlerWoke() { perform(settler.timer(at: clock.now())) }
+
+    private func perform(_ effects: [NetworkSettler.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .believe: networkChanged()
+            case .wake(let at): settlerTimer.set(at: at)
+            }
+        }
+    }
+
+    private func networkChanged() {
+        receiver.look()
+        report(.network)
+    }
+
+    private func sleepChanged(_ state: SleepState) {
+        switch state {
+        case .preparing:
+            Log.info("the machine is about to sleep")
+            report(.sleep(state))
+        case .awake:
+            Log.info("the machine is awake")
+            wakeUp()
+            report(.sleep(state))
+        }
+    }
+
+    /// The loop's timers have stood still, and the network is another one for all we know.
+    private func wakeUp() {
+        settlerTimer.rearm()
+        receiver.rearm()
+        warningBoard.rearm()
+        sources.refreshNetwork()
+        sources.watchReceiver()
+        networkChanged()
+    }
+}
+
+/// What homes and people may know of the machine at one moment.
+struct MachineStatus: Sendable {
+    /// `nil` before anything was heard of it.
+    let network: NetworkState?
+    let power: PowerState
+    let receiver: ReceiverState
+    let warnings: [(warnable: Warnable, detail: String?)]
+
+    /// Whether NetworkManager calls the network metered.
+    var isMetered: Bool {
+        if case .known(let network)? = network { network.metered } else { false }
+    }
+}

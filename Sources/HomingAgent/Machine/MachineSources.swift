@@ -1,0 +1,141 @@
+internal import HomingBus
+internal import HomingConfiguration
+internal import HomingMachine
+internal import HomingRuntime
+internal import HomingSources
+
+/// What this machine is observed by: `MachineSources`, or a test's.
+@LoopActor protocol MachineObserver: AnyObject {
+    /// What logind can be asked to do.
+    var logind: LogindControl { get }
+    /// Whether something vouches for this machine's clock.
+    var isClockSet: Bool { get }
+
+    func start()
+
+    func shutdown()
+
+    /// Nothing more is to be done: the machine may sleep.
+    func readyForSleep()
+
+    /// Watches gpsd.
+    func watchReceiver()
+
+    /// Closes the watch of gpsd, so that a receiver may rest.
+    func restReceiver()
+
+    /// Reads the network anew.
+    func refreshNetwork()
+
+    /// Asks the gpsd that the configuration names; `watchReceiver` follows.
+    func chooseReceiver()
+
+    /// Another gpsd from now on, if the configuration names one.
+    func apply(_ settings: Configuration.GPSD)
+}
+
+/// The sources that this machine is observed by.
+@LoopActor final class MachineSources: MachineObserver {
+    enum Event {
+        case observed(Observation)
+        case learned(MachineFact)
+        /// A camera or a sound device was opened or closed.
+        case devicesChanged
+    }
+
+    private let files: HostFiles
+    private let clock: any Clockwork
+    private let report: @LoopActor (Event) -> Void
+    private let bus: Bus
+    private let sessionBus: Bus?
+    private let clockTrust: ClockTrust
+    private lazy var network = NetworkManagerSource(
+        bus: bus, clock: clock,
+        deliver: { [weak self] in
+            self?.report(.observed($0))
+            // gpsd may be on another machine, which this network may reach.
+            self?.gpsd?.retryNow()
+        }, facts: { [weak self] in self?.report(.learned($0)) })
+    private lazy var sleep = LogindSource(bus: bus, clock: clock) { [weak self] in
+        self?.report(.observed($0))
+    }
+    private lazy var others: [any Source] = makeOthers()
+    private var gpsd: GPSDSource?
+    private var settings: Configuration.GPSD
+
+    init(
+        _ settings: Configuration.GPSD, files: HostFiles, clock: any Clockwork,
+        report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.settings = settings
+        self.files = files
+        self.clock = clock
+        self.report = report
+        bus = Bus(.system, clock: clock)
+        sessionBus = Bus.sessionAddress().map { Bus(.at($0), clock: clock) }
+        clockTrust = ClockTrust(bus: bus, files: files, clock: clock)
+    }
+
+    var logind: LogindControl { LogindControl(bus: bus) }
+    var isClockSet: Bool { clockTrust.isSet() }
+
+    func start() {
+        network.start()
+        sleep.start()
+        clockTrust.start()
+        for source in others { source.start() }
+        gpsd?.watch()
+        bus.open()
+        sessionBus?.open()
+    }
+
+    func shutdown() {
+        gpsd?.shutdown()
+        network.shutdown()
+        sleep.shutdown()
+        clockTrust.shutdown()
+        for source in others { source.shutdown() }
+        bus.shutdown()
+        sessionBus?.shutdown()
+    }
+
+    func readyForSleep() { sleep.readyForSleep() }
+
+    func watchReceiver() { gpsd?.watch() }
+
+    func restReceiver() { gpsd?.rest() }
+
+    func refreshNetwork() { network.refresh() }
+
+    func chooseReceiver() {
+        guard settings.enabled else { return report(.observed(.gpsd(.off))) }
+        gpsd = GPSDSource(
+            host: settings.host, port: UInt16(settings.port), device: settings.device,
+            clock: clock, deliver: { [weak self] in self?.report(.observed($0)) },
+            facts: { [weak self] in self?.report(.learned($0)) })
+    }
+
+    func apply(_ settings: Configuration.GPSD) {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        gpsd?.shutdown()
+        gpsd = nil
+        chooseReceiver()
+        gpsd?.watch()
+    }
+
+    private func makeOthers() -> [any Source] {
+        let learn: @LoopActor (MachineFact) -> Void = { [weak self] in self?.report(.learned($0)) }
+        var sources: [any Source] = [
+            UPowerSource(bus: bus) { [weak self] in self?.report(.observed($0)) },
+            BatteriesSource(bus: bus, deliver: learn),
+            PowerProfileSource(bus: bus, deliver: learn),
+            SessionsSource(bus: bus, deliver: learn),
+            DeviceUseSource(folder: files.path("/dev"), clock: clock) { [weak self] in
+                self?.report(.devicesChanged)
+            },
+        ]
+        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: learn)) }
+        return sources
+    }
+}

@@ -1,0 +1,193 @@
+internal import HomingBase
+internal import HomingMachine
+internal import HomingRuntime
+internal import HomingSensors
+
+/// Reads the machine's sensors, for all homes together: when a signal has told of a change, on one
+/// shared tick, and when a script has ended.
+///
+/// While no home wants any, none is read: their states are of now, and nobody is there to be told.
+@LoopActor final class SensorReader {
+    /// What was read at one time.
+    struct Readings {
+        let readings: [SensorReading]
+        /// `nil` for those of a script.
+        let occasion: SensorOccasion?
+        /// What the sources have told until then.
+        let state: MachineState
+        /// When the reading began.
+        let began: Moment
+    }
+
+    struct Settings: Equatable {
+        /// Which sensors a home wants; empty while no home is registered.
+        var choice = SensorChoice(any: [])
+        /// Seconds between two ticks.
+        var interval: Seconds
+        /// The folder of the scripts.
+        var scripts: String?
+    }
+
+    /// Seconds between a change and its reading: a change seldom comes alone.
+    private static let settling: Seconds = 1
+    /// Seconds after the start, or a new wish, until the first tick: the sources have told what they
+    /// know then.
+    static let firstTick: Seconds = 5
+    /// Seconds that a receiver may take for its first fix after a rest.
+    private static let fixing: Seconds = 60
+
+    private let clock: any Clockwork
+    private let files: HostFiles
+    private let refresh: @LoopActor () -> Void
+    private let report: @LoopActor (Readings) -> Void
+    private var settings: Settings
+    private var confinement = Confinement.none
+    private var runner: SensorRunner
+    private var scripts: ScriptRunner?
+    private var state = MachineState()
+    private var tick: (any Alarm)?
+    private var change: (any Alarm)?
+
+    /// - Parameters:
+    ///   - files: what is read in place of this machine's.
+    ///   - refresh: asks for what is only told when asked: how strong the signal is.
+    init(
+        _ settings: Settings, files: HostFiles, clock: any Clockwork,
+        refresh: @escaping @LoopActor () -> Void, report: @escaping @LoopActor (Readings) -> Void
+    ) {
+        self.settings = settings
+        self.files = files
+        self.clock = clock
+        self.refresh = refresh
+        self.report = report
+        runner = SensorRunner(SensorCatalog.ofMachine, choice: settings.choice)
+        restart()
+    }
+
+    private var isWanted: Bool { !settings.choice.isEmpty }
+
+    func apply(_ settings: Settings) {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        runner.choice = settings.choice
+        restart()
+    }
+
+    /// Scripts are started with this from now on.
+    func confine(_ confinement: Confinement) {
+        self.confinement = confinement
+        scripts?.confinement = confinement
+    }
+
+    private func restart() {
+        tick = nil
+        scripts?.shutdown()
+        scripts = nil
+        guard isWanted else { return }
+        tick(after: Self.firstTick)
+        guard let folder = settings.scripts else { return }
+        scripts = ScriptRunner(
+            folder: folder, interval: settings.interval, choice: settings.choice,
+            confinement: confinement, clock: clock,
+            deliver: { [weak self] in self?.deliver($0, nil) }, warn: { Log.warning($0) })
+        scripts?.start()
+    }
+
+    // MARK: When
+
+    /// Reads everything so many seconds from now, in place of the next tick.
+    func tick(after seconds: Seconds) {
+        guard isWanted else { return }
+        tick = clock.slowTimer(seconds) { [weak self] in
+            self?.readNow()
+            return .done
+        }
+    }
+
+    /// Reads everything now; the next tick follows in one interval.
+    func readNow() {
+        guard isWanted else { return }
+        tick(after: settings.interval)
+        readAll()
+    }
+
+    /// A position is about to be reported, because it is time for one: what waits goes along. The
+    /// next tick waits for the next heartbeat, where that comes about then: once for both.
+    ///
+    /// - Parameters:
+    ///   - heartbeat: seconds between two such positions.
+    ///   - stillInterval: seconds between two looks at a receiver that rests.
+    func readWithHeartbeat(_ heartbeat: Seconds, stillInterval: Seconds) {
+        guard isWanted else { return }
+        let latest = heartbeat + stillInterval + Self.fixing
+        tick(
+            after: heartbeat > settings.interval
+                ? settings.interval : max(settings.interval, latest))
+        readAll()
+    }
+
+    private func readAll() {
+        // Reading takes a while, now more and now less: ticks count from when they begin.
+        let began = clock.now()
+        refresh()
+        read(.tick, began)
+    }
+
+    /// A source noticed something.
+    func take(_ observation: Observation) {
+        state.take(observation)
+        switch observation {
+        case .network, .power, .gpsd: changed()
+        // Told with the next tick: they come every second.
+        case .position, .sleep: break
+        }
+    }
+
+    /// The same for what only sensors want to know.
+    func take(_ fact: MachineFact) {
+        state.take(fact)
+        switch fact {
+        // Told with the next tick: they come every second.
+        case .sky, .fix: break
+        case .batteries, .network, .sessions, .powerProfile, .media: changed()
+        }
+    }
+
+    private func changed() {
+        guard change == nil, isWanted else { return }
+        change = clock.slowTimer(Self.settling) { [weak self] in
+            guard let self else { return .done }
+            self.change = nil
+            self.read(.change, self.clock.now())
+            return .done
+        }
+    }
+
+    /// A camera or a sound device was opened or closed; the source has waited for what follows.
+    func devicesChanged() { read(.devices, clock.now()) }
+
+    // MARK: What
+
+    private func read(_ occasion: SensorOccasion, _ began: Moment) {
+        guard isWanted else { return }
+        let round = runner.read(
+            occasion, MachineView(files: files, state: state, now: clock.now()))
+        for notice in round.notices { Log.warning(notice.text) }
+        deliver(round.readings, occasion, began)
+    }
+
+    private func deliver(
+        _ readings: [SensorReading], _ occasion: SensorOccasion?, _ began: Moment? = nil
+    ) {
+        report(
+            Readings(
+                readings: readings, occasion: occasion, state: state,
+                began: began ?? clock.now()))
+    }
+
+    func shutdown() {
+        tick = nil
+        change = nil
+        scripts?.shutdown()
+    }
+}

@@ -1,0 +1,235 @@
+internal import Glibc
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingMachine
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// What people do with notifications, on its way to the Home Assistant that sent them.
+@LoopActor final class AnswerDesk {
+    private let desktops: Desktops
+    private let clock: any Clockwork
+    private let home: @LoopActor (PushMessage) -> Home?
+    private let show: @LoopActor (PushMessage) -> Void
+    /// Seconds after which an answer is worth nothing; 0 for never.
+    private var expiry: Seconds
+    private var held: HeldAnswers
+    /// Answers that expired, until there is a desktop to tell it on.
+    private var expiredEarly: [(title: String, message: PushMessage)] = []
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
+
+    /// - Parameters:
+    ///   - folder: that a reboot empties.
+    ///   - home: which home a notification is from; `nil` if that home is no more.
+    ///   - show: shows a notification of our own.
+    init(
+        _ desktops: Desktops, folder: String, expiry: Seconds, clock: any Clockwork,
+        home: @escaping @LoopActor (PushMessage) -> Home?,
+        show: @escaping @LoopActor (PushMessage) -> Void
+    ) {
+        self.desktops = desktops
+        self.clock = clock
+        self.home = home
+        self.show = show
+        self.expiry = expiry
+        held = HeldAnswers(folder: folder)
+    }
+
+    /// The answers that wait until the session is unlocked.
+    var waiting: [HeldAnswer] { held.all }
+
+    /// Other settings from now on.
+    func apply(expiry: Seconds) { self.expiry = expiry }
+
+    /// Takes up what an earlier daemon left.
+    func resume() {
+        for answer in held.all { desktops.helpers.expect(answer) }
+        review()
+    }
+
+    /// The machine slept: its timers have stood still.
+    func rearm() { timer.rearm() }
+
+    func shutdown() { timer.cancel() }
+
+    // MARK: Answers
+
+    func chosen(
+        _ button: Int, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        let place = desktop.place(of: message)
+        switch ActionPolicy.judge(
+            button, reply: reply, on: message, isLocked: isLocked(place.user))
+        {
+        case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
+        case .perform(let action, let reply): ask(action, reply, message, on: desktop)
+        case .hold(let action, let reply):
+            guard !held.isFull else {
+                return tellExpired(
+                    "“\(action.title)”, one of too many that wait for the session,",
+                    home(message))
+            }
+            hold(action, reply, message, place)
+        }
+    }
+
+    private func hold(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, _ place: AnswerPlace
+    ) {
+        let patience = expiry == 0 ? 86_400 : expiry
+        held.append(
+            HeldAnswer(
+                action: action, reply: reply, message: message, user: place.user, key: place.key,
+                until: clock.now().uptime + patience))
+        Log.notice("an answer waits until the session is unlocked")
+        review()
+    }
+
+    /// Whether nobody has shown that they may unlock the session in which the answer was given. The
+    /// answers of another user's helper are given at the machine.
+    private func isLocked(_ user: UInt32?) -> Bool {
+        UserSession.isLocked(
+            desktops.helpers.sessions, of: user ?? geteuid(), inFront: user != nil)
+    }
+
+    /// Whether it is unlocked, and the helper there if it has to ask for the text.
+    private func isReady(_ answer: HeldAnswer) -> Bool {
+        if isLocked(answer.user) { return false }
+        guard answer.action.text != nil, answer.reply == nil, let user = answer.user else {
+            return true
+        }
+        return desktops.helpers.desktop(of: user)?.isAttended ?? true
+    }
+
+    /// The sessions changed, a helper has come, or a held answer has waited long enough.
+    func review() {
+        let now = clock.now().uptime
+        for answer in held.take(where: { $0.until <= now }) {
+            let title = "“\(answer.action.title)”, which waited for the session to be unlocked,"
+            expiredEarly.append((title, answer.message))
+        }
+        for answer in held.take(where: { isReady($0) }) {
+            ask(answer.action, answer.reply, answer.message, on: desktops.desktop(of: answer.user))
+        }
+        if desktops.isSettled { tellUntold() }
+        let settled = expiredEarly.isEmpty ? nil : desktops.settledAt
+        if let next = [held.nextEnd, settled].compactMap({ $0 }).min() {
+            timer.set(at: next)
+        } else {
+            timer.cancel()
+        }
+    }
+
+    /// Tells what expired early: there is a desktop now, or will be none.
+    private func tellUntold() {
+        let answers = expiredEarly
+        expiredEarly = []
+        for answer in answers { tellExpired(answer.title, home(answer.message)) }
+    }
+
+    /// Asks for the text, where the notification server had no entry for it.
+    private func ask(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        guard let entry = action.text, reply == nil else {
+            return perform(action, reply, message, on: desktop)
+        }
+        let subject = message.title.map { "\(action.title): \($0)" } ?? action.title
+        desktop.ask(subject, button: entry.button, about: message) { [weak self] outcome in
+            switch outcome {
+            case .text(let text):
+                self?.perform(action, ActionPolicy.reply(text), message, on: desktop)
+            case .cancelled: Log.info("no text was entered: the answer is not sent")
+            case .unavailable:
+                Log.notice("nothing here can ask for a text: the answer goes without one")
+                self?.perform(action, nil, message, on: desktop)
+            }
+        }
+    }
+
+    private func perform(
+        _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
+    ) {
+        if let link = action.opens { open(link, from: message, on: desktop) }
+        guard action.fires else { return }
+        let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
+        fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
+        guard let name = message.category, message.categoryActions.contains(action.id),
+            let deviceName = home(message)?.keeper.registration?.deviceName
+        else { return }
+        // One answer, of which is told once if it expires.
+        fire(message, expiring: "") {
+            .categoryAction(
+                action.id, in: name, text: action.text.map { _ in reply ?? "" },
+                deviceName: deviceName, on: $0, $1)
+        }
+    }
+
+    /// Opens what a click leads to.
+    func open(_ link: Link, from message: PushMessage, on desktop: any Desktop) {
+        guard let home = home(message),
+            let base = home.delivery.state.openBases.first
+                ?? home.keeper.registration?.instanceURL
+        else { return }
+        desktop.open(link.address(base: base), from: message) {
+            Log.warning("a link cannot be opened: \($0)")
+        }
+    }
+
+    // MARK: Events
+
+    /// Tells Home Assistant, now or when it can be reached.
+    ///
+    /// - Parameter title: of an answer, which expires; empty if that is not to be told.
+    func fire(
+        _ message: PushMessage, expiring title: String? = nil,
+        _ event: (NotificationEvent.Subject, NotificationEvent.Stamp) -> NotificationEvent
+    ) {
+        guard message.sender == .homeAssistant, let home = home(message),
+            let registration = home.keeper.registration
+        else { return }
+        let now = clock.now()
+        let subject = NotificationEvent.Subject(
+            message: message.message, title: message.title, tag: message.tag, data: message.data)
+        let stamp = NotificationEvent.Stamp(
+            deviceID: registration.deviceID, homingID: RandomToken.ulid(at: now.unixTime),
+            firedAt: now.unixTime)
+        let event = event(subject, stamp)
+        let expiresAt = title == nil || expiry == 0 ? nil : now.unixTime + expiry
+        let stored = home.delivery.fire(
+            EventMessage(type: event.type, data: event.data), expiresAt: expiresAt)
+        if let stored, let expiresAt, let title, !title.isEmpty {
+            home.answers.watch(stored, expiresAt, title)
+        }
+    }
+
+    /// An answer did not get home in time: who gave it has to know.
+    func tellExpired(_ title: String, _ home: Home?) {
+        Log.notice("the answer \(title) did not get home in time and was dropped")
+        home?.warnings.set(.answerExpired, true, detail: title)
+        show(.expired(title))
+    }
+}
+
+extension PushMessage {
+    /// Tells who gave an answer that it was dropped.
+    fileprivate static func expired(_ title: String) -> PushMessage {
+        var draft = Draft()
+        draft.title = "Not answered"
+        draft.message =
+            "Your answer \(title) did not reach Home Assistant in time and was dropped."
+        draft.tag = "homing.expired"
+        draft.sender = .homing
+        return PushMessage(draft)
+    }
+}
+
+extension RandomToken {
+    /// An id for an event.
+    fileprivate static func ulid(at unixTime: Seconds) -> String {
+        ULID(time: unixTime, random: (.random(in: 0...(.max)), .random(in: 0...(.max)))).description
+    }
+}

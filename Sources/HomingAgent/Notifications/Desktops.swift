@@ -1,0 +1,80 @@
+internal import HomingBase
+internal import HomingMachine
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// All desktops that the daemon may show something on: its own session's, and those of the session
+/// helpers.
+@LoopActor final class Desktops {
+    /// Seconds in which the helpers of an earlier daemon come back.
+    private static let patience = SessionDesktop.returnPatience
+
+    let helpers: SessionDesktops
+    private let own: LocalDesktop
+    private let clock: any Clockwork
+    /// Uptime until which the helpers of an earlier daemon may come back.
+    private let returnUntil: Double
+
+    /// - Parameters:
+    ///   - folder: that a reboot empties.
+    ///   - report: gets what becomes of notifications.
+    init(
+        folder: String, runner: CommandRunner, clock: any Clockwork,
+        helpers: SessionDesktops, report: @escaping @LoopActor (NotifierEvent, any Desktop) -> Void
+    ) {
+        self.clock = clock
+        self.helpers = helpers
+        returnUntil = clock.now().uptime + Self.patience
+        let events = Outlet<NotifierEvent>()
+        let own = LocalDesktop(runner: runner, clock: clock) { events.send($0) }
+        self.own = own
+        events.connect { [weak own] event in own.map { report(event, $0) } }
+    }
+
+    /// Whether there may be a desktop on our own session bus; a service of the system has none.
+    var isOwnExpected: Bool { own.isExpected }
+
+    /// Whether somebody shows notifications, or a helper would be back if there were one.
+    var isSettled: Bool {
+        if own.isExpected || clock.now().uptime >= returnUntil { return true }
+        if case .success = helpers.chosen() { return true }
+        return false
+    }
+
+    /// Uptime from which `isSettled` holds, whatever happens.
+    var settledAt: Double { returnUntil }
+
+    /// The desktop of that user's helper; the daemon's own if there is none.
+    func desktop(of user: UInt32?) -> any Desktop {
+        user.flatMap { helpers.desktop(of: $0) } ?? own
+    }
+
+    /// Shows it to the person in front, by their helper or on our own bus. What another desktop shows
+    /// with the same tag is taken away there. Returns why there is no desktop; `nil` if there is one.
+    func show(_ message: PushMessage, _ picture: String?) -> String? {
+        let chosen = helpers.chosen()
+        let helper = try? chosen.get()
+        if let tag = message.tag {
+            for other in helpers.all where other !== helper { other.clear(tag: tag) }
+        }
+        if let helper {
+            helper.show(message, image: picture)
+        } else if case .failure(let absence) = chosen, !own.isExpected {
+            return absence.reason
+        } else {
+            own.show(message, image: picture)
+        }
+        return nil
+    }
+
+    /// Takes away what has this tag.
+    func clear(tag: String) {
+        own.clear(tag: tag)
+        for desktop in helpers.all { desktop.clear(tag: tag) }
+    }
+
+    /// The machine slept: the loop's timers have stood still.
+    func resume() { helpers.resume() }
+
+    func shutdown() { own.shutdown() }
+}

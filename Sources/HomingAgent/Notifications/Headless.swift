@@ -1,0 +1,51 @@
+internal import HomingConfiguration
+internal import HomingHealth
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// Tells of notifications that no desktop shows: in the journal, by the hook, to the terminals.
+@LoopActor final class Headless {
+    private unowned let machine: Machine
+    private let runner: CommandRunner
+    private let journal: JournalNotifier
+    private let terminals = TerminalNotifier()
+    private var hook: Configuration.Command?
+    private var tellsTerminals = false
+    /// Why the terminals of others cannot be told.
+    private var obstacle: String?
+
+    /// - Parameter deliver: gets what the journal has.
+    init(
+        machine: Machine, runner: CommandRunner,
+        deliver: @escaping @LoopActor (NotifierEvent) -> Void
+    ) {
+        self.machine = machine
+        self.runner = runner
+        journal = JournalNotifier(deliver: deliver)
+    }
+
+    /// - Parameter isOfUser: whether the daemon is a user's own, whose terminals it may write to.
+    func apply(_ configuration: Configuration, isOfUser: Bool) {
+        hook = configuration.push.hook.flatMap { configuration.commands[$0] }
+        tellsTerminals = configuration.push.wall
+        obstacle = tellsTerminals && !isOfUser ? TerminalNotifier.obstacle() : nil
+        report(nil)
+    }
+
+    func tell(_ message: PushMessage) {
+        journal.show(message, image: nil)
+        // What somebody at the machine tries out is for them alone.
+        guard message.sender != .person else { return }
+        if let hook {
+            runner.run(Command(hook), input: HookInput(message).json()) { outcome in
+                if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
+            }
+        }
+        if tellsTerminals { terminals.tell(message) { [weak self] in self?.report($0) } }
+    }
+
+    private func report(_ problem: String?) {
+        let reason = problem ?? obstacle
+        machine.warn(.terminalsUnreachable, reason != nil, detail: reason)
+    }
+}

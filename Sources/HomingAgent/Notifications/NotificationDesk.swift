@@ -1,0 +1,309 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingConfiguration
+internal import HomingControl
+internal import HomingMachine
+internal import HomingNotifications
+internal import HomingRuntime
+internal import HomingSocket
+
+/// Shows the notifications of all homes: on the desktop where there is one, else in the journal and
+/// by the hook.
+@LoopActor final class NotificationDesk {
+    /// What became of a notification that was to be shown on somebody's wish.
+    enum Outcome: Equatable {
+        case desktop
+        /// No desktop shows it; why.
+        case journal(String)
+        /// There were too many at once.
+        case folded
+        /// Another one took its place, or it was cleared, before it was shown.
+        case replaced
+    }
+
+    /// Seconds that the desktop has to show what is left, at the end.
+    private static let farewell: Seconds = 1
+
+    let desktops: Desktops
+    let answers: AnswerDesk
+    let runner: CommandRunner
+    private let clock: any Clockwork
+    private let home: @LoopActor (PushMessage) -> Home?
+    private let headless: Headless
+    private let pictures: PictureQueue
+    private var rate = ShowRate()
+    /// Of those that people have shown: they fold nothing of Home Assistant's.
+    private var personsRate = ShowRate()
+    private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
+    /// Why the desktop did not show the last one.
+    private var desktopProblem: String?
+    /// How many were shown, by whichever way.
+    private var shown = 0
+    /// What has to be shown before the daemon ends, and what then follows.
+    private var unsettled: [PushMessage] = []
+    private var whenSettled: (@LoopActor () -> Void)?
+    private lazy var rateTimer = WakeTimer(clock) { [weak self] in self?.rateWoke() }
+    private lazy var leftTimer = WakeTimer(clock) { [weak self] in self?.reviewLeft() }
+    private lazy var hurryTimer = WakeTimer(clock) { [weak self] in self?.endHurry() }
+
+    /// - Parameters:
+    ///   - folder: that a reboot empties.
+    ///   - home: which home a notification is from; `nil` if that home is no more.
+    init(
+        _ configuration: Configuration, folder: String, machine: Machine, clock: any Clockwork,
+        home: @escaping @LoopActor (PushMessage) -> Home?
+    ) {
+        self.clock = clock
+        self.home = home
+        let runner = CommandRunner()
+        self.runner = runner
+        let shows = Outlet<PushMessage>()
+        let ends = Outlet<(NotifierEvent, (any Desktop)?)>()
+        let helperEvents = Outlet<SessionDesktops.Event>()
+        let helpers = SessionDesktops(
+            folder: folder, expiry: configuration.push.actionExpiry, clock: clock
+        ) { helperEvents.send($0) }
+        desktops = Desktops(folder: folder, runner: runner, clock: clock, helpers: helpers) {
+            ends.send(($0, $1))
+        }
+        answers = AnswerDesk(
+            desktops, folder: folder, expiry: configuration.push.actionExpiry, clock: clock,
+            home: home
+        ) { shows.send($0) }
+        headless = Headless(machine: machine, runner: runner) { ends.send(($0, nil)) }
+        let picturesReady = Outlet<PictureQueue.Event>()
+        pictures = PictureQueue(
+            folder: folder,
+            fetch: { message, link, then in
+                guard let home = home(message) else { return then(nil) }
+                home.push.pictures.fetch(link, completion: then)
+            }, report: { picturesReady.send($0) })
+        headless.apply(configuration, isOfUser: desktops.isOwnExpected)
+        shows.connect { [weak self] in self?.show($0) }
+        ends.connect { [weak self] in self?.told($0.0, on: $0.1) }
+        helperEvents.connect { [weak self] in self?.take($0) }
+        picturesReady.connect { [weak self] in self?.take($0) }
+    }
+
+    /// What people may know of it.
+    var state: DeskState {
+        DeskState(
+            shown: shown, folded: rate.total, desktopProblem: desktopProblem,
+            hasOwnDesktop: desktops.isOwnExpected, helpers: desktops.helpers.statuses,
+            absence: desktops.helpers.absence)
+    }
+
+    func apply(_ configuration: Configuration) {
+        answers.apply(expiry: configuration.push.actionExpiry)
+        desktops.helpers.apply(expiry: configuration.push.actionExpiry)
+        headless.apply(configuration, isOfUser: desktops.isOwnExpected)
+    }
+
+    /// Takes up what an earlier daemon left. Its helpers need a moment to come back.
+    func resumeEarlier() {
+        answers.resume()
+        reviewLeft()
+    }
+
+    /// Others are logged in, or in front, or have locked their session.
+    func sessionsChanged(_ sessions: [UserSession]?) {
+        desktops.helpers.sessionsChanged(sessions)
+        reviewLeft()
+        answers.review()
+    }
+
+    /// The loop's timers have stood still.
+    func resume() {
+        for timer in [rateTimer, leftTimer, hurryTimer] { timer.rearm() }
+        answers.rearm()
+        desktops.resume()
+    }
+
+    func shutdown() {
+        for timer in [rateTimer, leftTimer, hurryTimer] { timer.cancel() }
+        answers.shutdown()
+        pictures.shutdown()
+        desktops.shutdown()
+    }
+
+    // MARK: Showing
+
+    /// Shows it, unless there are too many.
+    func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
+        let categories = home(message)?.push.categories
+        let message = message.offering(message.category.flatMap { categories?[$0] })
+        let effects =
+            message.sender == .person
+            ? [.show(message)] : rate.offer(message, at: clock.now())
+        if let respond {
+            awaited.append((message, respond))
+            if awaited.count > Bound.waiters { awaited.removeFirst().respond(.folded) }
+        }
+        perform(effects)
+    }
+
+    /// Whether a person may have one shown now.
+    func admitsOneOfAPerson() -> Bool { personsRate.admitsOne(at: clock.now()) }
+
+    /// Takes away what has this tag, also if it is not shown yet.
+    func clear(tag: String) {
+        perform(rate.clear(tag: tag, at: clock.now()))
+        takeAway(tag)
+    }
+
+    private func rateWoke() { perform(rate.timer(at: clock.now())) }
+
+    private func perform(_ effects: [ShowRate.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .show(let message):
+                // At once: how long its picture takes is nobody's business.
+                if message.wantsReceipt { answers.fire(message) { .received($0, $1) } }
+                pictures.show(message)
+            case .folded(let message): respond(message, .folded)
+            case .dropped(let message): respond(message, .replaced)
+            case .wake(let at): rateTimer.set(at: at)
+            case .summarize(let summary): hand(.summary(summary), nil)
+            case .withdraw: takeAway(PushMessage.summaryTag)
+            }
+        }
+    }
+
+    private func take(_ event: PictureQueue.Event) {
+        switch event {
+        case .show(let message, let picture): hand(message, picture)
+        case .dropped(let message): respond(message, .replaced)
+        }
+    }
+
+    /// Takes away what a desktop has, or is about to have.
+    private func takeAway(_ tag: String) {
+        pictures.drop(tag: tag)
+        desktops.clear(tag: tag)
+    }
+
+    private func hand(_ message: PushMessage, _ picture: String?) {
+        if let absence = desktops.show(message, picture) { told(.failed(message, absence), on: nil) }
+    }
+
+    // MARK: What becomes of it
+
+    private func take(_ event: SessionDesktops.Event) {
+        switch event {
+        case .told(let event, let desktop): told(event, on: desktop)
+        case .attended:
+            reviewLeft()
+            answers.review()
+        case .answeredLate(let message):
+            answers.tellExpired(
+                message.title.map { "to “\($0)”" } ?? "to a notification", home(message))
+        }
+    }
+
+    func told(_ event: NotifierEvent, on desktop: (any Desktop)?) {
+        switch event {
+        case .shown(let message):
+            shown += 1
+            if desktop != nil { desktopProblem = nil }
+            respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
+            settled(message)
+        case .failed(let message, let reason):
+            let reason = reason.bounded(Bound.reason)
+            if desktopProblem != reason {
+                Log.info("no desktop shows notifications: \(reason)")
+            }
+            desktopProblem = reason
+            headless.tell(message)
+        case .chosen(let button, let reply, let message):
+            respond(message, .desktop)
+            if let desktop { answers.chosen(button, reply, message, on: desktop) }
+        case .clicked(let message):
+            respond(message, .desktop)
+            if let link = message.opens {
+                desktop.map { answers.open(link, from: message, on: $0) }
+            }
+        case .dismissed(let message):
+            respond(message, .desktop)
+            answers.fire(message) { .cleared($0, $1) }
+        case .gone(let message): respond(message, .replaced)
+        }
+    }
+
+    /// Tells the waiter how the notification ended. Every end of a notification comes here, so no
+    /// waiter is kept for ever.
+    private func respond(_ message: PushMessage, _ outcome: Outcome) {
+        guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
+        awaited.remove(at: index).respond(outcome)
+    }
+
+    // MARK: From one daemon to the next
+
+    /// Shows what was left, once there is a desktop, or will be none.
+    private func reviewLeft() {
+        guard !pictures.left.isEmpty else { return leftTimer.cancel() }
+        guard desktops.isSettled else { return leftTimer.set(at: desktops.settledAt) }
+        leftTimer.cancel()
+        pictures.handLeft()
+    }
+
+    /// The daemon is about to end: shows what waits for its turn, and without their pictures what
+    /// waits for them.
+    ///
+    /// - Parameter done: called once, when a desktop or the journal has them all, or has had its time.
+    func hurry(_ done: @escaping @LoopActor () -> Void) {
+        let offered = rate.takeWaiting()
+        unsettled = offered + pictures.messages
+        guard !unsettled.isEmpty else { return done() }
+        whenSettled = done
+        hurryTimer.set(at: clock.now().uptime + Self.farewell)
+        pictures.giveUp()
+        for message in offered { hand(message, nil) }
+    }
+
+    /// A desktop or the journal has it.
+    private func settled(_ message: PushMessage) {
+        guard let index = unsettled.firstIndex(of: message) else { return }
+        unsettled.remove(at: index)
+        if unsettled.isEmpty { endHurry() }
+    }
+
+    private func endHurry() {
+        hurryTimer.cancel()
+        let done = whenSettled
+        (whenSettled, unsettled) = (nil, [])
+        done?()
+    }
+}
+
+/// What people may know of the desk at one moment.
+struct DeskState: Sendable {
+    /// How many were shown, by whichever way.
+    let shown: Int
+    /// How many were folded into a summary.
+    let folded: Int
+    /// Why the desktop did not show the last one.
+    let desktopProblem: String?
+    /// Whether there may be a desktop on the daemon's own session bus.
+    let hasOwnDesktop: Bool
+    /// The session helpers that are there.
+    let helpers: [StatusReport.Push.Helper]
+    /// Why no helper's desktop is in use, if there is none.
+    let absence: String?
+}
+
+extension PushMessage {
+    fileprivate static let summaryTag = "homing.folded"
+
+    /// In place of those that were too many.
+    static func summary(_ summary: ShowRate.Summary) -> PushMessage {
+        var draft = Draft()
+        draft.title =
+            summary.count == 1 ? "1 more notification" : "\(summary.count) more notifications"
+        draft.message = summary.lines.joined(separator: "\n")
+        draft.tag = summaryTag
+        draft.urgency = summary.isCritical ? .critical : .normal
+        draft.sound = .silent
+        draft.sender = .homing
+        return PushMessage(draft)
+    }
+}

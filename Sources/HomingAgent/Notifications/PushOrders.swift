@@ -1,0 +1,110 @@
+internal import HomingBus
+internal import HomingConfiguration
+internal import HomingControl
+internal import HomingNotifications
+internal import HomingRuntime
+
+/// Carries out what notifications order, where the configuration of their home permits it.
+@LoopActor final class PushOrders {
+    private let desk: NotificationDesk
+    private let machine: Machine
+
+    init(_ desk: NotificationDesk, _ machine: Machine) {
+        self.desk = desk
+        self.machine = machine
+    }
+
+    func carryOut(_ command: PushCommand, of home: Home) {
+        let permissions = Set(home.configuration.push.commands)
+        let commands = home.configuration.commands
+        let name = command.title
+        guard command.isPermitted(by: permissions, names: Set(commands.keys)) else {
+            return Log.notice(
+                "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))")
+        }
+        if case .clear(let tag) = command { return desk.clear(tag: tag) }
+        Log.notice("Home Assistant orders \(name)")
+        let ended: @LoopActor (String?) -> Void = { problem in
+            if let problem { Log.warning("\(name) failed: \(problem)") }
+        }
+        switch command {
+        case .requestLocation: home.requestPosition()
+        case .updateSensors: home.sensors.tellAll()
+        case .lockScreen: perform(.lock, ended)
+        case .suspend: perform(.suspend, ended)
+        case .run(let program):
+            guard let configured = commands[program] else { return }
+            desk.runner.run(Command(configured)) { outcome in
+                if outcome != .exited(0) { Log.warning("\(name) \(outcome.text)") }
+            }
+        case .clear, .unsupported: break
+        }
+    }
+
+    /// The person in front may lock their session and put the machine to sleep; a service of the
+    /// system needs a rule of polkit's for it.
+    ///
+    /// - Parameter completion: gets the reason if it is not done, or not known to be.
+    private func perform(
+        _ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void
+    ) {
+        guard case .success(let desktop) = desk.desktops.helpers.chosen() else {
+            return performOurselves(deed, completion)
+        }
+        desktop.perform(deed) { [weak self] problem in
+            // To suspend a second time, after the first one's night, would be worse than to fail.
+            guard let self, let problem, deed == .lock else { return completion(problem) }
+            self.performOurselves(deed) { obstacle in
+                if obstacle == nil { Log.notice("\(problem): the daemon has locked the screen") }
+                completion(obstacle.map { "\(problem); \($0)" })
+            }
+        }
+    }
+
+    private func performOurselves(
+        _ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void
+    ) {
+        switch deed {
+        case .lock: machine.logind.lock(completion: completion)
+        case .suspend: machine.logind.suspend(completion: completion)
+        }
+    }
+
+    private func refusal(_ command: PushCommand, _ permissions: Set<String>) -> String {
+        if let word = command.permission, !permissions.contains(word) {
+            return "[push] commands does not list it"
+        }
+        if case .run = command { return "there is no [command.NAME] of that name" }
+        return "Homing does not know it, or it lacks what it needs"
+    }
+}
+
+extension Command {
+    init(_ command: Configuration.Command) {
+        self.init(command.argv, timeout: command.timeout)
+    }
+}
+
+extension PushCommand {
+    /// The order as its author wrote it.
+    fileprivate var title: String {
+        switch self {
+        case .run(let name): "command_run of \(name)"
+        case .unsupported(let word): word
+        case .clear: "clear_notification"
+        default: permission ?? ""
+        }
+    }
+}
+
+extension CommandOutcome {
+    /// What became of it, to follow its name.
+    var text: String {
+        switch self {
+        case .exited(let status): "ended with status \(status)"
+        case .killed(let signal): "was ended by signal \(signal)"
+        case .timedOut: "took longer than its timeout and was ended"
+        case .failed(let reason): "could not be started: \(reason)"
+        }
+    }
+}

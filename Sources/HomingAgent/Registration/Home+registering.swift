@@ -1,0 +1,105 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingMachine
+internal import HomingRegistration
+internal import HomingRuntime
+internal import HomingSocket
+
+/// Registering and forgetting, as people ask for it.
+extension Home {
+    /// Registers with Home Assistant and starts delivering.
+    func register(
+        _ params: ControlCommand.Register
+    ) async -> Result<RegisterResult, ControlError> {
+        let result = await keeper.exclusively { () -> Result<RegisterResult, ControlError> in
+            switch RegistrationPlan.make(params, existing: self.keeper.registration) {
+            case .failure(let error): return .failure(error)
+            case .success(let plan):
+                // Not later: a new registration is stored as soon as there is one.
+                if !params.noHome { await self.waitForNetwork() }
+                switch await plan.carryOut(http: self.client, relay: self.relayChoice().relay) {
+                case .failure(let error): return .failure(error)
+                case .success(let registration):
+                    return self.registered(
+                        registration, recordsHome: !params.noHome,
+                        leavesToken: plan.leavesToken(registration))
+                }
+            }
+        }
+        return result ?? .failure(.registering)
+    }
+
+    /// Waits until NetworkManager has reported, for five seconds at most: the daemon may have been
+    /// started a moment ago, and a network that is not known cannot be stored as the home network.
+    private func waitForNetwork() async {
+        for _ in 0..<50 where machine.state.network == nil { await Watch.pause(0.1) }
+    }
+
+    /// Works with the new registration, and stores it.
+    private func registered(
+        _ new: Registration, recordsHome: Bool, leavesToken: Bool
+    ) -> Result<RegisterResult, ControlError> {
+        var registration = new
+        var home: String?
+        if recordsHome, let (network, text) = machine.state.network?.asHomeNetwork {
+            if !registration.homeNetworks.contains(network) {
+                registration.homeNetworks.append(network)
+            }
+            home = text
+        }
+        let failure = Result { () throws(RegistrationError) in try keeper.save(registration) }
+        // Home Assistant has forgotten the earlier registration already: this one is in use even
+        // if it cannot be stored.
+        adopt(registration)
+        if case .failure(let error) = failure {
+            let hint = "it is in use until the daemon ends; mend this, then use --again"
+            return .failure(
+                ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
+        }
+        Log.notice("registered as \(registration.deviceName)")
+        var result = RegisterResult(
+            deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
+            noWay: delivery.state.noWayText)
+        result.leavesToken = leavesToken
+        return .success(result)
+    }
+
+    /// Forgets the registration; the queue stays for the next one. A token that Homing made for it is
+    /// revoked first, if Home Assistant can be reached.
+    func unregister() async -> Result<UnregisterResult, ControlError> {
+        guard keeper.registration != nil || keeper.isBusy else { return .failure(.notRegistered) }
+        let result = await keeper.exclusively { () -> Result<UnregisterResult, ControlError> in
+            let result = await self.upkeep.endTokens()
+            do throws(RegistrationError) { try self.keeper.delete() } catch {
+                return .failure(ControlError(.failure, "\(error)"))
+            }
+            // Its connections and buffers hold the token.
+            self.renewClient()
+            self.adopt(nil)
+            Log.notice("the registration was forgotten")
+            return .success(result)
+        }
+        return result ?? .failure(.registering)
+    }
+}
+
+extension NetworkState {
+    /// The present network as a home network, and its name for people.
+    fileprivate var asHomeNetwork: (Registration.HomeNetwork, String)? {
+        guard case .known(let network) = self else { return nil }
+        switch network.primary {
+        case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
+        case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
+        case .other(let type, let id, let uuid) where PrimaryConnection.cableTypes.contains(type):
+            return (Registration.HomeNetwork(connection: uuid), id)
+        case .wifi(nil, _), .other, nil: return nil
+        }
+    }
+}
+
+extension ControlError {
+    /// One at a time: Home Assistant forgets the earlier of two.
+    static let registering = ControlError(
+        .temporary, "this machine is being registered at this moment",
+        hint: "see in a moment: homing status")
+}

@@ -1,0 +1,67 @@
+internal import HomeAssistantAPI
+internal import HomingRegistration
+internal import HomingRuntime
+
+/// The registration of one home, in memory and in its file.
+///
+/// One at a time asks Home Assistant for something that changes the registration: Home Assistant
+/// forgets the earlier of two.
+@LoopActor final class RegistrationKeeper {
+    /// `nil` where the home is not registered.
+    private(set) var registration: Registration?
+    /// Whether somebody is asking Home Assistant for a registration, or for a change of one.
+    private(set) var isBusy = false
+    private let store: RegistrationStore
+    /// Whether `registration` is what the file holds.
+    private var isStored = true
+
+    /// Throws what keeps the file from being read.
+    init(folder: String) throws(RegistrationError) {
+        store = RegistrationStore(directory: folder)
+        registration = try store.load()
+    }
+
+    /// The registration's file, which scripts may not read.
+    var path: String { store.path }
+
+    /// Works with this registration from now on.
+    func use(_ registration: Registration?) { self.registration = registration }
+
+    /// Keeps the registration in its file. What cannot be stored now is tried again by `retry`.
+    func save(_ registration: Registration) throws(RegistrationError) {
+        isStored = false
+        try store.save(registration)
+        isStored = true
+    }
+
+    /// Uses and keeps what has changed of the registration; what keeps it from the file is told.
+    func update(_ registration: Registration) {
+        self.registration = registration
+        do throws(RegistrationError) { try save(registration) } catch {
+            Log.error("the registration cannot be stored: \(error)")
+        }
+    }
+
+    /// Stores what could not be stored before.
+    func retry() {
+        if let registration, !isStored { update(registration) }
+    }
+
+    /// Takes the file away; the registration stays in use.
+    func delete() throws(RegistrationError) { try store.delete() }
+
+    /// The registration, if it is the one that was there before a wait.
+    func same(as asked: Registration) -> Registration? {
+        registration?.webhookID == asked.webhookID ? registration : nil
+    }
+
+    /// Does what nothing else may interrupt. `nil` if something of the kind is being done.
+    func exclusively<Result>(
+        _ work: @LoopActor () async -> Result
+    ) async -> Result? {
+        guard !isBusy else { return nil }
+        isBusy = true
+        defer { isBusy = false }
+        return await work()
+    }
+}

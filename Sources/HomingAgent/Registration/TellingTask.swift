@@ -1,0 +1,103 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingConfiguration
+internal import HomingControl
+internal import HomingPush
+internal import HomingRegistration
+internal import HomingRuntime
+internal import HomingSocket
+
+/// Tells Home Assistant what this machine is: its name, maker and model, its system, our version; and
+/// the relay for its notifications.
+@LoopActor final class TellingTask {
+    private unowned let home: Home
+    private var plan = MachineTelling()
+
+    init(_ home: Home) { self.home = home }
+
+    func forget() { plan = MachineTelling() }
+
+    /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
+    func consider() {
+        guard let registration = home.keeper.registration, !home.keeper.isBusy else { return }
+        let hasNews = MachineReport(of: registration) != registration.told || isRelayNew(registration)
+        guard hasNews, plan.begin(at: home.clock.now()) else { return }
+        spawn { [weak self] in await self?.tellByItself() }
+    }
+
+    private func tellByItself() async {
+        let result = await tell(nil)
+        var wasRefused = false
+        if case .failure(let error) = result {
+            wasRefused = error.exitCode == .refused
+            Log.warning("Home Assistant was not told what this machine is now: \(error.message)")
+        } else {
+            Log.info("Home Assistant was told what this machine is now")
+        }
+        plan.ended(
+            told: (try? result.get()) != nil, wasRefused: wasRefused, at: home.clock.now())
+    }
+
+    /// Tells it because a person asked.
+    ///
+    /// - Parameter name: the device's name from now on; `nil` keeps what it has.
+    func tell(asked name: String?) async -> Result<RegistrationReport, ControlError> {
+        if let name, !(1...255).contains(name.unicodeScalars.count) {
+            return .failure(ControlError(.usage, "a device's name has 1 to 255 characters"))
+        }
+        guard !home.keeper.isBusy else { return .failure(.registering) }
+        return await tell(name)
+    }
+
+    private func tell(_ name: String?) async -> Result<RegistrationReport, ControlError> {
+        guard let asked = home.keeper.registration else { return .failure(.notRegistered) }
+        let report = MachineReport(of: asked, name: name)
+        let relay = home.relay(for: asked)
+        let update = RegistrationUpdate(report, relay: relay, mark: home.upkeep.toldMark)
+        let answer = await home.ask(.updateRegistration(update)) { _ in
+            ControlError(
+                .refused, "Home Assistant did not take the new description of this machine",
+                hint: "Home Assistant's log says why")
+        }
+        if case .failure(let error) = answer { return .failure(error) }
+        // Another may have been made, or a secret given, while we waited.
+        guard var updated = home.keeper.same(as: asked) else { return .failure(.registering) }
+        updated.told = report
+        updated.toldRelay = relay?.fingerprint
+        updated.deviceName = report.deviceName
+        if name != nil { updated.nameIsChosen = true }
+        home.keeper.update(updated)
+        return .success(RegistrationReport(updated))
+    }
+
+    /// A token that cannot be read now is not taken back from Home Assistant.
+    private func isRelayNew(_ registration: Registration) -> Bool {
+        guard home.relayChoice().problem == nil else { return false }
+        return home.relay(for: registration)?.fingerprint != registration.toldRelay
+    }
+}
+
+extension Home {
+    /// What this Home Assistant may be told of the relay: its messages to a registration without a
+    /// secret, and ours, could be read on the way; so could those under a secret that came over plain
+    /// HTTP.
+    func relay(for registration: Registration) -> PushRelay? {
+        registration.provesHomeAssistant ? relayChoice().relay : nil
+    }
+}
+
+extension MachineReport {
+    /// Names that a machine has before it has one.
+    private static let namesOfNone = ["localhost", "(none)", "linux"]
+
+    /// What there is to tell now.
+    init(of registration: Registration, name: String? = nil) {
+        var device = MachineDescription.read(
+            name: name ?? (registration.nameIsChosen == false ? nil : registration.deviceName),
+            id: registration.deviceID)
+        if name == nil, Self.namesOfNone.contains(device.name) {
+            device.name = registration.deviceName
+        }
+        self.init(appVersion: homingVersion, device: device)
+    }
+}

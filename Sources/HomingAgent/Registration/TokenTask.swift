@@ -1,0 +1,75 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingControl
+internal import HomingHealth
+internal import HomingRegistration
+internal import HomingRuntime
+
+/// Revokes the tokens that Homing made in Home Assistant and that are not used any more.
+@LoopActor final class TokenTask {
+    typealias End = UnregisterResult
+
+    /// Seconds between two tries to revoke a token of before.
+    private static let pause: Seconds = 3600
+
+    private unowned let home: Home
+    /// Uptime from which tokens of before are revoked.
+    private var notBefore: Seconds = 0
+
+    init(_ home: Home) { self.home = home }
+
+    func forget() { notBefore = 0 }
+
+    /// Revokes what Homing made for the present registration, which is about to be forgotten.
+    func end() async -> End {
+        let registration = home.keeper.registration
+        let own =
+            (registration?.retired ?? [])
+            + [registration?.authorization].compactMap { $0 }.filter { $0.isOwn == true }
+        guard !own.isEmpty else { return UnregisterResult(.given) }
+        guard !home.mayBeShared else {
+            return UnregisterResult(.left, reason: "another machine may use this registration")
+        }
+        guard let base = await home.push.base() else {
+            return UnregisterResult(.left, reason: "Home Assistant is not reached as it must be")
+        }
+        var isDone = true
+        for authorization in own {
+            isDone =
+                await TokenRevocation.revoke(authorization, base: base, http: home.client)
+                && isDone
+        }
+        return isDone
+            ? UnregisterResult(.revoked)
+            : UnregisterResult(.left, reason: "Home Assistant did not do it")
+    }
+
+    /// Something changed: revokes the tokens of before, once the present registration has given a
+    /// receipt.
+    func consider() {
+        let now = home.clock.now()
+        guard let retired = home.keeper.registration?.retired, !retired.isEmpty,
+            !home.keeper.isBusy, now.uptime >= notBefore, !home.mayBeShared,
+            home.delivery.state.hasReceipt
+        else { return }
+        notBefore = now.uptime + Self.pause
+        spawn { [weak self] in await self?.revoke(retired) }
+    }
+
+    private func revoke(_ retired: [Registration.Authorization]) async {
+        guard let asked = home.keeper.registration else { return }
+        var left = retired
+        if let base = await home.push.base() {
+            for authorization in retired
+            where await TokenRevocation.revoke(authorization, base: base, http: home.client) {
+                left.removeAll { $0 == authorization }
+            }
+        }
+        guard var updated = home.keeper.same(as: asked) else { return }
+        home.warnings.set(.tokenLeft, !left.isEmpty)
+        guard left.count < retired.count else { return }
+        updated.retired = left.isEmpty ? nil : left
+        home.keeper.update(updated)
+        Log.notice("a token that Homing made before was revoked in Home Assistant")
+    }
+}

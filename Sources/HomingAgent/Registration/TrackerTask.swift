@@ -1,0 +1,85 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingCrypto
+internal import HomingDelivery
+internal import HomingJSON
+internal import HomingRuntime
+
+/// Finds out why Home Assistant does not show the device tracker, and has it return.
+@LoopActor final class TrackerTask {
+    private unowned let home: Home
+
+    init(_ home: Home) { self.home = home }
+
+    func perform(_ effect: TrackerRepair.Effect) {
+        switch effect {
+        case .look:
+            spawn { [weak self] in await self?.look() }
+        case .reload(let configEntry):
+            Log.notice(
+                "the device tracker was deleted in Home Assistant: reloading the device's entry there"
+            )
+            spawn { [weak self] in await self?.reload(configEntry) }
+        case .lookForTracker: home.delivery.flush()
+        }
+    }
+
+    private func look() async {
+        guard let asked = home.keeper.registration else {
+            return home.delivery.trackerLearned(.found(nil))
+        }
+        let entry = await entry(asked)
+        guard home.keeper.same(as: asked) != nil else { return }
+        let found = entry.map { entry -> TrackerRepair.Found in
+            switch entry {
+            case .present: .present
+            case .deleted(let configEntry): .deleted(configEntry: configEntry)
+            }
+        }
+        home.delivery.trackerLearned(.found(found))
+    }
+
+    /// What Home Assistant's registry has of our tracker; `nil` if it does not say.
+    private func entry(_ registration: Registration) async -> TrackerEntry? {
+        let nonce = RandomToken.hex(bytes: 8)
+        let question = TrackerEntry.question(
+            nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
+        guard case .success(let facts) = await home.ask(.getConfig, refusal: { _ in .noReply }),
+            let configuration = try? JSON.decode(ConfigurationReply.self, from: facts.content),
+            case .success(let answer) = await home.ask(question, refusal: { _ in .noReply }),
+            let reply = try? JSON.decode(TrackerEntryReply.self, from: answer.content),
+            reply.nonce == nonce
+        else { return nil }
+        return TrackerEntry(configuration, reply, deviceID: registration.deviceID)
+    }
+
+    /// Home Assistant does this with the rights of the user who registered.
+    private func reload(_ configEntry: String) async {
+        guard let asked = home.keeper.registration else { return }
+        let call = ServiceCall(
+            domain: "homeassistant", service: "reload_config_entry",
+            data: ["entry_id": .string(configEntry)])
+        let answer = await home.ask(.callService(call)) { _ in .noReply }
+        guard home.keeper.same(as: asked) != nil else { return }
+        let outcome: TrackerRepair.Outcome =
+            switch answer {
+            case .success: .asked
+            case .failure(let error) where error.exitCode == .temporary: .asked
+            case .failure(let error) where error.exitCode == .refused: .refused
+            case .failure: .notReached
+            }
+        Log.info(outcome.text)
+        home.delivery.trackerLearned(.reloaded(outcome))
+    }
+}
+
+extension TrackerRepair.Outcome {
+    /// For the log.
+    fileprivate var text: String {
+        switch self {
+        case .asked: "Home Assistant was asked to reload the device's entry"
+        case .refused: "Home Assistant refused to reload the device's entry"
+        case .notReached: "the request to reload the device's entry did not reach Home Assistant"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import HomingBase
+internal import HomingConfiguration
+internal import HomingDelivery
+internal import HomingHTTP
+internal import HomingLocation
+internal import HomingSensors
+
+/// What each part takes of the configuration.
+extension Machine.Settings {
+    init(_ configuration: Configuration, choice: SensorChoice) {
+        let location = configuration.location
+        self.init(
+            receiver: Receiver.Settings(
+                filter: FixFilter.Settings(
+                    maxAccuracy: location.maxAccuracy, maxAge: location.maxAge),
+                stillInterval: location.stillInterval, minDistance: location.minDistance),
+            gpsd: configuration.gpsd,
+            sensors: SensorReader.Settings(
+                choice: choice, interval: configuration.sensors.interval,
+                scripts: configuration.sensors.scripts))
+    }
+}
+
+extension ReportPolicy.Settings {
+    init(_ configuration: Configuration) {
+        let location = configuration.location
+        self.init(
+            minDistance: location.minDistance, heartbeat: location.heartbeat,
+            maxAge: location.maxAge)
+    }
+}
+
+extension Delivery.Settings {
+    init(_ configuration: Configuration) {
+        let location = configuration.location
+        let queueTTL = configuration.outbox.queueTTL
+        self.init(
+            courier: Courier.Settings(
+                maxAge: location.maxAge, backlog: location.backlog,
+                stalePosition: location.stalePosition, batch: location.batch,
+                batchMetered: location.batchMetered),
+            queueTTL: queueTTL == 0 ? nil : queueTTL)
+    }
+}
+
+extension TLSOptions {
+    init(_ configuration: Configuration) {
+        let section = configuration.homeAssistant
+        self.init(
+            caFile: section.caFile, clientCertificate: section.clientCertificate,
+            clientKey: section.clientKey)
+    }
+}
+
+extension HTTPClient {
+    /// A client as the configuration wants it.
+    convenience init(_ configuration: Configuration) {
+        self.init(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
+    }
+}

@@ -1,0 +1,64 @@
+internal import HomingBase
+internal import HomingHealth
+internal import HomingRuntime
+
+/// Keeps the warnings of one owner, this machine or a home, and writes each change to the journal
+/// once it has lasted.
+@LoopActor final class Warnings {
+    private var board = HealthBoard()
+    private let clock: any Clockwork
+    private let changed: @LoopActor ([HealthBoard.Change]) -> Void
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
+
+    /// - Parameter changed: called when other warnings are shown than before, or may be.
+    init(clock: any Clockwork, changed: @escaping @LoopActor ([HealthBoard.Change]) -> Void) {
+        self.clock = clock
+        self.changed = changed
+    }
+
+    /// Raises or clears a warning.
+    ///
+    /// - Parameter since: the uptime at which it began, if that was before now.
+    func set(_ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil) {
+        // Most calls say that all is well as before.
+        guard raised || board.isRaised(warnable) else { return }
+        let changes = board.set(
+            warnable, raised, detail: detail, since: since, at: clock.now())
+        if let next = board.nextReview { timer.set(at: next) } else { timer.cancel() }
+        announce(changes)
+        if !changes.isEmpty { changed(changes) }
+    }
+
+    /// Whether the warning is raised, shown or not.
+    func isRaised(_ warnable: Warnable) -> Bool { board.isRaised(warnable) }
+
+    /// The warnings that are shown, with their details.
+    var visible: [(warnable: Warnable, detail: String?)] { board.visible }
+
+    /// The machine slept: its timers have stood still.
+    func rearm() { timer.rearm() }
+
+    func shutdown() { timer.cancel() }
+
+    private func review() {
+        let changes = board.review(at: clock.now())
+        if let next = board.nextReview { timer.set(at: next) }
+        announce(changes)
+        changed(changes)
+    }
+
+    private func announce(_ changes: [HealthBoard.Change]) {
+        for change in changes {
+            switch change {
+            case .appeared(let warnable, let detail):
+                let detail = detail.map { ": \($0)" } ?? ""
+                Log.write(
+                    warnable.severity == .error ? .error : .warning,
+                    "\(warnable.text)\(detail). What to do: \(warnable.hint)",
+                    messageID: warnable.messageID, [("WARNABLE", warnable.code)])
+            case .cleared(let warnable):
+                Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import HomingBase
+
+/// Decides which of the fixes that the machine believes a Home Assistant is told.
+///
+/// A fix is reported when it matters: the machine moved, crossed a zone's border, was asked for its
+/// place, or the heartbeat is due. Each fix that is not reported is counted under its reason.
+public struct ReportPolicy: Sendable {
+    public struct Settings: Equatable, Sendable {
+        /// Metres from the last reported place; the accuracy counts instead where it is larger.
+        public var minDistance: Double
+        /// Seconds after which a position is reported though nothing happened; 0 is never.
+        public var heartbeat: Seconds
+        /// Seconds; older fixes are no news.
+        public var maxAge: Seconds
+
+        public init(minDistance: Double = 20, heartbeat: Seconds = 900, maxAge: Seconds = 300) {
+            self.minDistance = minDistance
+            self.heartbeat = heartbeat
+            self.maxAge = maxAge
+        }
+    }
+
+    /// Why a fix is reported.
+    public enum Reason: String, Equatable, Sendable {
+        /// The first since the start.
+        case first
+        case requested
+        /// It is in another zone than the last reported one.
+        case zoneCrossed = "zone_crossed"
+        case moved
+        case heartbeat
+
+        /// Whether the report does not wait for company.
+        public var isUrgent: Bool { [.first, .requested, .zoneCrossed].contains(self) }
+    }
+
+    public enum Decision: Equatable, Sendable {
+        case report(Reason)
+        case skip(SkipReason)
+    }
+
+    /// A place on a border may seem to cross it with every fix: seconds between two such reports.
+    static let crossingInterval: Seconds = 10
+
+    public var settings: Settings
+    public var zones = ZoneMap()
+    /// How many fixes were skipped, by reason.
+    public private(set) var skipped: [SkipReason: Int] = [:]
+
+    private struct Reported: Sendable {
+        var fix: Fix
+        var uptime: Seconds
+    }
+    private var lastReported: Reported?
+    /// Uptime of the last report of a crossing.
+    private var lastCrossing: Seconds?
+    private var requested = false
+
+    public init(settings: Settings = Settings()) { self.settings = settings }
+
+    /// The next fix is reported whatever it says.
+    public mutating func request() { requested = true }
+
+    /// Takes a fix that the machine believes, and decides.
+    public mutating func consider(_ fix: Fix, at now: Moment) -> Decision {
+        guard now.unixTime - fix.time <= settings.maxAge else { return skip(.old) }
+        guard let reason = reason(for: fix, now) else { return skip(.near) }
+        if reason == .zoneCrossed { lastCrossing = now.uptime }
+        lastReported = Reported(fix: fix, uptime: now.uptime)
+        requested = false
+        return .report(reason)
+    }
+
+    /// What was to be reported could not be stored: it counts as skipped, and the next one is wanted.
+    public mutating func notStored() {
+        skipped[.notStored, default: 0] += 1
+        requested = true
+    }
+
+    private mutating func skip(_ reason: SkipReason) -> Decision {
+        skipped[reason, default: 0] += 1
+        return .skip(reason)
+    }
+
+    private func reason(for fix: Fix, _ now: Moment) -> Reason? {
+        guard let last = lastReported else { return .first }
+        if requested { return .requested }
+        let sinceLast = now.uptime - last.uptime
+        let sinceCrossing = lastCrossing.map { now.uptime - $0 } ?? .infinity
+        if sinceCrossing >= Self.crossingInterval, zoneID(fix) != zoneID(last.fix) {
+            return .zoneCrossed
+        }
+        let distance = Geodesy.distance(last.fix.coordinate, fix.coordinate)
+        if distance >= max(settings.minDistance, fix.accuracy) { return .moved }
+        if settings.heartbeat > 0, sinceLast >= settings.heartbeat { return .heartbeat }
+        return nil
+    }
+
+    private func zoneID(_ fix: Fix) -> String? {
+        zones.zone(at: fix.coordinate, accuracy: fix.accuracy)?.entityID
+    }
+}

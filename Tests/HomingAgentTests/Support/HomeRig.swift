@@ -1,0 +1,111 @@
+import HomeAssistantAPI
+import HomingBase
+import HomingConfiguration
+import HomingHTTP
+import HomingHealth
+import HomingLocation
+import HomingMachine
+import HomingNotifications
+import HomingPush
+import HomingRegistration
+import HomingRoutes
+import HomingRuntime
+import HomingSensors
+import HomingTestKit
+import Testing
+
+@testable import HomingAgent
+
+/// A machine and its home with a queue in memory. The home's one endpoint takes requests and never
+/// answers, so that each step of delivery is the test's.
+@LoopActor final class HomeRig {
+    let outbox: InMemoryOutbox
+    let machine: Machine
+    let home: Home
+    let server: SilentServer
+    /// How often everything was delivered that could be.
+    private(set) var drained = 0
+    private let folder: TemporaryFolder
+
+    /// - Parameters:
+    ///   - limit: rows that the queue holds.
+    ///   - clock: the time.
+    init(limit: Int = .max, clock: any Clockwork = SystemClock()) throws {
+        let outbox = InMemoryOutbox(limit: limit)
+        self.outbox = outbox
+        server = try SilentServer()
+        folder = try TemporaryFolder()
+        try RegistrationStore(directory: folder.path).save(Self.registration(server.url))
+        var configuration = Configuration()
+        configuration.gpsd.enabled = false
+        configuration.sensors.disable = ["all"]
+        configuration.push.mode = .off
+        configuration.push.plainHTTP = .never
+        let surroundings = Surroundings(
+            clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
+            observer: { PlayedObserver($3) }, queue: { _, _, _, _ in outbox })
+        let machineEvents = Outlet<Machine.Event>()
+        machine = Machine(
+            Machine.Settings(configuration, choice: .init(any: [])), in: surroundings
+        ) { machineEvents.send($0) }
+        let homeEvents = Outlet<Home.Event>()
+        home = try Home("home", configuration, surroundings, machine: machine) {
+            homeEvents.send($0)
+        }
+        machineEvents.connect { [weak home] in home?.take($0) }
+        homeEvents.connect { [weak self] in
+            if case .drained = $0 { self?.drained += 1 }
+        }
+        home.start()
+    }
+
+    static func registration(
+        _ url: String, secret: String? = String(repeating: "ab", count: 32)
+    ) -> Registration {
+        Registration(
+            instanceURL: url, cloudhookURL: nil, remoteUIURL: nil, webhookID: "w", secret: secret,
+            deviceID: "d", deviceName: "Van", homeNetworks: [],
+            authorization: Registration.Authorization(kind: .longLived, token: "t"))
+    }
+
+    /// A good fix so far north, with the time this machine has, or so many seconds before it. It is
+    /// fast enough for every jump of a test.
+    func fix(north metres: Double, age: Seconds = 0) {
+        machine.observe(
+            .position(
+                PositionReport(
+                    mode: .threeDimensional, time: home.clock.now().unixTime - age,
+                    latitude: 52 + metres / 111_195, longitude: 4.9, accuracy: 5, speed: 400)))
+    }
+
+    /// There is no way home any more.
+    func loseWay() {
+        home.delivery.use(nil, nil)
+        home.delivery.chooseWay(networkChanged: true)
+    }
+
+    /// Whether the warning of the machine or the home is raised, shown or not.
+    func isRaised(_ warnable: Warnable) -> Bool {
+        home.warnings.isRaised(warnable) || machine.isRaised(warnable)
+    }
+
+    /// The detail of a warning of the home that is shown.
+    func shown(_ warnable: Warnable) -> String? {
+        home.warnings.visible.first { $0.warnable == warnable }?.detail
+    }
+
+    func shutdown() {
+        home.stop()
+        machine.shutdown()
+    }
+}
+
+extension InMemoryOutbox: HomeQueue {
+    var databaseID: String { "o" }
+
+    func spill(acceptedBefore time: Seconds) {}
+
+    func spillAll() {}
+
+    func close() {}
+}
