@@ -138,7 +138,7 @@ internal import HomingSocket
         let confinement = Confinement(
             hiding: homes.all.map(\.keeper.path) + files.compactMap { $0 })
         machine.confine(confinement)
-        desk.runner.confinement = confinement
+        desk.runner.confine(confinement)
         machine.warn(.scriptsUnconfined, runsPrograms && !Confinement.isAvailable)
     }
 

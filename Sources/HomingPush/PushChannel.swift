@@ -5,15 +5,16 @@ public import HomingRuntime
 
 /// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
 @LoopActor public final class PushChannel {
-    /// Asked before each attempt: whether, and with which token, this way may be used now. The
-    /// answer comes once, at once or later; one that comes too late counts for nothing. Without it
-    /// every way is used with the identity's token.
-    public var admit: (@LoopActor (PushWay, @escaping @LoopActor (Entry) -> Void) -> Void)?
+    /// Whether, and with which token, a way may be used now. The answer comes once, at once or later;
+    /// one that comes too late counts for nothing.
+    public typealias Admission =
+        @LoopActor (PushWay, @escaping @LoopActor (Entry) -> Void) -> Void
 
     /// The most webhook requests under way over the socket.
     static let webhookLimit = 8
 
     private let client: HTTPClient
+    private let admit: Admission?
     private let deliver: @LoopActor (Event) -> Void
     private var identity: Identity
     /// For the status, and for `remembered`, which a restart should be given.
@@ -34,15 +35,17 @@ public import HomingRuntime
     /// - Parameters:
     ///   - client: whose TLS settings are used.
     ///   - session: a new one.
+    ///   - admit: asked before each attempt; without it every way is used with the identity's token.
     public init(
         identity: Identity, over client: HTTPClient, session: PushSession,
-        clock: any Clockwork = SystemClock(),
+        clock: any Clockwork = SystemClock(), admit: Admission? = nil,
         deliver: @escaping @LoopActor (Event) -> Void
     ) {
         self.identity = identity
         self.client = client
         self.session = session
         self.clock = clock
+        self.admit = admit
         self.deliver = deliver
     }
 

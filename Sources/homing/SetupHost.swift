@@ -22,7 +22,7 @@ import HomingSocket
     private let http: HTTPClient
     private let allowUnencrypted: Bool
     /// Kept for as long as the pairing goes on.
-    var conductor: PairingConductor?
+    private var conductor: PairingConductor?
     /// The daemon's or the command's own last refusal, with its exit code.
     private(set) var refusal: ControlError?
 
@@ -34,6 +34,15 @@ import HomingSocket
         self.configuration = configuration
         self.http = http
         self.allowUnencrypted = allowUnencrypted
+    }
+
+    /// Keeps the conductor until `ended`.
+    func begin(_ conductor: PairingConductor) { self.conductor = conductor }
+
+    /// The pairing has ended. Returns the number of the signal that ended it, if one did.
+    func ended() -> Int32? {
+        defer { conductor = nil }
+        return conductor?.interruption
     }
 
     func say(_ text: String) { Terminal.print(text) }

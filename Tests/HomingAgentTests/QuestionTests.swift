@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test("A conversation goes on for five minutes after its last word")
-    func conversation() {
-        var conversation = Conversation()
+    @LoopActor func conversation() {
+        let conversation = Conversation()
         let at = { (uptime: Seconds) in Moment(uptime: uptime, unixTime: 0) }
         #expect(conversation.id(at: at(0)) == nil)
         conversation.answered("c", at: at(100))

@@ -68,7 +68,8 @@ import Testing
         let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
-        rig.home.delivery.perform(.store(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false)))
+        rig.home.delivery.perform(
+            .store(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false)))
         rig.home.delivery.expire()
         #expect(record.ending == nil)
         rig.home.delivery.perform(.store(.settle([EntryID(.location, 1)], .deliveredTrack)))

@@ -121,15 +121,15 @@ extension HTTPTests {
         @Test("A way that fails at once is tried again in a second, not after half a minute")
         @LoopActor func failsAtOnce() async throws {
             let identity = PushChannel.Identity(webhookID: "id", token: "token")
+            var tries = 0
             let channel = PushChannel(
-                identity: identity, over: makeClient(), session: PushSession(seed: 1)
+                identity: identity, over: makeClient(), session: PushSession(seed: 1),
+                admit: { _, then in
+                    tries += 1
+                    then(.refused("not now"))
+                }
             ) { _ in }
             defer { channel.shutdown() }
-            var tries = 0
-            channel.admit = { _, then in
-                tries += 1
-                then(.refused("not now"))
-            }
             channel.use([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true)
             #expect(tries == 1)
             let deadline = SystemClock.now().uptime + 10

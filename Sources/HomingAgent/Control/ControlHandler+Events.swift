@@ -8,7 +8,9 @@ internal import HomingSocket
 /// `homing event`.
 extension ControlHandler {
     func sendEvent(_ params: ControlCommand.SendEvent, _ client: OpenRequest) {
-        guard let registration = agent.home.keeper.registration else { return client.refuse(.notRegistered) }
+        guard let registration = agent.home.keeper.registration else {
+            return client.refuse(.notRegistered)
+        }
         let now = agent.clock.now()
         let event: FiredEvent
         do throws(FiredEvent.Defect) {

@@ -39,7 +39,9 @@ extension ControlHandler {
     func receiveNotification(
         _ params: ControlCommand.ReceiveNotification, _ client: OpenRequest
     ) {
-        guard let registration = agent.home.keeper.registration else { return client.refuse(.notRegistered) }
+        guard let registration = agent.home.keeper.registration else {
+            return client.refuse(.notRegistered)
+        }
         let body = Array(params.body.utf8)
         // Home Assistant names the registration. To answer what another one sent would be wrong.
         let sender = JSONValue(json: body)?["registration_info"]?["webhook_id"]

@@ -37,7 +37,9 @@ extension ControlHandler {
                     return .failure(.strangeReply)
                 }
                 return .success(
-                    ZonesReport(zones, seenFrom: agent.machine.state.receiver.lastFix, at: agent.clock.now()))
+                    ZonesReport(
+                        zones, seenFrom: agent.machine.state.receiver.lastFix, at: agent.clock.now()
+                    ))
             }
         }
     }
@@ -48,7 +50,9 @@ extension ControlHandler {
             let asked = agent.home.keeper.registration?.webhookID
             return await agent.home.ask(.getConfig) { _ in .noReply }.flatMap { answer in
                 // Another may have been made while we waited.
-                if agent.home.keeper.registration?.webhookID == asked { agent.home.learn(answer.content) }
+                if agent.home.keeper.registration?.webhookID == asked {
+                    agent.home.learn(answer.content)
+                }
                 return Self.configuration(answer.content)
             }
         }

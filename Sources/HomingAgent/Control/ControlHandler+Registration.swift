@@ -19,7 +19,9 @@ extension ControlHandler {
     }
 
     func registration() -> Result<RegistrationReport, ControlError> {
-        guard let registration = agent.home.keeper.registration else { return .failure(.notRegistered) }
+        guard let registration = agent.home.keeper.registration else {
+            return .failure(.notRegistered)
+        }
         return .success(RegistrationReport(registration))
     }
 

@@ -9,7 +9,7 @@ internal import HomingSocket
 @LoopActor final class ControlHandler {
     unowned let agent: Agent
     private var watchers: [ObjectIdentifier: OpenRequest] = [:]
-    var conversation = Conversation()
+    let conversation = Conversation()
 
     init(agent: Agent) { self.agent = agent }
 

@@ -1,14 +1,17 @@
 internal import HomingBase
+internal import HomingRuntime
 
 /// The conversation that `homing say` goes on with.
 ///
 /// Home Assistant forgets one after five minutes without a word (since 2025.2; earlier it depends on
 /// the agent that answers), and begins another under an id it does not know.
-struct Conversation {
+@LoopActor final class Conversation {
     static let lifetime: Seconds = 300
 
     private var id: String?
     private var usedAt: Seconds = 0
+
+    init() {}
 
     /// The id to go on with, if there is one that Home Assistant still knows.
     func id(at now: Moment) -> String? {
@@ -16,7 +19,7 @@ struct Conversation {
     }
 
     /// Home Assistant answered under this id, or under none.
-    mutating func answered(_ id: String?, at now: Moment) {
+    func answered(_ id: String?, at now: Moment) {
         self.id = id
         usedAt = now.uptime
     }

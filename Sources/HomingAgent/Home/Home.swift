@@ -74,7 +74,9 @@ internal import HomingSensors
         let boardChanges = Outlet<[HealthBoard.Change]>()
         warnings = Warnings(clock: clock) { boardChanges.send($0) }
         let queueEvents = Outlet<OutboxEvent>()
-        outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) { queueEvents.send($0) }
+        outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) {
+            queueEvents.send($0)
+        }
         do { keeper = try RegistrationKeeper(folder: surroundings.folders.state) } catch {
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }

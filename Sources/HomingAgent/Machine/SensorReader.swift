@@ -76,7 +76,7 @@ internal import HomingSensors
     /// Scripts are started with this from now on.
     func confine(_ confinement: Confinement) {
         self.confinement = confinement
-        scripts?.confinement = confinement
+        scripts?.confine(confinement)
     }
 
     private func restart() {

@@ -183,7 +183,9 @@ internal import HomingSocket
     }
 
     private func hand(_ message: PushMessage, _ picture: String?) {
-        if let absence = desktops.show(message, picture) { told(.failed(message, absence), on: nil) }
+        if let absence = desktops.show(message, picture) {
+            told(.failed(message, absence), on: nil)
+        }
     }
 
     // MARK: What becomes of it

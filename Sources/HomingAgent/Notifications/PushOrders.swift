@@ -20,7 +20,8 @@ internal import HomingRuntime
         let name = command.title
         guard command.isPermitted(by: permissions, names: Set(commands.keys)) else {
             return Log.notice(
-                "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))")
+                "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))"
+            )
         }
         if case .clear(let tag) = command { return desk.clear(tag: tag) }
         Log.notice("Home Assistant orders \(name)")

@@ -95,7 +95,7 @@ internal import HomingRuntime
         warnings.set(
             .pushNoToken, settings.mode != .off && registration != nil && identity == nil)
         if identity != self.identity || client !== self.client { renew(identity, client) }
-        connectGate()
+        review()
     }
 
     private func renew(_ identity: PushChannel.Identity?, _ client: HTTPClient) {
@@ -109,18 +109,15 @@ internal import HomingRuntime
             PushChannel(
                 identity: $0, over: client,
                 session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered),
-                clock: clock
+                clock: clock, admit: { [weak self] in self?.admit($0, $1) }
             ) { [weak self] in self?.take($0) }
         }
         if isAsleep { channel?.sleep() }
     }
 
-    private func connectGate() {
-        channel?.admit = { [weak self] way, then in
-            guard let gate = self?.gate else { return then(.refused("there is no token")) }
-            gate.admit(way, then)
-        }
-        review()
+    private func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
+        guard let gate else { return then(.refused("there is no token")) }
+        gate.admit(way, then)
     }
 
     /// Other settings from now on; `adopt` follows.

@@ -20,7 +20,8 @@ internal import HomingSocket
     /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
     func consider() {
         guard let registration = home.keeper.registration, !home.keeper.isBusy else { return }
-        let hasNews = MachineReport(of: registration) != registration.told || isRelayNew(registration)
+        let hasNews =
+            MachineReport(of: registration) != registration.told || isRelayNew(registration)
         guard hasNews, plan.begin(at: home.clock.now()) else { return }
         spawn { [weak self] in await self?.tellByItself() }
     }

@@ -48,7 +48,7 @@ internal import HomingRuntime
         easy.prepare(request)
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         let transfer = Transfer(request, client: nil)
-        transfer.easy = easy
+        transfer.use(easy)
         multi = CurlMulti(keepsDone: true) { [weak self] _, code in self?.hasConnected(code) }
         return multi?.add(transfer, easy) ?? false
     }

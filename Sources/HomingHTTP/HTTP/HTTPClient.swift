@@ -56,7 +56,7 @@ public import HomingRuntime
         let transfer = Transfer(request, client: self)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                transfer.completion = { continuation.resume(returning: $0) }
+                transfer.atEnd { continuation.resume(returning: $0) }
                 start(transfer)
             }
         } onCancel: {
@@ -90,7 +90,7 @@ public import HomingRuntime
         else { return fail(transfer, .other) }
         current = multi
         easy.prepare(transfer.request)
-        transfer.easy = easy
+        transfer.use(easy)
         if !multi.add(transfer, easy) { fail(transfer, .other) }
     }
 
@@ -107,7 +107,7 @@ public import HomingRuntime
     private func fail(
         _ transfer: Transfer, _ kind: HTTPFailure.Kind, mayHaveArrived: Bool = false
     ) {
-        transfer.easy = nil
+        transfer.use(nil)
         let text = FailureText.withoutServer(kind)
         let failure = HTTPFailure(kind, mayHaveArrived: mayHaveArrived, text)
         spawn { transfer.finish(.failure(failure)) }
@@ -130,7 +130,7 @@ public import HomingRuntime
         if let easy = transfer.easy, !isShutDown, spares.count < HTTPClient.spareHandles {
             spares.append(easy)
         }
-        transfer.easy = nil
+        transfer.use(nil)
         for multi in retired where multi.running.isEmpty { multi.close() }
         retired.removeAll { $0.running.isEmpty }
     }

@@ -4,8 +4,8 @@ public import HomingRuntime
 @LoopActor public final class Transfer {
     let request: HTTPRequest
     /// What libcurl carries it with, while it runs.
-    var easy: CurlEasy?
-    var completion: HTTPClient.Completion?
+    private(set) var easy: CurlEasy?
+    private var completion: HTTPClient.Completion?
     /// Held until the end, so that the completion is called even if nobody else holds the client.
     private var client: HTTPClient?
 
@@ -14,6 +14,12 @@ public import HomingRuntime
         self.client = client
         self.completion = completion
     }
+
+    /// libcurl carries it with this handle from now on; with none once it has ended.
+    func use(_ easy: CurlEasy?) { self.easy = easy }
+
+    /// Calls this at the end, once.
+    func atEnd(_ completion: @escaping HTTPClient.Completion) { self.completion = completion }
 
     /// Ends it with `cancelled`, on the loop's next turn; does nothing once it has ended.
     public func cancel() { client?.cancel(self) }

@@ -33,12 +33,14 @@ public enum CommandOutcome: Equatable, Sendable {
     /// Commands that may run at a time; more fail.
     public nonisolated static let limit = 4
 
-    /// The files that no command may read.
-    public var confinement: Confinement
+    private var confinement: Confinement
     private var running: [Int: ChildProcess] = [:]
     private var last = 0
 
     public init(confinement: Confinement = .none) { self.confinement = confinement }
+
+    /// Programs are started with this from now on.
+    public func confine(_ confinement: Confinement) { self.confinement = confinement }
 
     /// How many are running.
     public var count: Int { running.count }

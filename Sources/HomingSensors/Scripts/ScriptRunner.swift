@@ -8,8 +8,7 @@ public import HomingRuntime
     private let folder: String
     private let interval: Seconds
     private let choice: SensorChoice
-    /// The files that no script may read; others count from the next run.
-    public var confinement: Confinement
+    private var confinement: Confinement
     private let deliver: @LoopActor ([SensorReading]) -> Void
     private let warn: @LoopActor (String) -> Void
     private var schedule = ScriptSchedule()
@@ -45,6 +44,9 @@ public import HomingRuntime
         self.deliver = deliver
         self.warn = warn
     }
+
+    /// No script may read these files, from its next run on.
+    public func confine(_ confinement: Confinement) { self.confinement = confinement }
 
     /// Begins: every script runs once, one after the other.
     public func start() { step() }

@@ -83,11 +83,10 @@ enum SetupCommand {
                     credential: token.map { PairingCredential(token: $0) },
                     opensBrowser: !command.has("headless") && Browser.isThere
                 ) { ending in
-                    let number = host.conductor?.interruption
+                    let number = host.ended()
                     continuation.resume(returning: (ending, host.refusal, number))
-                    host.conductor = nil
                 }
-                host.conductor = conductor
+                host.begin(conductor)
                 conductor.start(readsLines: choices.isInteractive)
             }
         }
