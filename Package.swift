@@ -159,7 +159,7 @@ let package = Package(
                 "HomingBase", "HomingBus", "HomingControl", "HomingNotifications", "HomingRuntime",
                 "HomingSocket",
             ]),
-        // Joins everything: `Agent`, `Pipeline`, the push stage, the answers to the control socket.
+        // Joins everything: this machine, its homes, the answers to the control socket.
         target(
             "HomingAgent",
             [
@@ -216,11 +216,12 @@ let package = Package(
         tests(
             "HomingAgentTests",
             [
-                "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingConfiguration",
-                "HomingControl", "HomingDelivery", "HomingHTTP", "HomingHealth", "HomingJSON",
-                "HomingLocation", "HomingMachine", "HomingNotifications", "HomingPush",
-                "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
-                "HomingSocket", "HomingSources", "HomingTestKit",
+                "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "HomingConfiguration", "HomingControl", "HomingDelivery", "HomingHTTP",
+                "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
+                "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSocket",
+                "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(

@@ -66,7 +66,9 @@ import Testing
             type: "t", data: [:], expires: expires, deviceID: "d", at: now)
         let id = try #require(rig.home.delivery.fire(event.message, expiresAt: event.expiresAt))
         let record = Record()
-        let waiter = RowWaiter(patience: nil, isStubborn: true) { record.ending = $0 }
+        let waiter = RowWaiter(patience: nil, isStubborn: true, clock: SystemClock()) {
+            record.ending = $0
+        }
         rig.home.delivery.wait(for: id, waiter, expires: expires)
         return (record, id)
     }

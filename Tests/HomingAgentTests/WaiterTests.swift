@@ -17,8 +17,8 @@ import Testing
     /// Reports a zone and waits for it.
     @LoopActor private func reportZone(_ rig: HomeRig) -> Record {
         let record = Record()
-        let waiter = RowWaiter(patience: 60) { record.ending = $0 }
-        rig.home.reportZone("Work", waiter)
+        let waiter = RowWaiter(patience: 60, clock: SystemClock()) { record.ending = $0 }
+        rig.home.positions.reportZone("Work", for: waiter)
         return record
     }
 
@@ -81,8 +81,8 @@ import Testing
         let rig = try HomeRig()
         let queued = reportZone(rig)
         let wanting = Record()
-        let waiter = RowWaiter(patience: 60) { wanting.ending = $0 }
-        rig.home.reportPosition(waiter)
+        let waiter = RowWaiter(patience: 60, clock: SystemClock()) { wanting.ending = $0 }
+        rig.home.positions.requestFix(for: waiter)
         rig.shutdown()
         #expect(queued.ending == .queued && wanting.ending == .noRow)
     }

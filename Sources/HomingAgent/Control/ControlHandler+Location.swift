@@ -22,7 +22,7 @@ extension ControlHandler {
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
         guard let zone = params.zone else {
-            return agent.home.reportPosition(waiter(client))
+            return agent.home.positions.requestFix(for: waiter(client))
         }
         guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
         let delivery = agent.home.delivery.state
@@ -69,7 +69,7 @@ extension ControlHandler {
     private func report(
         _ zone: String, isUnchecked: Bool = false, _ client: OpenRequest
     ) {
-        agent.home.reportZone(zone, waiter(client, isUnchecked: isUnchecked))
+        agent.home.positions.reportZone(zone, for: waiter(client, isUnchecked: isUnchecked))
     }
 
     private func waiter(

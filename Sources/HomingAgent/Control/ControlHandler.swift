@@ -6,6 +6,8 @@ internal import HomingSocket
 
 /// Answers the control socket: which part of the agent does. The answers are in a file for each
 /// family of commands.
+///
+/// Long: it has a method for each command, and no state of its own but who watches.
 @LoopActor final class ControlHandler {
     unowned let agent: Agent
     private var watchers: [ObjectIdentifier: OpenRequest] = [:]

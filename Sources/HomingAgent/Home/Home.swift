@@ -19,6 +19,8 @@ internal import HomingSensors
 /// machine, its notifications, and its warnings.
 ///
 /// It takes the machine's events, and gives out `state`.
+///
+/// Long: it joins the parts of a home, and hands on what each reports. A part decides.
 @LoopActor final class Home {
     enum Event {
         /// Something that `state` shows is another than before.
@@ -41,6 +43,7 @@ internal import HomingSensors
     let warnings: Warnings
     let keeper: RegistrationKeeper
     let delivery: Delivery
+    let positions: PositionReporter
     let sensors: SensorReporter
     let push: PushStage
     let answers: AnswerWatch
@@ -50,7 +53,6 @@ internal import HomingSensors
     private let report: @LoopActor (Event) -> Void
     private var settings: Configuration
     private var http: HTTPClient
-    private var policy: ReportPolicy
     private var twins = TwinWatch()
     private var isStarted = false
     private(set) lazy var upkeep = Upkeep(self)
@@ -69,7 +71,6 @@ internal import HomingSensors
         self.report = report
         settings = configuration
         makeTransport = surroundings.transport
-        policy = ReportPolicy(settings: ReportPolicy.Settings(configuration))
         http = HTTPClient(configuration)
         let boardChanges = Outlet<[HealthBoard.Change]>()
         warnings = Warnings(clock: clock) { boardChanges.send($0) }
@@ -85,6 +86,11 @@ internal import HomingSensors
             outbox, settings: Delivery.Settings(configuration), warnings: warnings,
             seed: surroundings.seed, clock: clock
         ) { deliveryEvents.send($0) }
+        let positionEvents = Outlet<PositionReporter.Event>()
+        positions = PositionReporter(
+            delivery, settings: ReportPolicy.Settings(configuration), clock: clock,
+            power: { machine.state.power }
+        ) { positionEvents.send($0) }
         let sensorEvents = Outlet<SensorReporter.Event>()
         sensors = SensorReporter(
             delivery, settings: configuration.sensors, files: surroundings.files, clock: clock
@@ -101,6 +107,7 @@ internal import HomingSensors
         boardChanges.connect { [weak self] _ in self?.warningsChanged() }
         queueEvents.connect { [weak self] in self?.take($0) }
         deliveryEvents.connect { [weak self] in self?.take($0) }
+        positionEvents.connect { [weak self] in self?.take($0) }
         sensorEvents.connect { [weak self] in self?.take($0) }
         pushEvents.connect { [weak self] in self?.take($0) }
         late.connect { [weak self] in self?.report(.answerExpired($0)) }
@@ -109,7 +116,7 @@ internal import HomingSensors
     var state: HomeState {
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
-            skipped: policy.skipped, zones: policy.zones, queues: queues, channel: push.state,
+            skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
             warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared))
     }
 
@@ -145,7 +152,7 @@ internal import HomingSensors
     func apply(_ configuration: Configuration) {
         let old = settings
         settings = configuration
-        policy.settings = ReportPolicy.Settings(configuration)
+        positions.apply(ReportPolicy.Settings(configuration))
         delivery.apply(Delivery.Settings(configuration))
         sensors.apply(configuration.sensors)
         push.apply(configuration.push)
@@ -242,7 +249,7 @@ internal import HomingSensors
 
     func take(_ event: Machine.Event) {
         switch event {
-        case .fix(let fix): consider(fix)
+        case .fix(let fix): positions.consider(fix)
         case .network:
             updateThrift()
             delivery.networkChanged(machine.state.network ?? .unknown)
@@ -267,50 +274,7 @@ internal import HomingSensors
         push.setMetered(machine.isMetered)
     }
 
-    private func consider(_ fix: Fix) {
-        let now = clock.now()
-        switch policy.consider(fix, at: now) {
-        case .report(let reason): put(fix, reason)
-        case .skip(let reason):
-            if reason != .near { Log.debug("position skipped: \(reason.rawValue)") }
-        }
-    }
-
-    private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
-        if reason == .heartbeat { machine.want(.sensorsWithHeartbeat(policy.settings.heartbeat)) }
-        let battery = machine.state.power.batteryPercentage
-        let message = LocationMessage(place: .fix(fix), battery: battery)
-        guard let id = delivery.append(.location(message)) else { return policy.notStored() }
-        Log.debug(
-            "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
-                + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
-        report(.reported(fix))
-        delivery.assignWaiters(id)
-        delivery.deliver(.location, urgent: reason.isUrgent)
-    }
-
-    // MARK: What people and orders want
-
-    /// Reports the next good fix, and asks the receiver for one.
-    func requestPosition() {
-        policy.request()
-        machine.want(.position)
-    }
-
-    /// Reports the next good fix to Home Assistant, for somebody who waits.
-    func reportPosition(_ waiter: RowWaiter) {
-        delivery.waiters.add(waiter)
-        requestPosition()
-    }
-
-    /// Reports a zone by its name, whatever the receiver says.
-    func reportZone(_ name: String, _ waiter: RowWaiter) {
-        let place = LocationMessage.Place.zone(name: name, time: clock.now().unixTime)
-        let battery = machine.state.power.batteryPercentage
-        let message = LocationMessage(place: place, battery: battery)
-        guard let id = delivery.append(.location(message)) else { return waiter.finish(.noRow) }
-        delivery.wait(for: id, waiter)
-    }
+    // MARK: Signs of another machine
 
     /// Another daemon may use this registration. Returns nothing before there are enough signs.
     func sawAnother() {
@@ -346,8 +310,8 @@ internal import HomingSensors
         case .appended: spiller?.noteRow()
         case .settled(let ids, let fate): answers.settled(ids, fate)
         case .learned(let facts): learned(facts)
-        case .learnedZones(let zones): policy.zones = ZoneMap(zones)
-        case .wantsPosition: requestPosition()
+        case .learnedZones(let zones): positions.learn(ZoneMap(zones))
+        case .wantsPosition: positions.requestFix()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
         case .strangePlace:
@@ -379,6 +343,14 @@ internal import HomingSensors
         keeper.update(updated)
         delivery.use(WayChooser(registration: updated, settings))
         delivery.chooseWay(networkChanged: false)
+    }
+
+    private func take(_ event: PositionReporter.Event) {
+        switch event {
+        case .reported(let fix): report(.reported(fix))
+        case .wanted: machine.want(.position)
+        case .heartbeat(let period): machine.want(.sensorsWithHeartbeat(period))
+        }
     }
 
     private func take(_ event: SensorReporter.Event) {
@@ -413,6 +385,6 @@ internal import HomingSensors
         delivery.outboxReplaced()
         guard isStarted, let registration = keeper.registration else { return }
         adopt(registration)
-        requestPosition()
+        positions.requestFix()
     }
 }

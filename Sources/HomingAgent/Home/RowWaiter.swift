@@ -27,7 +27,7 @@ internal import HomingRuntime
     ///   - patience: seconds after which what is certain is told; `nil` for never.
     ///   - respond: called once.
     init(
-        patience: Seconds?, isStubborn: Bool = false, clock: any Clockwork = SystemClock(),
+        patience: Seconds?, isStubborn: Bool = false, clock: any Clockwork,
         respond: @escaping @LoopActor (Ending) -> Void
     ) {
         self.respond = respond

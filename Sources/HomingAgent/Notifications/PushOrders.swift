@@ -29,7 +29,7 @@ internal import HomingRuntime
             if let problem { Log.warning("\(name) failed: \(problem)") }
         }
         switch command {
-        case .requestLocation: home.requestPosition()
+        case .requestLocation: home.positions.requestFix()
         case .updateSensors: home.sensors.tellAll()
         case .lockScreen: perform(.lock, ended)
         case .suspend: perform(.suspend, ended)

@@ -1,5 +1,4 @@
 public import HomingBase
-public import HomingSQLite
 
 /// What the courier has done to the queue.
 public enum StoreEffect: Equatable, Sendable {
@@ -15,54 +14,4 @@ public enum StoreEffect: Equatable, Sendable {
     case supersedeOlderPositions
     /// Settle what has expired.
     case expire
-}
-
-/// What a `StoreEffect` gave.
-public enum StoreResult: Equatable, Sendable {
-    /// What the courier is to be told.
-    case read(Courier.Event)
-    /// So many positions are history now.
-    case moved(Int)
-    case done
-}
-
-extension OutboxStore {
-    /// Does what the courier asks.
-    ///
-    /// - Parameters:
-    ///   - queueTTL: seconds that a row may wait; `nil` for ever.
-    ///   - rowsAtOnce: rows of each stream that are read at one time.
-    public func carryOut(
-        _ effect: StoreEffect, queueTTL: Seconds? = nil, rowsAtOnce: Int, at now: Moment
-    ) throws(DatabaseError) -> StoreResult {
-        switch effect {
-        case .recall(let limit):
-            let live = try entries(.location, route: .live, after: 0, limit: limit)
-            return .read(.recalled(live: live, lastDelivered: try lastDelivered()))
-        case .load(let liveAfter, let eventsAfter, let sensorsAfter, let trackLimit):
-            var rows = OutboxRows(
-                events: try entries(.events, route: .live, after: eventsAfter, limit: rowsAtOnce),
-                track: try entries(.location, route: .track, after: 0, limit: trackLimit),
-                sensors: try entries(
-                    .sensors, route: .live, after: sensorsAfter, limit: rowsAtOnce))
-            if let liveAfter {
-                rows.live = try entries(
-                    .location, route: .live, after: liveAfter, limit: rowsAtOnce)
-            } else {
-                rows.liveWaits =
-                    try !entries(.location, route: .live, after: 0, limit: 1).isEmpty
-            }
-            let counts = [rows.live.count, rows.events.count, rows.sensors.count]
-            rows.mayBeMore = counts.contains(rowsAtOnce) || !rows.track.isEmpty
-            return .read(.rows(rows))
-        case .settle(let ids, let fate): try settle(ids, as: fate)
-        case .moveToTrack(let cutoff, let keepingNewest):
-            return .moved(try moveToTrack(acceptedBefore: cutoff, keepingNewest: keepingNewest))
-        case .makeHistory(let number): return .moved(try moveToTrack(through: number))
-        case .supersedeOlderPositions: try supersedeOlderPositions()
-        case .expire:
-            try expire(at: now.unixTime, acceptedBefore: queueTTL.map { now.unixTime - $0 })
-        }
-        return .done
-    }
 }

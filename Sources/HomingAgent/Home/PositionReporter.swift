@@ -1,0 +1,90 @@
+internal import HomingBase
+internal import HomingDelivery
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRuntime
+
+/// Chooses the positions that one Home Assistant is told, and puts them into its queue.
+@LoopActor final class PositionReporter {
+    enum Event {
+        /// A fix was taken into the queue.
+        case reported(Fix)
+        /// The next fix is wanted, soon.
+        case wanted
+        /// A position is told for the sake of the heartbeat, whose period in seconds this is.
+        case heartbeat(Seconds)
+    }
+
+    private let delivery: Delivery
+    private let clock: any Clockwork
+    private let power: @LoopActor () -> PowerState
+    private let report: @LoopActor (Event) -> Void
+    private var policy: ReportPolicy
+
+    /// - Parameter power: the power of this machine, whose battery goes with each position.
+    init(
+        _ delivery: Delivery, settings: ReportPolicy.Settings, clock: any Clockwork,
+        power: @escaping @LoopActor () -> PowerState, report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.delivery = delivery
+        self.clock = clock
+        self.power = power
+        self.report = report
+        policy = ReportPolicy(settings: settings)
+    }
+
+    /// Fixes that were not reported, by reason.
+    var skipped: [SkipReason: Int] { policy.skipped }
+    /// The zones of Home Assistant.
+    var zones: ZoneMap { policy.zones }
+
+    func apply(_ settings: ReportPolicy.Settings) { policy.settings = settings }
+
+    /// Home Assistant has these zones.
+    func learn(_ zones: ZoneMap) { policy.zones = zones }
+
+    /// A fix that the machine believes.
+    func consider(_ fix: Fix) {
+        switch policy.consider(fix, at: clock.now()) {
+        case .report(let reason): put(fix, reason)
+        case .skip(let reason):
+            if reason != .near { Log.debug("position skipped: \(reason.rawValue)") }
+        }
+    }
+
+    private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
+        if reason == .heartbeat { report(.heartbeat(policy.settings.heartbeat)) }
+        guard let id = append(.fix(fix)) else { return policy.notStored() }
+        Log.debug(
+            "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
+                + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
+        report(.reported(fix))
+        delivery.assignWaiters(id)
+        delivery.deliver(.location, urgent: reason.isUrgent)
+    }
+
+    private func append(_ place: LocationMessage.Place) -> EntryID? {
+        delivery.append(
+            .location(LocationMessage(place: place, battery: power().batteryPercentage)))
+    }
+
+    /// Reports the next good fix, and asks the receiver for one.
+    func requestFix() {
+        policy.request()
+        report(.wanted)
+    }
+
+    /// Reports the next good fix, for somebody who waits.
+    func requestFix(for waiter: RowWaiter) {
+        delivery.waiters.add(waiter)
+        requestFix()
+    }
+
+    /// Reports a zone by its name, whatever the receiver says, for somebody who waits.
+    func reportZone(_ name: String, for waiter: RowWaiter) {
+        guard let id = append(.zone(name: name, time: clock.now().unixTime)) else {
+            return waiter.finish(.noRow)
+        }
+        delivery.wait(for: id, waiter)
+    }
+}
