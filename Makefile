@@ -158,12 +158,13 @@ test-threads:
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures
 
-check: ## Format, import rules, Swift 6.0, words, sizes, names in Python, age of the release's tests; and that each check can fail
+check: ## Format, import rules, Swift 6.0, words, sizes, state, names in Python, age of the release's tests; and that each check can fail
 	@scripts/check-format $(SOURCES)
 	@scripts/check-imports
 	@scripts/check-language
 	@scripts/check-words
 	@scripts/check-sizes
+	@scripts/check-state
 	@scripts/check-python
 	@scripts/check-release
 	@scripts/tests/run

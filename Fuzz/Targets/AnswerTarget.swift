@@ -41,7 +41,7 @@ final class AnswerTarget: FuzzTarget {
         var reader = ByteReader(input)
         let requests = Samples.requests
         let request = requests[reader.index(below: requests.count)]
-        server.input = reader.remainder()
+        server.serve(reader.remainder())
         var answers: [Answer] = []
         transport.ask(request, endpoint) { answers.append($0) }
         Loop.turn { !answers.isEmpty }

@@ -18,7 +18,7 @@ final class GPSDTarget: FuzzTarget {
     init() throws { server = try Loopback() }
 
     func run(_ input: [UInt8]) throws {
-        server.input = input
+        server.serve(input)
         var events: [GPSDConnection.Event] = []
         var isLost = false
         let connection = GPSDConnection(try server.connect()) { event in

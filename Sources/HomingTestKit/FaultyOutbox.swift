@@ -11,12 +11,14 @@ public final class FaultyOutbox {
         case append, entries, settle, moveToTrack, supersede, expire, ledger, oldest, lastDelivered
     }
 
-    /// Asked before each operation: what it throws, if it does.
-    public var fault: (Operation) -> DatabaseError? = { _ in nil }
+    private var fault: (Operation) -> DatabaseError? = { _ in nil }
     private let outbox: any OutboxStore
 
     /// - Parameter outbox: does what does not fail.
     public init(_ outbox: any OutboxStore) { self.outbox = outbox }
+
+    /// Asks this before each operation from now on: what the operation throws, if it does.
+    public func fail(_ fault: @escaping (Operation) -> DatabaseError?) { self.fault = fault }
 
     private func admit(_ operation: Operation) throws(DatabaseError) -> any OutboxStore {
         if let error = fault(operation) { throw error }

@@ -42,8 +42,7 @@ public enum Sockets {
     private let listener: Int32
     private var accepting: Watch?
     private var clients: [Int32] = []
-    /// What the next clients get.
-    public var input: [UInt8] = []
+    private var input: [UInt8] = []
 
     public init() throws(SystemError) {
         let socket = try LoopbackSocket(backlog: 16)
@@ -54,6 +53,9 @@ public enum Sockets {
             return .again
         }
     }
+
+    /// Sends this to each client from now on.
+    public func serve(_ input: [UInt8]) { self.input = input }
 
     /// A socket that is connected to it, the caller's to close.
     public func connect() throws(SystemError) -> Int32 {

@@ -35,7 +35,7 @@ import Testing
     /// Processor time from the connection to its end.
     @LoopActor private static func cost(_ server: Loopback, _ input: [UInt8]) async throws -> Double
     {
-        server.input = input
+        server.serve(input)
         let socket = try server.connect()
         let start = Price.processorTime()
         var connection: GPSDConnection?

@@ -8,8 +8,12 @@ import Testing
 /// The bound on size, and disks that are full or not to be written to.
 @Suite("An outbox and its room")
 struct BoundTests {
-    private func outbox(_ folder: TemporaryFolder, maxSize: Int) throws -> SQLiteOutbox {
-        try SQLiteOutbox(folder.file("outbox.db"), maxSize: maxSize, synchronous: .off)
+    private func outbox(
+        _ folder: TemporaryFolder, maxSize: Int,
+        freeSpace: @escaping (String) -> Int = Room.freeSpace
+    ) throws -> SQLiteOutbox {
+        try SQLiteOutbox(
+            folder.file("outbox.db"), maxSize: maxSize, synchronous: .off, freeSpace: freeSpace)
     }
 
     @Test(
@@ -92,8 +96,7 @@ struct BoundTests {
     @Test("stops growing when the disk has no more to give, but not for a few rows")
     func shortOfDisk() throws {
         let folder = try TemporaryFolder()
-        let outbox = try outbox(folder, maxSize: 32 << 20)
-        outbox.room.freeSpace = { _ in 0 }
+        let outbox = try outbox(folder, maxSize: 32 << 20) { _ in 0 }
         for number in 1...20_000 {
             _ = try outbox.append(position(number), acceptedAt: 1, expiresAt: nil)
             if number == 500 { #expect(try outbox.ledger(.location)[.evicted] == 0) }

@@ -46,12 +46,12 @@ import Testing
     func unreadableOutbox() {
         for operation in [FaultyOutbox.Operation.entries, .lastDelivered, .moveToTrack, .expire] {
             var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-            world.outbox.fault = { $0 == operation ? DatabaseError(.failed, "") : nil }
+            world.outbox.fail { $0 == operation ? DatabaseError(.failed, "") : nil }
             world.accept()
             world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
             while world.underWay != nil { world.answer() }
             #expect(world.homeAssistant.live.isEmpty, "\(operation)")
-            world.outbox.fault = { _ in nil }
+            world.outbox.fail { _ in nil }
             world.pass(301)
             while world.underWay != nil { world.answer() }
             world.pass(301)
@@ -100,7 +100,7 @@ import Testing
             let failing = FaultyOutbox.Operation.allCases.filter { _ in
                 Double.random(in: 0..<1, using: &random) < chance * chance
             }
-            world.outbox.fault = {
+            world.outbox.fail {
                 failing.contains($0) ? DatabaseError(.full, "no space left on device") : nil
             }
         case 18:

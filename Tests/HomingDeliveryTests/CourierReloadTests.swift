@@ -173,10 +173,10 @@ import Testing
     @Test("An outbox that cannot make history of them in that moment does it when it can")
     func outboxFails() {
         var world = Self.driven(losing: 2)
-        world.outbox.fault = { $0 == .moveToTrack ? DatabaseError(.failed, "") : nil }
+        world.outbox.fail { $0 == .moveToTrack ? DatabaseError(.failed, "") : nil }
         world.run(100)
         #expect(world.violations.isEmpty && world.store.ledger(.location).queued == 7)
-        world.outbox.fault = { _ in nil }
+        world.outbox.fail { _ in nil }
         world.run(700)
         #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
         #expect(world.homeAssistant.live == world.homeAssistant.live.sorted())

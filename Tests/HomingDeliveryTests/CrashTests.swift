@@ -41,12 +41,12 @@ struct CrashTests {
     private func cutSpill(_ rig: OutboxRig) throws -> TemporaryFolder {
         let spilling = try #require(rig.store as? SpillingOutbox)
         var left: TemporaryFolder?
-        spilling.afterDiskHasTaken = { () throws(DatabaseError) in
+        spilling.interruptSpills { () throws(DatabaseError) in
             left = try? rig.folder.copy()
             throw DatabaseError(.failed, "cut")
         }
         #expect(throws: DatabaseError.self) { try spilling.spillAll() }
-        spilling.afterDiskHasTaken = { () throws(DatabaseError) in }
+        spilling.interruptSpills { () throws(DatabaseError) in }
         return try #require(left)
     }
 

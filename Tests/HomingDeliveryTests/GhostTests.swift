@@ -9,12 +9,16 @@ import Testing
 /// file next finds it there.
 @Suite("A spill that failed and comes up again")
 final class GhostTests {
+    /// Whether the file system has no block left.
+    private final class Fullness { var isFull = false }
+
     private let disk: FaultyDisk
+    private let fullness = Fullness()
     private let outbox: SpillingOutbox
 
     init() throws {
         disk = try FaultyDisk()
-        outbox = try Self.open(disk.folder)
+        outbox = try Self.open(disk.folder, fullness)
         for number in 1...8 { try append(position(number)) }
         try append(sensor("a", 1))
         try append(event(1))
@@ -23,9 +27,13 @@ final class GhostTests {
 
     deinit { disk.remove() }
 
-    private static func open(_ folder: TemporaryFolder) throws -> SpillingOutbox {
+    private static func open(
+        _ folder: TemporaryFolder, _ fullness: Fullness = Fullness()
+    ) throws -> SpillingOutbox {
         try SpillingOutbox(
-            disk: SQLiteOutbox(folder.file("outbox.db"), maxSize: 32 << 20),
+            disk: SQLiteOutbox(
+                folder.file("outbox.db"), maxSize: 32 << 20,
+                freeSpace: { _ in fullness.isFull ? 0 : .max }),
             memory: SQLiteOutbox(
                 folder.file("outbox-memory.db"), maxSize: 32 << 20, synchronous: .off))
     }
@@ -101,7 +109,7 @@ final class GhostTests {
 
     @Test("leaves no row evicted that had to make room in it")
     func madeRoom() throws {
-        outbox.disk.room = Room(maxSize: 0, path: disk.folder.file("outbox.db"))
+        fullness.isFull = true
         let text = String(repeating: "x", count: 9000)
         for _ in 1...40 {
             try append(.event(EventMessage(type: "large", data: "{\"x\":\"\(text)\"}")))

@@ -7,6 +7,9 @@ public import HomingRoutes
 /// One request is under way at a time. An *attempt* walks the endpoints until one of them takes
 /// everything; a *session* is the work on one endpoint. Rows leave the outbox only when a receipt
 /// proves them delivered, or a Home Assistant that has just proved itself cannot take them.
+///
+/// Long: one state machine, whose steps share one session. A file holds a chapter: the walk along
+/// the endpoints, the session, the answers, the sensors, reloads, other machines.
 public struct Courier: Sendable {
     enum Phase: Sendable {
         /// Nothing to do, as far as is known.

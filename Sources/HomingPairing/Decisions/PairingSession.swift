@@ -4,6 +4,8 @@ internal import HomingBase
 ///
 /// A wrong answer leads back to its own question, never to the beginning. Where nobody answers, it
 /// ends with what stood in the way.
+///
+/// Long: one conversation, whose chapters have a file each.
 public struct PairingSession: Sendable {
     /// What happened.
     public enum Event: Sendable {

@@ -11,6 +11,8 @@ public import HomingBase
 /// - `auth_invalid` counts towards its ban of a host, so three of them are the last.
 /// - It pings every 55 s. If nothing at all is heard for 70 s, we ping; 30 s later the socket is
 ///   dead, and opened again.
+///
+/// Long: one protocol, whose steps share one state. Connection and channel have a file each.
 public struct PushSession: Sendable {
     enum Phase: Equatable {
         case idle

@@ -97,7 +97,7 @@ struct SimulatedWorld {
         tell(.registrationChanged)
         tell(.way(Self.endpoints, networkChanged: true))
         // Who tells them tries until they are stored.
-        outbox.fault = { _ in nil }
+        outbox.fail { _ in nil }
         for id in lastItem.keys.sorted() { acceptSensor(id) }
     }
 
@@ -164,7 +164,7 @@ struct SimulatedWorld {
     /// Everything works again; runs until the queue is empty or hope is lost.
     mutating func heal() {
         ways = [:]
-        outbox.fault = { _ in nil }
+        outbox.fail { _ in nil }
         homeAssistant.condition = .running
         tell(.way(Self.endpoints, networkChanged: true))
         for _ in 0..<2000 {

@@ -17,14 +17,16 @@ struct Room {
     /// still be written and emptied, an outbox on a full disk goes on, newest rows first.
     let reserve: Int
     private let folder: String
-    /// Free bytes on the file system of the folder; replaced by tests.
-    var freeSpace: (_ folder: String) -> Int = Room.freeSpace
+    private let freeSpace: (_ folder: String) -> Int
 
     /// An outbox this small gains nothing by evicting for the sake of a full disk.
     private static let smallFile = 32
 
-    /// - Parameter maxSize: bytes; below 256 KiB it is taken as that.
-    init(maxSize: Int, path: String) {
+    /// - Parameters:
+    ///   - maxSize: bytes; below 256 KiB it is taken as that.
+    ///   - freeSpace: free bytes on the file system of a folder.
+    init(maxSize: Int, path: String, freeSpace: @escaping (_ folder: String) -> Int) {
+        self.freeSpace = freeSpace
         let total = max(maxSize, 256 * 1024) / Room.pageSize
         logPages = max(8, min(64, total / 8))
         pages = total - logPages - logPages / 8
@@ -64,7 +66,8 @@ struct Room {
         total - free + needed > pages
     }
 
-    private static func freeSpace(_ folder: String) -> Int {
+    /// Free bytes on the file system of a folder, as the kernel says.
+    static func freeSpace(_ folder: String) -> Int {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return .max }
         let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(

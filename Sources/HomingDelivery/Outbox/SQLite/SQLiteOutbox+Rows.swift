@@ -9,7 +9,7 @@ extension SQLiteOutbox {
         let stream = entry.id.stream
         if case .sensor(let sensor) = entry.message { try supersede(sensor.uniqueID) }
         try database.eachRow(stream.insertion, OutboxRow.values(of: entry)) { _ in true }
-        due[stream]?.include(entry)
+        expiry.include(entry)
     }
 
     /// Drops the queued state of a sensor for a newer one.

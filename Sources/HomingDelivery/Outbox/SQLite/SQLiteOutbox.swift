@@ -5,6 +5,9 @@ internal import HomingSQLite
 /// The connection is the file's only one: `locking_mode=EXCLUSIVE` keeps the index of the log in
 /// memory (no -shm file) and a second daemon out. In WAL mode with `synchronous=FULL` a commit is
 /// on the disk when it returns (https://www.sqlite.org/wal.html).
+///
+/// Long: only one object may write the file. Opening, rows, room, expiry, delivery and the move
+/// between two files have a file each.
 final class SQLiteOutbox {
     /// When a commit is told to the disk.
     enum Synchronous: String {
@@ -17,7 +20,7 @@ final class SQLiteOutbox {
     let database: Database
     let meta: MetaTable
     let book: LedgerTable
-    var room: Room
+    let room: Room
     let databaseID: String
     /// Told of every row that could not be read and was given up.
     let tell: (OutboxNote) -> Void
@@ -27,18 +30,20 @@ final class SQLiteOutbox {
     /// What the file holds, known without asking: its only writer is this object.
     private(set) var lastNumbers: [Stream: Int64]
     private(set) var trackThrough: Int64
-    /// When the next row of a stream expires; absent while unknown.
-    var due: [Stream: Due] = [:]
+    let expiry = ExpiryTimes()
 
     /// Opens the file or makes it.
     ///
     /// Throws `.damaged` for a file that is not whole or not Homing's, `.newerSchema`, `.readOnly`,
     /// and `.failed` if another process has it open. The whole file is read once (`quick_check`).
+    ///
+    /// - Parameter freeSpace: free bytes on the file system of a folder.
     init(
         _ path: String, maxSize: Int, synchronous: Synchronous = .full,
+        freeSpace: @escaping (_ folder: String) -> Int = Room.freeSpace,
         tell: @escaping (OutboxNote) -> Void = { _ in }
     ) throws(DatabaseError) {
-        let room = Room(maxSize: maxSize, path: path)
+        let room = Room(maxSize: maxSize, path: path, freeSpace: freeSpace)
         let database = try Database(path)
         let meta = MetaTable(database: database)
         let book = LedgerTable(database: database)

@@ -34,9 +34,9 @@ final class SpillingOutbox {
     let disk: SQLiteOutbox
     let memory: SQLiteOutbox
     #if HOMING_FAILPOINTS
-        /// Called between two commits, once the disk has taken a spill; throws to stop it there, as a
-        /// power cut does. Not in what is shipped.
-        var afterDiskHasTaken: () throws(DatabaseError) -> Void = { () throws(DatabaseError) in }
+        private var afterDiskHasTaken: () throws(DatabaseError) -> Void = {
+            () throws(DatabaseError) in
+        }
     #endif
     /// Whether the disk may have taken what the memory tier still holds.
     private var isSpillInDoubt = true
@@ -88,6 +88,14 @@ final class SpillingOutbox {
             isBookDue = false
         }
     }
+
+    #if HOMING_FAILPOINTS
+        /// Calls this between two commits, once the disk has taken a spill; what it throws stops the
+        /// spill there, as a power cut does. Not in what is shipped.
+        func interruptSpills(_ interrupt: @escaping () throws(DatabaseError) -> Void) {
+            afterDiskHasTaken = interrupt
+        }
+    #endif
 
     private func nextBatch(upTo cut: SpillCut) throws(DatabaseError) -> [OutboxEntry] {
         var rows: [OutboxEntry] = []
