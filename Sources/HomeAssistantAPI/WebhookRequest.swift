@@ -26,21 +26,30 @@ public enum WebhookRequest: Equatable, Sendable {
 
     /// The command's name, which travels in the clear even when the data is sealed: `"encrypted"`,
     /// as the developer page has it, is a type Home Assistant does not know.
-    public var type: String {
+    public var type: String { traits.type }
+
+    /// Whether twice is as good as once.
+    public var isRepeatable: Bool { traits.isRepeatable }
+
+    /// Whether success has a reply of its own.
+    public var expectsReply: Bool { traits.expectsReply }
+
+    private var traits: (type: String, isRepeatable: Bool, expectsReply: Bool) {
         switch self {
-        case .getConfig: "get_config"
-        case .getZones: "get_zones"
-        case .updateLocation: "update_location"
-        case .track, .fireEvent: "fire_event"
-        case .registerSensor: "register_sensor"
-        case .updateSensorStates: "update_sensor_states"
-        case .callService: "call_service"
-        case .renderTemplate, .receipt: "render_template"
-        case .scanTag: "scan_tag"
-        case .processConversation: "conversation_process"
-        case .streamCamera: "stream_camera"
-        case .updateRegistration: "update_registration"
-        case .enableEncryption: "enable_encryption"
+        case .getConfig: ("get_config", true, true)
+        case .getZones: ("get_zones", true, true)
+        case .updateLocation: ("update_location", true, false)
+        case .track: ("fire_event", true, false)
+        case .fireEvent: ("fire_event", false, false)
+        case .registerSensor: ("register_sensor", true, true)
+        case .updateSensorStates: ("update_sensor_states", true, true)
+        case .callService: ("call_service", false, false)
+        case .renderTemplate, .receipt: ("render_template", true, true)
+        case .scanTag: ("scan_tag", false, false)
+        case .processConversation: ("conversation_process", false, true)
+        case .streamCamera: ("stream_camera", true, true)
+        case .updateRegistration: ("update_registration", true, true)
+        case .enableEncryption: ("enable_encryption", false, true)
         }
     }
 

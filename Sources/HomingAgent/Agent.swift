@@ -64,7 +64,7 @@ internal import HomingSocket
         self.homes = homes
         desk = NotificationDesk(
             configuration, folder: surroundings.folders.runtime, machine: machine, clock: clock,
-            home: { homes.home(of: $0) })
+            home: { _ in homes.first })
         orders = PushOrders(desk, machine)
         machineEvents.connect { [weak self] in self?.take($0) }
         homeEvents.connect { [weak self] in self?.take($0.1, of: $0.0) }
@@ -105,8 +105,9 @@ internal import HomingSocket
     public func reload(_ new: Configuration) {
         let old = configuration
         configuration = new
-        machine.apply(Machine.Settings(new, choice: homes.sensorChoice))
+        // Before a script is started that may be another.
         confine()
+        machine.apply(Machine.Settings(new, choice: homes.sensorChoice(by: new)))
         desk.apply(new)
         for home in homes.all { home.apply(new) }
         if new.outbox != old.outbox {
@@ -148,8 +149,8 @@ internal import HomingSocket
             || configuration.push.hook != nil
     }
 
-    /// Shows the notifications that wait for their pictures, for a second at most, tells Home
-    /// Assistant which sensors say nothing any more, for two, and calls `left` once.
+    /// Prepares the end: shows the notifications that wait for pictures (1 s at most), then delivers
+    /// the last states of sensors (2 s at most). Calls `left` once.
     public func leave(_ left: @escaping @LoopActor () -> Void) {
         ServiceManager.stopping()
         desk.hurry { [weak self] in
@@ -195,7 +196,7 @@ internal import HomingSocket
     private func take(_ event: Home.Event, of home: Home) {
         switch event {
         case .changed: changed()
-        case .sensorsWanted: machine.apply(homes.sensorChoice)
+        case .sensorsWanted(let anew): machine.apply(homes.sensorChoice, anew: anew)
         case .reported(let fix): track.keep(fix)
         case .drained: if homes.noteDrained(home) { drained() }
         case .content(.command(let command)): orders.carryOut(command, of: home)

@@ -29,7 +29,7 @@ struct Surroundings {
     /// Throws what keeps the queue from being opened, in a sentence.
     typealias QueueMaker =
         @LoopActor (Configuration.Outbox, Folders, any Clockwork, @escaping (OutboxEvent) -> Void)
-        throws(StartFailure) -> any HomeQueue
+        throws(StartFailure) -> any PersistentOutbox
 
     typealias ObserverMaker =
         @LoopActor (
@@ -43,11 +43,11 @@ struct Surroundings {
     )
     /// Where sensors read, and where devices are watched.
     var files = HostFiles()
-    /// Of the courier's chance.
+    /// For the jitter of courier and push channel.
     var seed = UInt64.random(in: 0...(.max))
     var observer: ObserverMaker = { MachineSources($0, files: $1, clock: $2, report: $3) }
     var queue: QueueMaker = {
-        (settings, folders, clock, report) throws(StartFailure) -> any HomeQueue in
+        (settings, folders, clock, report) throws(StartFailure) -> any PersistentOutbox in
         try HealingOutbox.open(settings, folders, clock, report)
     }
     var transport: TransportMaker = { (parts) throws(SecretKeyError) -> any Transport in

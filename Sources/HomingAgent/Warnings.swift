@@ -7,11 +7,11 @@ internal import HomingRuntime
 @LoopActor final class Warnings {
     private var board = HealthBoard()
     private let clock: any Clockwork
-    private let changed: @LoopActor ([HealthBoard.Change]) -> Void
+    private let changed: @LoopActor () -> Void
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
 
     /// - Parameter changed: called when other warnings are shown than before, or may be.
-    init(clock: any Clockwork, changed: @escaping @LoopActor ([HealthBoard.Change]) -> Void) {
+    init(clock: any Clockwork, changed: @escaping @LoopActor () -> Void) {
         self.clock = clock
         self.changed = changed
     }
@@ -26,7 +26,7 @@ internal import HomingRuntime
             warnable, raised, detail: detail, since: since, at: clock.now())
         if let next = board.nextReview { timer.set(at: next) } else { timer.cancel() }
         announce(changes)
-        if !changes.isEmpty { changed(changes) }
+        if !changes.isEmpty { changed() }
     }
 
     /// Whether the warning is raised, shown or not.
@@ -44,7 +44,7 @@ internal import HomingRuntime
         let changes = board.review(at: clock.now())
         if let next = board.nextReview { timer.set(at: next) }
         announce(changes)
-        changed(changes)
+        changed()
     }
 
     private func announce(_ changes: [HealthBoard.Change]) {

@@ -138,3 +138,16 @@ extension OutboxMessage {
         }
     }
 }
+
+/// Memory has no tier below it.
+// What these do is told at the protocol.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension InMemoryOutbox: PersistentOutbox {
+    public var databaseID: String { "o" }
+
+    public func spill(acceptedBefore time: Seconds) {}
+
+    public func spillAll() {}
+
+    public func close() {}
+}

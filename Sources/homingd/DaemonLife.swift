@@ -22,7 +22,7 @@ struct ConfigurationSource: Sendable {
     private static let patience = 4.0
 
     /// Read by the main thread after the loop has ended.
-    nonisolated(unsafe) static var exitCode = ExitCode.done
+    nonisolated(unsafe) private(set) static var exitCode = ExitCode.done
     private static var agent: Agent?
     private static var watches: [Watch] = []
     private static var isEnding = false

@@ -92,7 +92,7 @@ import Testing
         #expect(warning?.detail?.contains("homing.secret") == true)
         #expect(agent.status().registration?.encrypted == true)
         for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
-            #expect(await agent.home.upkeep.secretTask.ask(wish).failure?.exitCode == .refused)
+            #expect(await agent.home.upkeep.secret.ask(wish).failure?.exitCode == .refused)
         }
     }
 
@@ -121,8 +121,8 @@ import Testing
         await wait { agent.home.keeper.isBusy }
         agent.home.warnings.set(.gone, true)
         let before = SystemClock.now()
-        await wait { agent.home.upkeep.nextRegistration != nil }
-        let next = try #require(agent.home.upkeep.nextRegistration)
+        await wait { agent.home.upkeep.reregistration.nextTry != nil }
+        let next = try #require(agent.home.upkeep.reregistration.nextTry)
         #expect(next >= before.uptime + 60, "it tries beside the person")
         agent.home.client.shutdown()
         #expect(await byHand.value?.exitCode == .unavailable)

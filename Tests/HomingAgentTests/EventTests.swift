@@ -83,7 +83,7 @@ import Testing
         #expect(record.ending == nil)
         rig.home.delivery.perform(.store(.settle([id], .deliveredLive)))
         #expect(record.ending == .settled(.deliveredLive))
-        #expect(rig.home.delivery.waiters.isEmpty)
+        #expect(!rig.home.delivery.isAwaited)
     }
 
     @Test("An event that expires is let go in its time, and whoever waits is told")
@@ -95,7 +95,7 @@ import Testing
         while record.ending == nil { await Task.yield() }
         #expect(record.ending == .settled(.expired))
         #expect(rig.outbox.ledger(.events)[.expired] == 1)
-        #expect(rig.outbox.ledger(.events).balances && rig.home.delivery.waiters.isEmpty)
+        #expect(rig.outbox.ledger(.events).balances && !rig.home.delivery.isAwaited)
     }
 
     @Test("At the daemon's end whoever waits is told that it is queued")

@@ -30,7 +30,7 @@ import Testing
             let clock = SystemClock()
             delivery = Delivery(
                 InMemoryOutbox(), settings: Delivery.Settings(),
-                warnings: Warnings(clock: clock) { _ in }, seed: 1, clock: clock
+                warnings: Warnings(clock: clock) {}, seed: 1, clock: clock
             ) { _ in }
             let transport = try WebhookTransport(
                 TransportParts(

@@ -37,7 +37,7 @@ import Testing
             let events = Outlet<Delivery.Event>()
             delivery = Delivery(
                 InMemoryOutbox(), settings: Delivery.Settings(),
-                warnings: Warnings(clock: clock) { _ in }, seed: 1, clock: clock
+                warnings: Warnings(clock: clock) {}, seed: 1, clock: clock
             ) { events.send($0) }
             var registration = HomeRig.registration("http://homeassistant.local:8123")
             registration.authorization = Registration.Authorization(kind: .refresh, token: "r")

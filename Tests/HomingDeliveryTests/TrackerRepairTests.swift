@@ -14,14 +14,14 @@ import Testing
     private mutating func miss(_ found: TrackerRepair.Found?, at uptime: Seconds)
         -> [TrackerRepair.Effect]
     {
-        #expect(repair.handle(.tracker(.missing), at: Self.at(uptime)) == [.look])
+        #expect(repair.handle(.tracker(.missing), at: Self.at(uptime)) == [.ask(.look)])
         #expect(repair.isUnderWay)
         return repair.handle(.found(found), at: Self.at(uptime))
     }
 
     @Test("A tracker that was deleted has its entry reloaded, once, and is looked for then")
     mutating func deleted() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         #expect(repair.isUnderWay && repair.absence == .deleted(.underWay))
         #expect(repair.handle(.tracker(.missing), at: Self.at(11)).isEmpty)
         #expect(repair.handle(.reloaded(.asked), at: Self.at(12)) == [.lookForTracker])
@@ -31,7 +31,7 @@ import Testing
 
     @Test("A reload that brings nothing is not repeated, however long the tracker is missing")
     mutating func inVain() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         _ = repair.handle(.reloaded(.asked), at: Self.at(12))
         #expect(repair.handle(.tracker(.missing), at: Self.at(71)).isEmpty)
         #expect(miss(.deleted(configEntry: "e"), at: 72).isEmpty)
@@ -43,18 +43,18 @@ import Testing
 
     @Test("A second deletion within the hour is told, and answered by a reload after the hour")
     mutating func again() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         _ = repair.handle(.reloaded(.asked), at: Self.at(12))
         _ = repair.handle(.tracker(.seen), at: Self.at(13))
         #expect(miss(.deleted(configEntry: "e"), at: 100).isEmpty)
         #expect(repair.absence == .deleted(.notAsked))
         #expect(repair.handle(.tracker(.missing), at: Self.at(3609)).isEmpty)
-        #expect(miss(.deleted(configEntry: "e"), at: 3700) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 3700) == [.ask(.reload("e"))])
     }
 
     @Test("A refusal is remembered as one, and not asked for again")
     mutating func refused() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         #expect(repair.handle(.reloaded(.refused), at: Self.at(12)).isEmpty)
         #expect(repair.absence == .deleted(.refused))
         #expect(miss(.deleted(configEntry: "e"), at: 3700).isEmpty)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("An outage does not have a refused reload asked for again, nor the warning forgotten")
     mutating func outage() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         _ = repair.handle(.reloaded(.refused), at: Self.at(12))
         #expect(repair.handle(.tracker(.unknown), at: Self.at(5000)).isEmpty)
         #expect(repair.absence == .deleted(.refused))
@@ -73,10 +73,10 @@ import Testing
 
     @Test("A reload that reached nobody is asked for again after a minute")
     mutating func notReached() {
-        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 10) == [.ask(.reload("e"))])
         #expect(repair.handle(.reloaded(.notReached), at: Self.at(12)).isEmpty)
         #expect(repair.handle(.tracker(.missing), at: Self.at(30)).isEmpty)
-        #expect(miss(.deleted(configEntry: "e"), at: 72) == [.reload("e")])
+        #expect(miss(.deleted(configEntry: "e"), at: 72) == [.ask(.reload("e"))])
     }
 
     @Test("A tracker that is disabled, or of which nothing is known, is left alone")
@@ -90,7 +90,7 @@ import Testing
 
     @Test("What is learnt after the tracker came back changes nothing")
     mutating func late() {
-        #expect(repair.handle(.tracker(.missing), at: Self.at(10)) == [.look])
+        #expect(repair.handle(.tracker(.missing), at: Self.at(10)) == [.ask(.look)])
         #expect(repair.handle(.tracker(.seen), at: Self.at(11)).isEmpty)
         #expect(repair.handle(.found(.deleted(configEntry: "e")), at: Self.at(12)).isEmpty)
         #expect(repair.absence == .unknown)

@@ -1,4 +1,4 @@
-"""Which types a Swift source declares, how long they are, and what their classes store.
+"""Which types a Swift source declares, how long they are, and which variables there are beside those of structs.
 
 Reads by braces and words, as `swift_source` does: enough for sources that the formatter has laid out.
 """
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import swift_source
 
-_TYPE = re.compile(r"(?<![.\w])(class|struct|enum|extension|actor|protocol)\s+(?!func\b|var\b|let\b|subscript\b)"
+_TYPE = re.compile(r"(?<![.\w])(?<!import )(class|struct|enum|extension|actor|protocol)\s+(?!func\b|var\b|let\b|subscript\b)"
                    r"(`?[A-Z][\w.]*`?)")
-_VARIABLE = re.compile(r"\bvar\s+(?:(\w+)|\(([^)]*)\))")
+_VARIABLE = re.compile(r"\bvar\s+(?:(\w+|`\w+`)|\(([^)]*)\))")
 _OBSERVER = re.compile(r"\s*(?:didSet|willSet)\b")
 
 
@@ -28,8 +28,8 @@ class Type:
 
 @dataclass
 class Variable:
-    """A stored property that can change."""
-    type: Type
+    """A stored property that can change: of a class, of a type itself (`static`), or of the file."""
+    owner: str  # the type's name, or "" for a global
     name: str
     position: int
     access: str  # private, readable (`private(set)`) or open
@@ -64,35 +64,33 @@ def own_lines(code, declaration):
 
 
 def variables(code):
-    """What the classes of a source store and can change, given `code_of` it."""
-    found = []
-    for declaration in types(code):
-        if declaration.kind not in ("class", "actor"):
+    """What a source stores and can change beside the values of its structs, given `code_of` it."""
+    found, declarations = [], types(code)
+    for match in _VARIABLE.finditer(code):
+        around = [one for one in declarations if one.opening < match.start() < one.closing]
+        # In a function, or behind a protocol's or an enum's case.
+        owner = around[-1] if around else None
+        if _depth(code, owner.opening if owner else 0, match.start()) != (1 if owner else 0):
             continue
-        for match in _VARIABLE.finditer(code, declaration.opening, declaration.closing):
-            if _depth(code, declaration.opening, match.start()) != 1 or not _is_stored(code, match.end()):
-                continue
-            modifiers = _modifiers(code, match.start())
-            names = re.findall(r"\w+", match[2]) if match[2] is not None else [match[1]]
-            found += [Variable(declaration, name, match.start(), _access(modifiers, declaration)) for name in names]
+        modifiers = _modifiers(code, match.start())
+        is_shared = owner is None or re.search(r"\b(?:static|class)\b", modifiers)
+        if not (is_shared or owner.kind in ("class", "actor")) or not _is_stored(code, match.end()):
+            continue
+        names = re.findall(r"\w+", match[2] if match[2] is not None else match[1])
+        found += [Variable(owner.name if owner else "", name, match.start(), _access(modifiers, owner)) for name in names]
     return found
 
 
-def _access(modifiers, declaration):
-    if declaration.is_private or re.search(r"\b(?:file)?private\b(?!\s*\(set\))", modifiers):
+def _access(modifiers, owner):
+    if (owner and owner.is_private) or re.search(r"\b(?:file)?private\b(?!\s*\(set\))", modifiers):
         return "private"
-    return "readable" if "(set)" in modifiers else "open"
+    return "readable" if re.search(r"\b(?:file)?private\s*\(set\)", modifiers) else "open"
 
 
 def _modifiers(code, position):
-    """The words before a declaration, back to the end of what stands before it."""
+    """The words before a declaration, on its line: the formatter leaves nothing but attributes above it."""
     before = max(code.rfind(mark, 0, position) for mark in "{};\n")
-    line = code[before + 1:position]
-    if code[before:before + 1] == "\n" and not line.strip():
-        # Attributes may fill the line above.
-        above = code.rfind("\n", 0, before) + 1
-        line = code[above:before] if code[above:before].lstrip().startswith("@") else line
-    return line
+    return code[before + 1:position]
 
 
 def _depth(code, opening, position):

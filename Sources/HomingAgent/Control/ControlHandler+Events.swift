@@ -8,7 +8,7 @@ internal import HomingSocket
 /// `homing event`.
 extension ControlHandler {
     func sendEvent(_ params: ControlCommand.SendEvent, _ client: OpenRequest) {
-        guard let registration = agent.home.keeper.registration else {
+        guard let registration = agent.home.state.registration else {
             return client.refuse(.notRegistered)
         }
         let now = agent.clock.now()
@@ -31,8 +31,7 @@ extension ControlHandler {
         }
         // Nobody waits for the rest of the daemon's life on behalf of a client that has gone.
         client.connection.atEnd { [weak delivery, weak waiter] in
-            waiter?.forget()
-            delivery?.waiters.removeFinished()
+            delivery?.forget(waiter)
         }
         delivery.wait(for: id, waiter, expires: params.expires)
     }

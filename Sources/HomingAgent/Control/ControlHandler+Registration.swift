@@ -7,9 +7,7 @@ extension ControlHandler {
     func register(_ params: ControlCommand.Register, _ client: OpenRequest) {
         let agent = agent
         client.answerLater {
-            let result = await agent.home.register(params)
-            if case .success = result { agent.home.upkeep.registeredByHand() }
-            return result
+            await agent.home.registerByHand(params)
         }
     }
 
@@ -19,7 +17,7 @@ extension ControlHandler {
     }
 
     func registration() -> Result<RegistrationReport, ControlError> {
-        guard let registration = agent.home.keeper.registration else {
+        guard let registration = agent.home.state.registration else {
             return .failure(.notRegistered)
         }
         return .success(RegistrationReport(registration))
@@ -29,7 +27,7 @@ extension ControlHandler {
         _ params: ControlCommand.UpdateRegistration, _ client: OpenRequest
     ) {
         let agent = agent
-        client.answerLater { await agent.home.upkeep.tellingTask.tell(asked: params.deviceName) }
+        client.answerLater { await agent.home.describeMachine(name: params.deviceName) }
     }
 
     func enableEncryption(
@@ -37,7 +35,7 @@ extension ControlHandler {
     ) {
         let agent = agent
         client.answerLater {
-            await agent.home.upkeep.secretTask.ask(params.overPlainHTTP ? .confirmed : .asked)
+            await agent.home.enableEncryption(overPlainHTTP: params.overPlainHTTP)
         }
     }
 }

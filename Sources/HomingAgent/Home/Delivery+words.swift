@@ -4,7 +4,7 @@ internal import HomingRoutes
 internal import HomingRuntime
 
 extension StoreEffect {
-    /// What rows that are gone have come to when this was done.
+    /// The fate of rows that the queue drops in this operation; `nil` if it drops none.
     var fateOfOthers: Fate? {
         switch self {
         case .load: .lostWithDatabase
@@ -20,9 +20,12 @@ extension StoreEffect {
         case .makeHistory:
             Log.info(
                 "Home Assistant has reloaded our device: \(count) positions that it may have "
-                    + "missed go home as track")
-        default:
-            if count > 0 { Log.info("\(count) positions are no longer news and go home as track") }
+                    + "missed are sent as history")
+        case .moveToTrack:
+            if count > 0 {
+                Log.info("\(count) positions are no longer news, and are sent as history")
+            }
+        case .recall, .load, .settle, .supersedeOlderPositions, .expire: break
         }
     }
 }
@@ -48,11 +51,11 @@ extension EndpointProblem {
     var text: String {
         switch self {
         case .network(let text), .tls(let text), .foreign(let text): text
-        case .busy(let retryAfter): "busy; asks for \(Int(retryAfter)) s of peace"
-        case .unavailable(let status): "the proxy answers \(status): nobody behind it"
+        case .busy(let retryAfter): "busy; retry after \(Int(retryAfter)) s"
+        case .unavailable(let status): "the proxy answers \(status): no server behind it"
         case .unauthorized(let status): "refuses us with status \(status)"
         case .unknownWebhook: "does not know our webhook, or is starting"
-        case .keyRefused: "could not open what we sealed"
+        case .keyRefused: "could not decrypt our message"
         case .gone: "says that the registration was deleted"
         case .trackerNotLoaded: "has not loaded its device tracker yet"
         case .trackerMissing: "shows no device tracker of ours"

@@ -12,7 +12,7 @@ internal import HomingSQLite
 @LoopActor final class Delivery {
     /// What its home learns from it.
     enum Event {
-        /// Something that `state` shows is another than before.
+        /// `state` has changed.
         case changed
         /// The way was chosen anew; whether for another network.
         case way(networkChanged: Bool)
@@ -30,8 +30,8 @@ internal import HomingSQLite
         case sensorsDisabled([String])
         /// Home Assistant shows a place that this machine did not tell.
         case strangePlace
-        /// Something is to be done for a tracker that is missing.
-        case tracker(TrackerRepair.Effect)
+        /// Home Assistant is to be asked about a tracker that is missing.
+        case tracker(TrackerRepair.Question)
         /// All is delivered that can be at the moment, as `drain` asked.
         case drained
     }
@@ -45,7 +45,7 @@ internal import HomingSQLite
     /// Rows of each stream read at one time; positions are bounded by the courier.
     private static let rowsAtOnce = 50
 
-    let waiters: RowWaiters
+    private let waiters: RowWaiters
     private let outbox: any OutboxStore
     private let warnings: Warnings
     private let clock: any Clockwork
@@ -72,7 +72,7 @@ internal import HomingSQLite
     private var isHandling = false
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
 
-    /// - Parameter seed: of the courier's chance.
+    /// - Parameter seed: for the courier's jitter.
     init(
         _ outbox: any OutboxStore, settings: Settings, warnings: Warnings, seed: UInt64,
         clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
@@ -107,14 +107,14 @@ internal import HomingSQLite
         warnings.set(.rejected, false)
     }
 
-    /// Sends by this transport, and over the ways of this chooser, from now on. `choose` follows.
+    /// Sends by this transport, and over the ways of this chooser, from now on. `chooseWay` follows.
     func use(_ transport: (any Transport)?, _ chooser: WayChooser?) {
         self.transport?.cancel()
         self.transport = transport
         self.chooser = chooser
     }
 
-    /// The addresses or the home networks are others; `choose` follows.
+    /// The addresses or the home networks are others; `chooseWay` follows.
     func use(_ chooser: WayChooser?) { self.chooser = chooser }
 
     /// Another registration, or none: what was learnt by the one before is forgotten.
@@ -219,8 +219,16 @@ internal import HomingSQLite
     /// Nobody waits any more for what `drain` would tell.
     func stopDraining() { isDraining = false }
 
-    /// Settles what has expired, also while nothing can be sent.
-    func expire() { carryOut(.expire) }
+    /// Settles what has expired, also while nothing can be sent. What keeps the queue from it, the
+    /// queue tells by itself; what can be sent is sent all the same.
+    func expire() {
+        let now = clock.now()
+        guard
+            (try? outbox.carryOut(
+                .expire, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: now)) != nil
+        else { return }
+        waiters.answerGone(as: .expired)
+    }
 
     /// Waits for the row's end.
     ///
@@ -238,6 +246,18 @@ internal import HomingSQLite
                 self?.waiters.removeFinished()
                 return .done
             })
+    }
+
+    /// Waits for the end of the next position's row.
+    func waitForNextPosition(_ waiter: RowWaiter) { waiters.add(waiter) }
+
+    /// Whether anybody waits for a row.
+    var isAwaited: Bool { !waiters.isEmpty }
+
+    /// Who waited has gone.
+    func forget(_ waiter: RowWaiter?) {
+        waiter?.forget()
+        waiters.removeFinished()
     }
 
     /// Gives this row to all who wait for the next position.
@@ -371,7 +391,10 @@ internal import HomingSQLite
 
     private func perform(_ effects: [TrackerRepair.Effect]) {
         for effect in effects {
-            if effect == .lookForTracker { tell(.flush) } else { report(.tracker(effect)) }
+            switch effect {
+            case .ask(let question): report(.tracker(question))
+            case .lookForTracker: tell(.flush)
+            }
         }
     }
 

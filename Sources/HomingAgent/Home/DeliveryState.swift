@@ -81,7 +81,7 @@ struct DeliveryComplaint: Equatable {
         (warnable, detail) = (worst, texts.isEmpty ? nil : texts.joined(separator: "; "))
     }
 
-    /// Of what the endpoints said, the word of the one that knows us best.
+    /// The most specific warning among the problems of the endpoints.
     static func worst(of problems: [EndpointProblem]) -> Warnable {
         let words = Set(problems.map(\.warnable))
         let order: [Warnable] = [

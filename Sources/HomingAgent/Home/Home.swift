@@ -20,13 +20,14 @@ internal import HomingSensors
 ///
 /// It takes the machine's events, and gives out `state`.
 ///
-/// Long: it joins the parts of a home, and hands on what each reports. A part decides.
+/// Long: it joins the parts of a home, and hands on what each reports. It also judges whether another
+/// machine has the registration.
 @LoopActor final class Home {
     enum Event {
-        /// Something that `state` shows is another than before.
+        /// `state` has changed.
         case changed
-        /// Other sensors are wanted here than before.
-        case sensorsWanted
+        /// Other sensors are wanted here than before; `anew` if none was told here yet.
+        case sensorsWanted(anew: Bool)
         /// A fix was taken into the queue.
         case reported(Fix)
         /// All is delivered that can be at the moment, as `drain` asked.
@@ -47,7 +48,7 @@ internal import HomingSensors
     let sensors: SensorReporter
     let push: PushStage
     let answers: AnswerWatch
-    private let outbox: any HomeQueue
+    private let outbox: any PersistentOutbox
     private let spiller: Spiller?
     private let makeTransport: Surroundings.TransportMaker
     private let report: @LoopActor (Event) -> Void
@@ -72,10 +73,12 @@ internal import HomingSensors
         settings = configuration
         makeTransport = surroundings.transport
         http = HTTPClient(configuration)
-        let boardChanges = Outlet<[HealthBoard.Change]>()
-        warnings = Warnings(clock: clock) { boardChanges.send($0) }
+        let boardChanges = Outlet<Void>()
+        warnings = Warnings(clock: clock) { boardChanges.send(()) }
         let queueEvents = Outlet<OutboxEvent>()
         outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) {
+            // What happens at the opening is told even if the home cannot be made.
+            Self.log($0)
             queueEvents.send($0)
         }
         do { keeper = try RegistrationKeeper(folder: surroundings.folders.state) } catch {
@@ -98,13 +101,13 @@ internal import HomingSensors
         let pushEvents = Outlet<PushStage.Event>()
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
-            folder: surroundings.folders.runtime, clock: clock
+            folder: surroundings.folders.runtime, seed: surroundings.seed, clock: clock
         ) { pushEvents.send($0) }
         let late = Outlet<String>()
         answers = AnswerWatch(outbox, delivery, clock: clock) { late.send($0) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
-        boardChanges.connect { [weak self] _ in self?.warningsChanged() }
+        boardChanges.connect { [weak self] in self?.warningsChanged() }
         queueEvents.connect { [weak self] in self?.take($0) }
         deliveryEvents.connect { [weak self] in self?.take($0) }
         positionEvents.connect { [weak self] in self?.take($0) }
@@ -115,7 +118,7 @@ internal import HomingSensors
 
     var state: HomeState {
         HomeState(
-            name: name, registration: keeper.registration, delivery: delivery.state,
+            registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
             warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared))
     }
@@ -225,7 +228,7 @@ internal import HomingSensors
         return true
     }
 
-    /// Everything that is queued is on disk then.
+    /// Writes the queue to the disk.
     func writeQueue() throws(DatabaseError) { try outbox.spillAll() }
 
     /// Ends everything; what is not delivered stays in the queue, on disk.
@@ -251,8 +254,7 @@ internal import HomingSensors
         switch event {
         case .fix(let fix): positions.consider(fix)
         case .network:
-            updateThrift()
-            delivery.networkChanged(machine.state.network ?? .unknown)
+            networkChanged()
         case .power: updateThrift()
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
@@ -261,17 +263,34 @@ internal import HomingSensors
             delivery.drain()
         case .sleep(.awake):
             delivery.stopDraining()
-            for part in [delivery.rearm, warnings.rearm, upkeep.rearm, answers.rearm] { part() }
+            delivery.rearm()
+            warnings.rearm()
+            upkeep.rearm()
+            answers.rearm()
+            networkChanged()
             sensors.comeBack()
             push.resume()
         case .sessions, .changed: break
         }
     }
 
+    private func networkChanged() {
+        updateThrift()
+        delivery.networkChanged(machine.state.network ?? .unknown)
+    }
+
     private func updateThrift() {
         let machine = machine.state
         delivery.setThrift(machine.isMetered || machine.power.onBattery)
         push.setMetered(machine.isMetered)
+    }
+
+    /// Runs work that may wait; the home stays until the work has ended.
+    func run(_ work: @escaping @LoopActor () async -> Void) {
+        spawn {
+            await work()
+            withExtendedLifetime(self) {}
+        }
     }
 
     // MARK: Signs of another machine
@@ -299,7 +318,7 @@ internal import HomingSensors
     // MARK: What its parts report
 
     private func warningsChanged() {
-        upkeep.warningsChanged()
+        upkeep.reregistration.consider()
         report(.changed)
     }
 
@@ -317,7 +336,7 @@ internal import HomingSensors
         case .strangePlace:
             Log.info("Home Assistant shows a place for this machine that it did not tell")
             sawAnother()
-        case .tracker(let effect): upkeep.perform(effect)
+        case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:
             delivery.dropConnections()
             report(.drained)
@@ -355,7 +374,7 @@ internal import HomingSensors
 
     private func take(_ event: SensorReporter.Event) {
         switch event {
-        case .wanted: report(.sensorsWanted)
+        case .wanted(let anew): report(.sensorsWanted(anew: anew))
         case .read(let seconds): machine.want(.sensors(after: seconds))
         }
     }
@@ -370,12 +389,16 @@ internal import HomingSensors
 
     private func take(_ event: OutboxEvent) {
         switch event {
-        case .note(let note):
-            Log.write(note.isWarning ? .warning : .info, "\(note)")
-            if case .setAside(let path, _, _) = note { replaced(kept: path) }
+        case .note(.setAside(let path, _, _)): replaced(kept: path)
+        case .note: break
         case .trouble(let error):
             warnings.set(.outboxFailed, error != nil, detail: error?.message)
         }
+    }
+
+    private static func log(_ event: OutboxEvent) {
+        guard case .note(let note) = event else { return }
+        Log.write(note.isWarning ? .warning : .info, "\(note)")
     }
 
     /// Another queue in the place of a damaged one: its rows have another name on the wire, and what

@@ -18,7 +18,6 @@ struct HomeState: Sendable {
         let oldest: Seconds?
     }
 
-    let name: String
     let registration: Registration?
     let delivery: DeliveryState
     /// Fixes that were not reported here, by reason.

@@ -1,6 +1,5 @@
 internal import HomingConfiguration
 internal import HomingMachine
-internal import HomingNotifications
 internal import HomingRuntime
 internal import HomingSensors
 
@@ -16,12 +15,12 @@ internal import HomingSensors
         _ configuration: Configuration, _ surroundings: Surroundings, machine: Machine,
         report: @escaping @LoopActor (Home, Home.Event) -> Void
     ) throws(StartFailure) {
-        let events = Outlet<(String, Home.Event)>()
+        let events = Outlet<Home.Event>()
         let home = try Home("home", configuration, surroundings, machine: machine) {
-            events.send(("home", $0))
+            events.send($0)
         }
         all = [home]
-        events.connect { [weak home] _, event in
+        events.connect { [weak home] event in
             if let home { report(home, event) }
         }
     }
@@ -29,11 +28,14 @@ internal import HomingSensors
     /// The first home.
     var first: Home { all[0] }
 
-    /// The home that a notification is from; `nil` if that home is no more.
-    func home(of message: PushMessage) -> Home? { first }
-
     /// The sensors that any home wants.
     var sensorChoice: SensorChoice { SensorChoice(any: all.compactMap(\.sensors.choice)) }
+
+    /// The same, once the homes have this configuration.
+    func sensorChoice(by configuration: Configuration) -> SensorChoice {
+        SensorChoice(
+            any: all.filter { $0.sensors.choice != nil }.map { _ in configuration.sensors.choice })
+    }
 
     /// Tells all homes what the machine reports.
     func take(_ event: Machine.Event) {

@@ -11,7 +11,7 @@ internal import HomingRuntime
         case reported(Fix)
         /// The next fix is wanted, soon.
         case wanted
-        /// A position is told for the sake of the heartbeat, whose period in seconds this is.
+        /// A position is about to be queued for the heartbeat; its period in seconds.
         case heartbeat(Seconds)
     }
 
@@ -76,7 +76,7 @@ internal import HomingRuntime
 
     /// Reports the next good fix, for somebody who waits.
     func requestFix(for waiter: RowWaiter) {
-        delivery.waiters.add(waiter)
+        delivery.waitForNextPosition(waiter)
         requestFix()
     }
 

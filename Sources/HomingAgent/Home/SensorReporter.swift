@@ -9,7 +9,7 @@ internal import HomingSensors
 @LoopActor final class SensorReporter {
     enum Event {
         /// Other sensors are wanted here than before.
-        case wanted
+        case wanted(anew: Bool)
         /// The machine is to read its sensors so many seconds from now; `nil` for now.
         case read(after: Seconds?)
     }
@@ -55,7 +55,7 @@ internal import HomingSensors
         policy.forgetAllTold()
         forgetEnabled()
         warnOfUnknown()
-        report(.wanted)
+        report(.wanted(anew: true))
         askSoon()
     }
 
@@ -66,7 +66,7 @@ internal import HomingSensors
         runner.choice = settings.choice
         forgetEnabled()
         warnOfUnknown()
-        report(.wanted)
+        report(.wanted(anew: false))
     }
 
     private func warnOfUnknown() {
@@ -88,7 +88,7 @@ internal import HomingSensors
     /// - Parameter homing: what the home's own sensors say.
     func take(_ round: SensorReader.Readings, homing: @autoclosure () -> HomingState) {
         guard webhookID != nil else { return }
-        var readings = round.readings.compactMap(admitted)
+        var readings = round.readings.compactMap { admitted($0) }
         if let occasion = round.occasion {
             var state = round.state
             state.homing = homing()

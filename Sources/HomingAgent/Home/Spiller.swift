@@ -13,7 +13,7 @@ internal import HomingRuntime
     /// Seconds between two looks.
     static let beat: Seconds = 20
 
-    private let outbox: any HomeQueue
+    private let outbox: any PersistentOutbox
     private let clock: any Clockwork
     private var alarm: (any Alarm)?
     /// Uptime at which the newest row came.
@@ -21,7 +21,7 @@ internal import HomingRuntime
     /// What the wall clock was ahead of uptime at the last look: ages mean nothing across a step.
     private var offset: Seconds = 0
 
-    init(_ outbox: any HomeQueue, clock: any Clockwork) {
+    init(_ outbox: any PersistentOutbox, clock: any Clockwork) {
         self.outbox = outbox
         self.clock = clock
     }

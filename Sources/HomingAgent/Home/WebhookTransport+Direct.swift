@@ -14,7 +14,7 @@ extension WebhookTransport {
         guard let body = try? envelope.body(for: command) else { return .refused([]) }
         var request = HTTPRequest(
             url: endpoint.webhookURL, method: .post, body: body, timeout: timeout)
-        request.needsNewConnection = command.repetition == .harmful
+        request.needsNewConnection = !command.isRepeatable
         switch await http.response(to: request) {
         case .failure(let failure):
             return .failed(Self.problem(failure), mayHaveArrived: failure.mayHaveArrived)
@@ -59,24 +59,6 @@ extension WebhookTransport {
             return .failed(problem, mayHaveArrived: mayHaveArrived)
         default:
             return .failed(.foreign("its answer does not fit the question"), mayHaveArrived: true)
-        }
-    }
-}
-
-extension WebhookRequest {
-    /// Whether doing it twice is as good as once.
-    var repetition: DirectCall.Repetition {
-        switch self {
-        case .callService, .processConversation, .scanTag, .fireEvent, .enableEncryption: .harmful
-        default: .harmless
-        }
-    }
-
-    /// Whether success has a reply of its own.
-    var expectsReply: Bool {
-        switch self {
-        case .callService, .scanTag, .fireEvent, .updateLocation, .track: false
-        default: true
         }
     }
 }

@@ -13,11 +13,12 @@ internal import HomingSensors
     enum Event {
         /// A fix that the machine believes.
         case fix(Fix)
-        /// `state` has another network, or the same after a time in which anything may have happened.
+        /// `state` has another network.
         case network
         /// `state` has another power.
         case power
         case readings(SensorReader.Readings)
+        /// After waking the network may be another, whatever `state` says.
         case sleep(SleepState)
         /// Others are logged in, or in front; `nil` where logind does not say.
         case sessions([UserSession]?)
@@ -70,7 +71,7 @@ internal import HomingSensors
         self.clock = clock
         self.report = report
         files = surroundings.files
-        warningBoard = Warnings(clock: clock) { _ in report(.changed) }
+        warningBoard = Warnings(clock: clock) { report(.changed) }
         let events = Outlet<MachineSources.Event>()
         sources = surroundings.observer(settings.gpsd, files, clock) { events.send($0) }
         events.connect { [weak self] in self?.take($0) }
@@ -81,7 +82,7 @@ internal import HomingSensors
     var state: MachineStatus {
         MachineStatus(
             network: settler.believed, power: power, receiver: receiver.state,
-            warnings: warningBoard.visible.map { $0 })
+            warnings: warningBoard.visible)
     }
 
     /// What logind can be asked to do.
@@ -97,10 +98,11 @@ internal import HomingSensors
         sensors.apply(settings.sensors)
     }
 
-    /// Other sensors are wanted than before.
-    func apply(_ choice: SensorChoice) {
+    /// These sensors are wanted from now on; `anew` has all of them read, and scripts run, as at the
+    /// start.
+    func apply(_ choice: SensorChoice, anew: Bool) {
         settings.sensors.choice = choice
-        sensors.apply(settings.sensors)
+        sensors.apply(settings.sensors, anew: anew)
     }
 
     /// Scripts are started with this from now on.
@@ -209,14 +211,14 @@ internal import HomingSensors
         }
     }
 
-    /// The loop's timers have stood still, and the network is another one for all we know.
+    /// The loop's timers have stood still, and the machine may be elsewhere.
     private func wakeUp() {
         settlerTimer.rearm()
         receiver.rearm()
         warningBoard.rearm()
         sources.refreshNetwork()
         sources.watchReceiver()
-        networkChanged()
+        receiver.look()
     }
 }
 

@@ -16,7 +16,7 @@ internal import HomingRuntime
         case shown(Fix)
         /// A fix that is to be considered for a report.
         case believed(Fix)
-        /// Something that `state` shows is another than before.
+        /// `state` has changed.
         case changed
     }
 

@@ -66,8 +66,9 @@ internal import HomingSensors
 
     private var isWanted: Bool { !settings.choice.isEmpty }
 
-    func apply(_ settings: Settings) {
-        guard settings != self.settings else { return }
+    /// Other settings from now on. Whoever is told for the first time has everything read `anew`.
+    func apply(_ settings: Settings, anew: Bool = false) {
+        guard anew || settings != self.settings else { return }
         self.settings = settings
         runner.choice = settings.choice
         restart()

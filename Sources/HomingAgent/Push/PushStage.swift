@@ -12,7 +12,7 @@ internal import HomingRuntime
 /// Keeps one home's push channel on the ways that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {
     enum Event {
-        /// Something that `state` shows is another than before.
+        /// `state` has changed.
         case changed
         /// The channel has opened: Home Assistant is reached.
         case opened
@@ -26,6 +26,7 @@ internal import HomingRuntime
     private let delivery: Delivery
     private let warnings: Warnings
     private let clock: any Clockwork
+    private let seed: UInt64
     private let report: @LoopActor (Event) -> Void
     private let arrived: ArrivedFile
     private let channelBox: ChannelBox
@@ -43,16 +44,19 @@ internal import HomingRuntime
     /// What was last said in the journal.
     private var isToldOpen = false
 
-    /// - Parameter folder: that a reboot empties.
+    /// - Parameters:
+    ///   - folder: that a reboot empties.
+    ///   - seed: for the jitter of the channel.
     init(
         _ delivery: Delivery, warnings: Warnings, settings: Configuration.Push, folder: String,
-        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+        seed: UInt64, clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
     ) {
         self.delivery = delivery
         self.warnings = warnings
         self.settings = settings
         self.clock = clock
         self.report = report
+        self.seed = seed
         arrived = ArrivedFile(folder: folder)
         pictures = PictureFetcher(folder: folder)
         categories = CategoryKeeper(clock: clock)
@@ -108,7 +112,7 @@ internal import HomingRuntime
         channelBox.channel = identity.map {
             PushChannel(
                 identity: $0, over: client,
-                session: PushSession(seed: .random(in: 0...(.max)), remembered: remembered),
+                session: PushSession(seed: seed, remembered: remembered),
                 clock: clock, admit: { [weak self] in self?.admit($0, $1) }
             ) { [weak self] in self?.take($0) }
         }

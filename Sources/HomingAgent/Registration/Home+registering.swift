@@ -7,6 +7,29 @@ internal import HomingSocket
 
 /// Registering and forgetting, as people ask for it.
 extension Home {
+    /// Registers with Home Assistant and starts delivering, as a person asked.
+    func registerByHand(
+        _ params: ControlCommand.Register
+    ) async -> Result<RegisterResult, ControlError> {
+        let result = await register(params)
+        if case .success = result { upkeep.reregistration.registeredByHand() }
+        return result
+    }
+
+    /// Asks for a secret, as a person asked.
+    func enableEncryption(
+        overPlainHTTP: Bool
+    ) async -> Result<EncryptionResult, ControlError> {
+        await upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
+    }
+
+    /// Tells Home Assistant what this machine is, as a person asked.
+    ///
+    /// - Parameter name: the device's name from now on; `nil` keeps what it has.
+    func describeMachine(name: String?) async -> Result<RegistrationReport, ControlError> {
+        await upkeep.telling.tell(asked: name)
+    }
+
     /// Registers with Home Assistant and starts delivering.
     func register(
         _ params: ControlCommand.Register
@@ -69,7 +92,7 @@ extension Home {
     func unregister() async -> Result<UnregisterResult, ControlError> {
         guard keeper.registration != nil || keeper.isBusy else { return .failure(.notRegistered) }
         let result = await keeper.exclusively { () -> Result<UnregisterResult, ControlError> in
-            let result = await self.upkeep.endTokens()
+            let result = await self.upkeep.tokens.end()
             do throws(RegistrationError) { try self.keeper.delete() } catch {
                 return .failure(ControlError(.failure, "\(error)"))
             }

@@ -23,7 +23,7 @@ internal import HomingRuntime
     /// Puts the mark there or looks at it, if that is due and notifications are waited for.
     func consider() {
         guard let registration, let step = mark.step(at: home.clock.now()) else { return plan() }
-        spawn { [weak self] in
+        home.run { [weak self] in
             await self?.take(step, registration)
             self?.plan()
         }

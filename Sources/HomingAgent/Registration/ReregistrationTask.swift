@@ -45,7 +45,7 @@ internal import HomingSocket
     private func perform(_ effects: [Reregistration.Effect]) {
         for effect in effects {
             switch effect {
-            case .register: spawn { [weak self] in await self?.register() }
+            case .register: home.run { [weak self] in await self?.register() }
             case .wake(let at): timer.set(at: at)
             }
         }

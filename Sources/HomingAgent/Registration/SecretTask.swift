@@ -50,9 +50,10 @@ internal import HomingSocket
         let endpoints = endpoints(for: wish)
         let offer = unconfirmed(wish)
         guard !endpoints.isEmpty else { return offer }
-        let result = await home.keeper.exclusively { [home] in
-            home.delivery.hold()
-            defer { home.delivery.release() }
+        home.delivery.hold()
+        // When others may ask again: a release is news to them.
+        defer { home.delivery.release() }
+        let result = await home.keeper.exclusively {
             let reply = await Self.ask(endpoints, transport)
             if case .failure(let error) = reply, error.exitCode == .unavailable,
                 case .success = offer

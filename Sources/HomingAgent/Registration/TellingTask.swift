@@ -23,7 +23,7 @@ internal import HomingSocket
         let hasNews =
             MachineReport(of: registration) != registration.told || isRelayNew(registration)
         guard hasNews, plan.begin(at: home.clock.now()) else { return }
-        spawn { [weak self] in await self?.tellByItself() }
+        home.run { [weak self] in await self?.tellByItself() }
     }
 
     private func tellByItself() async {
@@ -54,7 +54,7 @@ internal import HomingSocket
         guard let asked = home.keeper.registration else { return .failure(.notRegistered) }
         let report = MachineReport(of: asked, name: name)
         let relay = home.relay(for: asked)
-        let update = RegistrationUpdate(report, relay: relay, mark: home.upkeep.toldMark)
+        let update = RegistrationUpdate(report, relay: relay, mark: home.upkeep.mark.told)
         let answer = await home.ask(.updateRegistration(update)) { _ in
             ControlError(
                 .refused, "Home Assistant did not take the new description of this machine",

@@ -7,8 +7,6 @@ internal import HomingRuntime
 
 /// Revokes the tokens that Homing made in Home Assistant and that are not used any more.
 @LoopActor final class TokenTask {
-    typealias End = UnregisterResult
-
     /// Seconds between two tries to revoke a token of before.
     private static let pause: Seconds = 3600
 
@@ -21,7 +19,7 @@ internal import HomingRuntime
     func forget() { notBefore = 0 }
 
     /// Revokes what Homing made for the present registration, which is about to be forgotten.
-    func end() async -> End {
+    func end() async -> UnregisterResult {
         let registration = home.keeper.registration
         let own =
             (registration?.retired ?? [])
@@ -53,7 +51,7 @@ internal import HomingRuntime
             home.delivery.state.hasReceipt
         else { return }
         notBefore = now.uptime + Self.pause
-        spawn { [weak self] in await self?.revoke(retired) }
+        home.run { [weak self] in await self?.revoke(retired) }
     }
 
     private func revoke(_ retired: [Registration.Authorization]) async {

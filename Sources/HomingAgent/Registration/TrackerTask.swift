@@ -11,16 +11,15 @@ internal import HomingRuntime
 
     init(_ home: Home) { self.home = home }
 
-    func perform(_ effect: TrackerRepair.Effect) {
-        switch effect {
+    func ask(_ question: TrackerRepair.Question) {
+        switch question {
         case .look:
-            spawn { [weak self] in await self?.look() }
+            home.run { [weak self] in await self?.look() }
         case .reload(let configEntry):
             Log.notice(
                 "the device tracker was deleted in Home Assistant: reloading the device's entry there"
             )
-            spawn { [weak self] in await self?.reload(configEntry) }
-        case .lookForTracker: home.delivery.flush()
+            home.run { [weak self] in await self?.reload(configEntry) }
         }
     }
 

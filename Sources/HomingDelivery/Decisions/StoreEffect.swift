@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// What the courier has done to the queue.
+/// An operation that the courier orders on the queue.
 public enum StoreEffect: Equatable, Sendable {
     /// Read the oldest live rows, and the place last delivered.
     case recall(limit: Int)

@@ -55,12 +55,17 @@ public struct TrackerRepair: Equatable, Sendable {
         case deleted(configEntry: String?)
     }
 
-    public enum Effect: Equatable, Sendable {
-        /// Ask what the registry has of it; `found` follows.
+    /// What Home Assistant is asked.
+    public enum Question: Equatable, Sendable {
+        /// What does the registry have of the tracker? `found` follows.
         case look
-        /// Have this config entry reloaded; `reloaded` follows.
+        /// Reload this config entry; `reloaded` follows.
         case reload(String)
-        /// The tracker may be back.
+    }
+
+    public enum Effect: Equatable, Sendable {
+        case ask(Question)
+        /// The tracker may be back: look for it.
         case lookForTracker
     }
 
@@ -108,7 +113,7 @@ public struct TrackerRepair: Equatable, Sendable {
         }
         guard isMissing, step == .idle, now.uptime >= nextLook else { return [] }
         step = .looking
-        return [.look]
+        return [.ask(.look)]
     }
 
     private mutating func found(_ found: Found?, _ now: Moment) -> [Effect] {
@@ -130,7 +135,7 @@ public struct TrackerRepair: Equatable, Sendable {
         step = .reloading
         hasReloaded = true
         lastReload = now.uptime
-        return [.reload(configEntry)]
+        return [.ask(.reload(configEntry))]
     }
 
     private mutating func reloaded(_ outcome: Outcome, _ now: Moment) -> [Effect] {

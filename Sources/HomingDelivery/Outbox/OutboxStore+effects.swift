@@ -1,7 +1,7 @@
 public import HomingBase
 public import HomingSQLite
 
-/// What a `StoreEffect` gave.
+/// The result of a `StoreEffect`.
 public enum StoreResult: Equatable, Sendable {
     /// What the courier is to be told.
     case read(Courier.Event)

@@ -17,7 +17,7 @@ OTHER_KEY = b'{"encrypted":true,"encrypted_data":"' + seal({}, "ab" * 32).encode
 BODIES = {"nothing": b"", "empty object": b"{}", "an error's words": REFUSAL, "html": misdeeds.PORTAL,
           "a list": b"[]", "text": b'"x"', "garbage": bytes(range(256)), "another key": OTHER_KEY}
 NAMED = [200, 400, 401, 403, 404, 410, 413, 429, 500, 502, 503, 504]
-BUSY = [429, 503]  # after these there is a second of peace
+BUSY = [429, 503]  # after these the next try waits a second
 OTHERS = [201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308, 402, 405, 406, 407, 408, 409, 411, 412, 414, 415, 416,
           417, 418, 421, 422, 423, 424, 425, 426, 428, 431, 451, 499, 501, 505, 506, 507, 508, 510, 511, 520, 599, 999]
 
@@ -29,17 +29,17 @@ def expected(status, body, asked):
     if status == 200 and body == "nothing":
         return ("rejected", None) if item else ("queued", "does not know our webhook")
     if status == 200 and body == "empty object":
-        return ("rejected", None) if item else ("queued", "could not open what we sealed")
+        return ("rejected", None) if item else ("queued", "could not decrypt our message")
     if status in (400, 413) and is_object:
-        return ("rejected", None) if item else ("queued", "could not open what we sealed")
+        return ("rejected", None) if item else ("queued", "could not decrypt our message")
     if status in (401, 403):
         return "queued", f"refuses us with status {status}"
     if status == 410:
         return "queued", "was deleted"
     if status in BUSY:
-        return "queued", "asks for 1 s of peace"
+        return "queued", "retry after 1 s"
     if status in (502, 504):
-        return "queued", "nobody behind it"
+        return "queued", "no server behind it"
     if 300 <= status < 400:
         return "queued", "redirects"
     return "queued", "is not Home Assistant's" if 200 <= status < 300 else f"status {status}"
@@ -112,7 +112,7 @@ def test_a_wish_for_peace_is_granted_between_a_second_and_an_hour(status, value,
     began = time.monotonic()
     flight.server.misbehave(misdeeds.answer(status, "x", headers={"Retry-After": value} if value else {}))
     assert flight.send() == "queued"
-    assert f"asks for {seconds} s of peace" in flight.problem()
+    assert f"retry after {seconds} s" in flight.problem()
     asked = len(flight.server.exchanges)
     flight.server.behave()
     if seconds > 2:

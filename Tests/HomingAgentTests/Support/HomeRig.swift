@@ -99,13 +99,3 @@ import Testing
         machine.shutdown()
     }
 }
-
-extension InMemoryOutbox: HomeQueue {
-    var databaseID: String { "o" }
-
-    func spill(acceptedBefore time: Seconds) {}
-
-    func spillAll() {}
-
-    func close() {}
-}

@@ -1,8 +1,8 @@
 public import HomingBase
 public import HomingSQLite
 
-/// The outbox as the agent holds it, from start to stop: it mends its own files, and says how it
-/// fares.
+/// The outbox as a home holds it, from start to stop: it mends its own files, and reports what it
+/// meets.
 ///
 /// When an operation finds damage, the files are opened anew, and the operation is done again. The
 /// fault may have been in memory, or in one read; if the file is found damaged then, it is replaced

@@ -1,11 +1,11 @@
-internal import HomingBase
-internal import HomingSQLite
+public import HomingBase
+public import HomingSQLite
 
 /// An outbox in files.
 ///
 /// Not `Sendable`: it belongs to the loop. Positions, sensors and events that were accepted are
 /// there again after `kill -9`; after a power cut too, as far as the durability promises.
-protocol PersistentOutbox: OutboxStore {
+public protocol PersistentOutbox: OutboxStore {
     /// 32 hexadecimal digits, made with the file on disk; another id is another history.
     var databaseID: String { get }
 

@@ -20,3 +20,15 @@ final class Desk {
 extension Desk {
     actor Keeper { var kept: Int? }
 }
+
+enum Shared {
+    nonisolated(unsafe) static var exitCode = 0
+}
+
+nonisolated(unsafe) var total = 0
+public final class Part {
+    @LoopActor private var kept = 0
+    var open = 0
+    public internal(set) var half = 0
+    var `class` = ""
+}

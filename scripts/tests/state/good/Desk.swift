@@ -1,4 +1,4 @@
-/// State is private, or a value that others read; settings may be changed.
+/// State is private, or a value that others read.
 final class Desk {
     struct Draft { var text = "" }
     private final class Entry { var at = 0 }
@@ -6,12 +6,9 @@ final class Desk {
     private var entries: [Entry] = []
     fileprivate var last: String?
     let drafts: [Draft] = []
-    var settings = Draft()
+    private(set) var shown = Draft()
     var count: Int { entries.count }
-    var isEmpty: Bool {
-        get { entries.isEmpty }
-        set { if newValue { entries = [] } }
-    }
+    var isEmpty: Bool { entries.isEmpty }
     var text: String
     {
         var text = ""
@@ -31,4 +28,11 @@ struct Value {
 
 protocol Shown: AnyObject {
     var title: String { get set }
+}
+
+private var cache = 0
+
+enum Words {
+    private static var known: [String] = []
+    static var count: Int { known.count }
 }

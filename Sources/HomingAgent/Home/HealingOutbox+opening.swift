@@ -1,25 +1,9 @@
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingDelivery
 internal import HomingRuntime
 internal import HomingSQLite
 
-/// The queue of one home, from start to stop.
-protocol HomeQueue: OutboxStore {
-    /// Its name on the wire; another one after it was replaced.
-    var databaseID: String { get }
-
-    /// Brings to the disk what was accepted before this time, in seconds since 1970.
-    func spill(acceptedBefore cutoff: Seconds) throws(DatabaseError)
-
-    /// Brings everything to the disk.
-    func spillAll() throws(DatabaseError)
-
-    /// Lets the files go.
-    func close()
-}
-
-extension HealingOutbox: HomeQueue {
+extension HealingOutbox {
     /// Opens the queue in this folder.
     static func open(
         _ settings: Configuration.Outbox, _ folders: Surroundings.Folders,
