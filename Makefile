@@ -33,7 +33,7 @@ PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries install documents deb test test-build test-unit test-rigs test-packaging test-fuzz \
+.PHONY: help deps build binaries install documents deb quick test test-build test-unit test-rigs test-packaging test-fuzz \
   test-end-to-end test-packages test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench clean
 
@@ -66,6 +66,9 @@ test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
 	  "unit tests:make test-unit" "Debian 13:make test-trixie-short" "rig tests:make test-rigs" \
 	  "packaging tests:make test-packaging" "fuzzing:make test-fuzz" "end-to-end tests:make test-end-to-end"
+
+quick: ## Build what has changed, in debug, and run one suite: make quick T=CourierTests
+	@scripts/quick-test $(T)
 
 test-build:
 	@scripts/install-dependencies build
