@@ -152,6 +152,6 @@ def test_a_wrong_key_settles_nothing_and_the_status_says_so(newest, recorder, ma
     queue = agent.queue()
     assert queue["queued"] == 1 and queue["fates"]["delivered_live"] == 1
     problem = next(e["problem"] for e in agent.status()["endpoints"] if e["kind"] == "instance")
-    assert "could not open" in problem
+    assert "could not decrypt" in problem
     agent.homing("register", "--again")
     agent.wait_until_empty()
