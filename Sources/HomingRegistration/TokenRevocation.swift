@@ -35,6 +35,17 @@ public import HomingRuntime
         }
     }
 
+    /// Revokes these tokens. Returns whether Home Assistant has forgotten all of them.
+    public static func revoke(
+        all authorizations: [Registration.Authorization], base: String, http: HTTPClient
+    ) async -> Bool {
+        var isDone = true
+        for authorization in authorizations {
+            isDone = await revoke(authorization, base: base, http: http) && isDone
+        }
+        return isDone
+    }
+
     /// Home Assistant answers 200 to any token (RFC 7009).
     private static func revoke(
         refresh token: String, _ base: String, _ http: HTTPClient
@@ -104,5 +115,12 @@ public import HomingRuntime
         socket?.close()
         socket = nil
         completion(isRevoked)
+    }
+}
+
+extension Registration {
+    /// The tokens that Homing made for this registration and those before it.
+    public var ownTokens: [Authorization] {
+        (retired ?? []) + [authorization].compactMap { $0 }.filter { $0.isOwn == true }
     }
 }

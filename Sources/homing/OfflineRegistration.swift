@@ -35,9 +35,8 @@ enum OfflineRegistration {
     private static func revoke(
         _ registration: Registration, configuration path: String?
     ) throws(ControlError) -> UnregisterResult {
-        guard let token = registration.authorization, token.isOwn == true else {
-            return UnregisterResult(.given)
-        }
+        let own = registration.ownTokens
+        guard !own.isEmpty else { return UnregisterResult(.given) }
         guard let address = WebAddress(registration.instanceURL),
             address.isTLS || address.isLoopback
         else {
@@ -48,7 +47,8 @@ enum OfflineRegistration {
         let isRevoked = EventLoop.main.wait {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
-            return await TokenRevocation.revoke(token, base: registration.instanceURL, http: http)
+            return await TokenRevocation.revoke(
+                all: own, base: registration.instanceURL, http: http)
         }
         return isRevoked
             ? UnregisterResult(.revoked)

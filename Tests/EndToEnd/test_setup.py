@@ -240,6 +240,20 @@ def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web,
     assert "Homing on Left" in tokens(newest)
 
 
+def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent, setup):
+    before = sorted(tokens(newest))
+    for number in (1, 2):
+        terminal = setup("--url", newest.url, "--name", f"Offline {number}", "--home", "--no-service")
+        if number == 2:
+            answer(terminal, "Register it again", "y")
+        Login(page_of(terminal), newest.username, newest.password).follow()
+        assert ended(terminal) == "exited 0", terminal.text
+    # Nobody has given a receipt for the second one, so the first is kept until then.
+    assert len(tokens(newest)) == len(before) + 2 and len(agent.registration["retired_auths"]) == 1
+    assert "revoked" in agent.homing("unregister").stdout
+    assert sorted(tokens(newest)) == before
+
+
 def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setup):
     with WithoutWebSocket(newest.port) as proxy:
         terminal = setup("--url", proxy.url, "--home", "--name", "Refresh")

@@ -20,10 +20,7 @@ internal import HomingRuntime
 
     /// Revokes what Homing made for the present registration, which is about to be forgotten.
     func end() async -> UnregisterResult {
-        let registration = home.keeper.registration
-        let own =
-            (registration?.retired ?? [])
-            + [registration?.authorization].compactMap { $0 }.filter { $0.isOwn == true }
+        let own = home.keeper.registration?.ownTokens ?? []
         guard !own.isEmpty else { return UnregisterResult(.given) }
         guard !home.mayBeShared else {
             return UnregisterResult(.left, reason: "another machine may use this registration")
@@ -31,13 +28,7 @@ internal import HomingRuntime
         guard let base = await home.push.base() else {
             return UnregisterResult(.left, reason: "Home Assistant is not reached as it must be")
         }
-        var isDone = true
-        for authorization in own {
-            isDone =
-                await TokenRevocation.revoke(authorization, base: base, http: home.client)
-                && isDone
-        }
-        return isDone
+        return await TokenRevocation.revoke(all: own, base: base, http: home.client)
             ? UnregisterResult(.revoked)
             : UnregisterResult(.left, reason: "Home Assistant did not do it")
     }
