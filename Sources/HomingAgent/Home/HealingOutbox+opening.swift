@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HomingConfiguration
 internal import HomingDelivery
 internal import HomingRuntime
@@ -16,7 +17,7 @@ extension HealingOutbox {
         do throws(DatabaseError) {
             return try HealingOutbox(file, clock: { clock.now() }, report: report)
         } catch {
-            let hint = hint(for: error.kind)
+            let hint = hint(for: error.kind, in: folders.state)
             throw StartFailure(
                 "the outbox cannot be opened: \(error.message)"
                     + (hint.map { ". What to do: \($0)" } ?? ""), isForPeople: hint != nil)
@@ -24,14 +25,21 @@ extension HealingOutbox {
     }
 
     /// What only a person can do; `nil` for what may pass by itself.
-    private static func hint(for kind: DatabaseError.Kind) -> String? {
+    private static func hint(for kind: DatabaseError.Kind, in folder: String) -> String? {
         switch kind {
         case .newerSchema:
             "upgrade Homing, or move the file away; what is queued in it is not sent then"
         case .readOnly:
-            "check the owner and rights of the file and its folder, and that the disk may be "
-                + "written to"
+            isReadOnly(folder)
+                ? "the file system of \(folder) is read-only: mount it for writing, and look at the "
+                    + "disk's health"
+                : "check the owner and rights of the file and its folder"
         case .full, .damaged, .failed: nil
         }
+    }
+
+    private static func isReadOnly(_ folder: String) -> Bool {
+        var status = statvfs()
+        return statvfs(folder, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
     }
 }
