@@ -227,9 +227,10 @@ let package = Package(
         tests(
             "HomingBoundTests",
             [
-                "CLinux", "HomingAgent", "HomingBase", "HomingBus", "HomingHealth", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRoutes", "HomingRuntime",
-                "HomingSensors", "HomingSources", "HomingTestKit",
+                "CLinux", "HomingAgent", "HomingBase", "HomingBus", "HomingDelivery",
+                "HomingHealth",
+                "HomingMachine", "HomingNotifications", "HomingPush", "HomingRoutes",
+                "HomingRuntime", "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),

@@ -1,5 +1,6 @@
 import Glibc
 import HomingBus
+import HomingDelivery
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -43,6 +44,7 @@ import Testing
             Self.categories(count), Self.answers(count), Self.health(few), Self.players(count),
         ]
         kept += [Self.desktops(count, folder), Self.shown(count), Self.pictured(count)]
+        kept += [Self.machine(count), Self.refusals(count)]
         kept.append(await Self.scripts(few ? 1 : 8, folder))
         return kept
     }
@@ -160,7 +162,42 @@ import Testing
         return (board, endpoint)
     }
 
+    /// What a working Home Assistant refused.
+    private static func refusals(_ count: Int) -> Any {
+        var rejections = Rejections()
+        for number in 0..<count {
+            _ = rejections.take(
+                [EntryID(.events, Int64(number))], LargeTexts.text(number, "reason"),
+                at: Moment(uptime: 0, unixTime: 0))
+        }
+        return rejections
+    }
+
     // MARK: This machine
+
+    /// As many networks, users and batteries as are followed, each with the longest name.
+    private static func machine(_ count: Int) -> Any {
+        func name(_ number: Int, _ part: String) -> String {
+            LargeTexts.text(number, part).bounded(Bound.name)
+        }
+        let objects = min(count, Bound.busObjects)
+        var state = MachineState()
+        state.take(
+            .network(
+                NetworkDetails(
+                    hasWiFi: true, connection: name(0, "connection"),
+                    vpns: (0..<min(count, Bound.connections)).map { name($0, "vpn") })))
+        state.take(
+            .batteries(
+                (0..<objects).map { Battery(name: name($0, "battery"), model: name($0, "model")) }))
+        state.take(
+            .sessions(
+                (0..<objects).map {
+                    UserSession(
+                        user: name($0, "user"), isLocal: true, isGraphical: true, isActive: false)
+                }))
+        return state
+    }
 
     private static func players(_ count: Int) -> Any {
         (0..<min(count, Bound.players)).map { number -> MediaPlayer in

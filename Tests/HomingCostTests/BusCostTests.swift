@@ -79,7 +79,7 @@ import Testing
                 _ = MediaPlayer(name: "a", properties: ["Metadata": read])
                 _ = read.within(&room)
             }
-            price.note(name, seconds: read.seconds, kilobytes: 0)
+            price.note(name, seconds: read.seconds, kilobytes: read.kilobytes)
         }
         price.check("D-Bus: value")
     }

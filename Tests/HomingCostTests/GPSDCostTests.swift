@@ -32,12 +32,14 @@ import Testing
         String(repeating: part, count: count)
     }
 
-    /// Processor time from the connection to its end.
-    @LoopActor private static func cost(_ server: Loopback, _ input: [UInt8]) async throws -> Double
-    {
+    /// Processor time from the connection to its end, and memory at its peak.
+    @LoopActor private static func cost(
+        _ server: Loopback, _ input: [UInt8]
+    ) async throws -> (seconds: Double, kilobytes: Int) {
         server.serve(input)
         let socket = try server.connect()
-        let start = Price.processorTime()
+        Price.resetPeak()
+        let (before, start) = (Price.memory("VmRSS"), Price.processorTime())
         var connection: GPSDConnection?
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             connection = GPSDConnection(socket) { event in
@@ -46,7 +48,7 @@ import Testing
         }
         connection?.close()
         server.reset()
-        return Price.processorTime() - start
+        return (Price.processorTime() - start, Price.memory("VmHWM") - before)
     }
 
     @Test("What gpsd says")
@@ -57,10 +59,13 @@ import Testing
             guard let server = try? Loopback() else { return price }
             for (name, text) in inputs {
                 var least = Double.infinity
+                var kilobytes = 0
                 for _ in 0..<3 {
-                    least = min(least, (try? await Self.cost(server, text)) ?? .infinity)
+                    guard let cost = try? await Self.cost(server, text) else { continue }
+                    least = min(least, cost.seconds)
+                    kilobytes = max(kilobytes, cost.kilobytes)
                 }
-                price.note(name, seconds: least, kilobytes: 0)
+                price.note(name, seconds: least, kilobytes: kilobytes)
             }
             return price
         }.value

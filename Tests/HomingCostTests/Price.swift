@@ -20,7 +20,7 @@ struct Price {
 
     private(set) var seconds = 0.0
     private(set) var name = ""
-    private var kilobytes = 0
+    private(set) var kilobytes = 0
 
     /// Gives each input to the entry point, and keeps the highest cost.
     static func highest(
@@ -62,8 +62,8 @@ struct Price {
         guard let path = getenv("HOMING_COSTS"), let file = fopen(path, "a") else { return }
         defer { fclose(file) }
         let time = (seconds * 10_000).rounded() / 10
-        let memory = kilobytes > 0 ? ", \(kilobytes) kB of memory at its peak" : ""
-        fputs("\(entry)\t\(time) ms\(memory): \(name)\n", file)
+        let memory = kilobytes > 0 ? "\(kilobytes) kB" : "no page more"
+        fputs("\(entry)\t\(time) ms, \(memory) of memory at its peak: \(name)\n", file)
     }
 
     /// How much slower unoptimised code may be.
