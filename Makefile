@@ -68,6 +68,7 @@ test: ## Run every check and every test, with each part's time
 	  "packaging tests:make test-packaging" "fuzzing:make test-fuzz" "end-to-end tests:make test-end-to-end"
 
 quick: ## Build what has changed, in debug, and run one suite: make quick T=CourierTests
+	@scripts/install-dependencies build
 	@scripts/quick-test $(T)
 
 test-build:

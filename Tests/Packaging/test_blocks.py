@@ -90,7 +90,8 @@ REASONS = {
     "README.md: The way of the data: picture": "a picture",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
-    "docs/architecture.md: The one direction of data: picture": "a picture",
+    "docs/architecture.md: One machine, its homes: text": "a picture",
+    "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
     "docs/raspberry-pi-gps.md: Install: sh":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",
     "docs/reliability.md: How it is shown: sh": f"takes hours; {EXIST}",

@@ -50,14 +50,15 @@ PROGRAMS = {
     "scripts/tests/fuzz": "build", "scripts/install-home-assistant": "test", "Tests/rigs/demo": "test",
     "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
-    "scripts/check-sizes": None, "scripts/check-format": "build", "scripts/check-language": None,
+    "scripts/check-sizes": None, "scripts/check-state": None, "scripts/check-format": "build",
+    "scripts/check-language": None, "scripts/quick-test": "build",
     "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
     "scripts/test-reproducible": "package",
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz", "test-trixie",
-         "test-reproducible"]
+DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz",
+         "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
 if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then
