@@ -1,8 +1,11 @@
 """What is left of the token and the secret in the daemon's memory, as root can read it."""
 
 import os
+import pathlib
 import re
+import subprocess
 
+from agent import BINARIES
 from homing_rigs.processes import wait_for
 from own_process import as_root
 
@@ -53,3 +56,19 @@ def test_the_daemons_memory_is_not_for_its_own_user(newest, make_agent):
         os.chown(folder, 65534, 65534)
     agent.start()
     assert os.stat(f"/proc/{agent.pid}/environ").st_uid == 0, "what may be dumped belongs to its user"
+
+
+def test_the_commands_memory_is_not_for_its_own_user(make_agent):
+    """A command may be given a token; one that waits stands for all."""
+    agent = make_agent("")
+    agent.folder.chmod(0o755)
+    with subprocess.Popen(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", BINARIES / "homing",
+                           "register", "--url", "http://127.0.0.1:1", "--token-file", "-"],
+                          env=agent.environment, stdin=subprocess.PIPE) as command:
+        try:
+            wait_for(lambda: "homing" in pathlib.Path(f"/proc/{command.pid}/comm").read_text(), 10, "setpriv to be over")
+            wait_for(lambda: os.stat(f"/proc/{command.pid}/environ").st_uid == 0, 10,
+                     "what may be dumped to be no more its user's")
+            assert command.poll() is None, "it has ended"
+        finally:
+            command.kill()
