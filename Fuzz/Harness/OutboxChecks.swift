@@ -15,8 +15,10 @@ internal import HomingRuntime
 
     init() throws {
         transport = try WebhookTransport(
-            http: HTTPClient(userAgent: "Homing"), registration: Samples.registration(secret: nil),
-            outboxID: "outbox")
+            TransportParts(
+                http: HTTPClient(userAgent: "Homing"),
+                registration: Samples.registration(secret: nil), outboxID: "outbox",
+                socket: SocketCarrier(clock: SystemClock()) { nil }, describeSensor: { _ in nil }))
     }
 
     /// Everything an agent does with it, once.

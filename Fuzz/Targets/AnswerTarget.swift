@@ -25,10 +25,11 @@ final class AnswerTarget: FuzzTarget {
         let http = HTTPClient(userAgent: "Homing")
         self.http = http
         transport = try WebhookTransport(
-            http: http,
-            registration: Samples.registration(secret: secret), outboxID: "outbox")
+            TransportParts(
+                http: http, registration: Samples.registration(secret: secret), outboxID: "outbox",
+                socket: SocketCarrier(clock: SystemClock()) { nil },
+                describeSensor: { _ in Samples.sensorRegistration }))
         shownTransport = transport
-        transport.describeSensor = { _ in Samples.sensorRegistration }
         endpoint = Endpoint(
             kind: .instance, webhookURL: "http://127.0.0.1:\(server.port)/api/webhook/x",
             isAuthentic: true)

@@ -30,8 +30,8 @@ final class OutboxRowTarget: FuzzTarget {
         for stream in HomingDelivery.Stream.allCases {
             if !faultIsPlanted { _ = try outbox.book.reconcile(stream) }
             outbox.raiseLastNumber(stream, to: Int64(number))
+            outbox.expiry.note(nil, of: stream)
         }
-        outbox.due = [:]
         try checks.exercise(outbox)
         try empty()
     }
