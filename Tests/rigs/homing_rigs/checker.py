@@ -83,6 +83,18 @@ def _nearest(indexes, latest):
     return min(indexes, key=lambda index: abs(index - latest))
 
 
+def ranges(numbers):
+    """Sorted numbers as people read them: 1-3, 7."""
+    found = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    texts = [f"{first}-{last}" if last > first else f"{first}" for first, last in found]
+    return ", ".join(texts[:20]) + (f" and {len(texts) - 20} more" if len(texts) > 20 else "")
+
+
 DELIVERED = ("delivered_live", "delivered_track")
 
 
@@ -105,7 +117,7 @@ def audit(queue, accepted, live, track=(), duplicates=0):
     if delivered > arrived:
         found.append(f"{delivered} are called delivered and {arrived} arrived")
     if len(verdict.lost) > undelivered:
-        found.append(f"{len(verdict.lost)} never arrived, {undelivered} are accounted for: {verdict.lost[:10]}")
+        found.append(f"{len(verdict.lost)} never arrived, {undelivered} are accounted for: {ranges(verdict.lost)}")
     if verdict.swapped:
         found.append(f"out of order: {verdict.swapped[:10]}")
     if verdict.invented:

@@ -110,3 +110,9 @@ def test_zones_are_judged_by_their_names():
     assert checker.judge(accepted, ["Work", (1.0, 1.0), "Home"]).clean
     assert checker.judge(accepted, ["Work", (1.0, 1.0)]).lost == [3]
     assert checker.judge(accepted, ["Work", (1.0, 1.0), "Home", "Gym"]).invented == ["Gym"]
+
+
+def test_what_never_arrived_is_told_as_ranges():
+    assert checker.ranges([]) == ""
+    assert checker.ranges([1, 2, 3, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert checker.ranges(list(range(0, 100, 2))).endswith("38 and 30 more")
