@@ -35,7 +35,7 @@ internal import HomingSocket
     /// Makes the folders, opens the queues and reads the registrations; nothing is sent before
     /// `start()`.
     ///
-    /// Throws what keeps the daemon from its work, in a sentence.
+    /// Throws the reason why the daemon cannot work, in a sentence.
     public convenience init(configuration: Configuration) throws(StartFailure) {
         try self.init(configuration: configuration, in: Surroundings())
     }
@@ -101,7 +101,7 @@ internal import HomingSocket
         for home in homes.all { home.start() }
     }
 
-    /// Takes a changed configuration; what only a start can change is said in the journal.
+    /// Applies a changed configuration. The journal names sections that need a restart.
     public func reload(_ new: Configuration) {
         let old = configuration
         configuration = new
@@ -120,7 +120,8 @@ internal import HomingSocket
         machine.warn(.configurationKept, problem != nil, detail: problem)
     }
 
-    /// What is kept is its owner's alone; the socket is for everybody, who is told who may do what.
+    /// Makes the state folder for its owner alone, and the runtime folder, whose socket is for
+    /// everybody.
     private static func make(_ folders: Surroundings.Folders) throws(StartFailure) {
         do throws(SystemError) {
             try Folders.make(folders.state, mode: 0o700)
@@ -149,8 +150,8 @@ internal import HomingSocket
             || configuration.push.hook != nil
     }
 
-    /// Prepares the end: shows the notifications that wait for pictures (1 s at most), then delivers
-    /// the last states of sensors (2 s at most). Calls `left` once.
+    /// Prepares the end: shows the notifications that wait for pictures (1 s at most), then
+    /// delivers the last states of sensors (2 s at most). Calls `left` once.
     public func leave(_ left: @escaping @LoopActor () -> Void) {
         ServiceManager.stopping()
         desk.hurry { [weak self] in
@@ -169,19 +170,19 @@ internal import HomingSocket
         left?()
     }
 
-    /// Ends everything; what is not delivered stays in the queues, on disk.
+    /// Ends everything. Undelivered rows stay in the queues, on disk.
     public func stop() {
         (isEnding, endTimer) = (nil, nil)
         machine.shutdown()
         desk.shutdown()
-        // Whoever waits is told before the connections end.
+        // Waiting clients get their answers before their connections are closed.
         for home in homes.all { home.stop() }
         control?.shutdown()
         track.close()
         Log.notice("Homing stopped")
     }
 
-    // MARK: What is reported
+    // MARK: Events of the machine and of homes
 
     private func take(_ event: Machine.Event) {
         switch event {
@@ -210,8 +211,8 @@ internal import HomingSocket
     /// Everything is delivered that can be: the daemon may end, or the machine sleep.
     private func drained() {
         if isEnding != nil { return end() }
-        // Everything is on disk before the machine sleeps: its battery may not last. What keeps it
-        // from that, the queue tells by itself.
+        // Rows are on disk before the machine sleeps: its battery may not last. If the disk fails,
+        // the queue raises the warning.
         for home in homes.all { try? home.writeQueue() }
         track.write()
         machine.readyForSleep()
@@ -220,9 +221,9 @@ internal import HomingSocket
     /// Carries out an order, as if a notification from this home gave it.
     func carryOut(_ command: PushCommand, of home: Home) { orders.carryOut(command, of: home) }
 
-    // MARK: What is told
+    // MARK: Status
 
-    /// What `homing status` shows.
+    /// The report of `homing status`.
     func status() -> StatusReport {
         StatusBuilder(
             machine: machine.state, home: home.state, desk: desk.state, now: clock.now(),
@@ -230,7 +231,7 @@ internal import HomingSocket
         ).report()
     }
 
-    /// What `systemctl status` shows of Homing.
+    /// The line for `systemctl status`.
     func statusText() -> String { StatusLine.text(home.state) }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the

@@ -1,13 +1,13 @@
 internal import HomingRuntime
 
-/// Where a part reports to. What is reported before its owner is whole waits until then.
+/// Carries the events of a part to its owner. Events wait until the owner is complete.
 @LoopActor final class Outlet<Event> {
     private var waiting: [Event] = []
     private var take: (@LoopActor (Event) -> Void)?
 
     init() {}
 
-    /// Every event goes there, those that wait first.
+    /// Hands over the waiting events, and then each event at once.
     func connect(_ take: @escaping @LoopActor (Event) -> Void) {
         self.take = take
         let events = waiting

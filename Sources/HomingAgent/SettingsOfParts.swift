@@ -5,7 +5,7 @@ internal import HomingHTTP
 internal import HomingLocation
 internal import HomingSensors
 
-/// What each part takes of the configuration.
+/// The settings of each part, from the configuration.
 extension Machine.Settings {
     init(_ configuration: Configuration, choice: SensorChoice) {
         let location = configuration.location

@@ -6,7 +6,7 @@ internal import HomingHTTP
 internal import HomingRuntime
 internal import HomingSQLite
 
-/// What a transport is made of.
+/// The parts of a transport.
 struct TransportParts {
     let http: HTTPClient
     let registration: Registration
@@ -14,11 +14,12 @@ struct TransportParts {
     let outboxID: String
     /// Carries requests over the socket that is open anyway.
     let socket: SocketCarrier
-    /// What a sensor is, by its unique id; `nil` for one that this machine has no more.
+    /// The registration of a sensor by its unique id; `nil` for a sensor that this machine has
+    /// lost.
     let describeSensor: @LoopActor (String) -> SensorRegistration?
 }
 
-/// What the agent takes from the machine it runs on, and from the world; a test may give it another.
+/// The clock, folders, files and makers that the agent uses. A test gives others.
 struct Surroundings {
     typealias Folders = (state: String, runtime: String)
 
@@ -26,7 +27,7 @@ struct Surroundings {
     typealias TransportMaker =
         @LoopActor (TransportParts) throws(SecretKeyError) -> any Transport
 
-    /// Throws what keeps the queue from being opened, in a sentence.
+    /// Throws the reason why the queue cannot be opened, in a sentence.
     typealias QueueMaker =
         @LoopActor (Configuration.Outbox, Folders, any Clockwork, @escaping (OutboxEvent) -> Void)
         throws(StartFailure) -> any PersistentOutbox

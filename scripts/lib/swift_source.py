@@ -106,9 +106,9 @@ def functions(code):
         opening = _body(code, match.end())
         if opening is None:
             continue
-        closing = _closing(code, opening)
+        end = closing(code, opening)
         name = next(filter(None, match.groups()))
-        found.append((name, code.count("\n", 0, match.start()) + 1, code.count("\n", 0, closing) + 1))
+        found.append((name, code.count("\n", 0, match.start()) + 1, code.count("\n", 0, end) + 1))
     return found
 
 
@@ -129,7 +129,8 @@ def _body(code, position):
     return None
 
 
-def _closing(code, opening):
+def closing(code, opening):
+    """Where the brace that opens there is closed, given `code_of` a file."""
     depth = 0
     for match in re.compile(r"[{}]").finditer(code, opening):
         depth += 1 if match.group() == "{" else -1

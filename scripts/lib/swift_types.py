@@ -49,7 +49,7 @@ def types(code):
         outer = around[-1] if around else None
         name = f"{outer.name}.{match[2]}" if outer else match[2]
         is_private = bool(re.search(r"\b(?:file)?private\b", modifiers)) or bool(outer and outer.is_private)
-        found.append(Type(match[1], name, start, opening, swift_source._closing(code, opening), is_private))
+        found.append(Type(match[1], name, start, opening, swift_source.closing(code, opening), is_private))
         if outer:
             outer.inner.append(found[-1])
         around.append(found[-1])

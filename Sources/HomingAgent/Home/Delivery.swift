@@ -7,32 +7,32 @@ internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSQLite
 
-/// Delivers the queue of one home: chooses the way, tells the courier what happens, and performs what
-/// the courier decides.
+/// Delivers the queue of one home: chooses the way, tells the courier what happens, and performs
+/// what the courier decides.
 @LoopActor final class Delivery {
-    /// What its home learns from it.
+    /// Events for the home.
     enum Event {
         /// `state` has changed.
         case changed
-        /// The way was chosen anew; whether for another network.
+        /// Another choice of the way was made. `networkChanged`: because the network changed.
         case way(networkChanged: Bool)
         /// A row was taken into the queue.
         case appended
-        /// Rows came to their end.
+        /// Rows left the queue, with this fate.
         case settled([EntryID], Fate)
         case learned(HomeAssistantFacts)
         case learnedZones([Zone])
         /// Even the newest position is old.
         case wantsPosition
-        /// A request failed for the network's sake.
+        /// A request failed, perhaps because of the network.
         case doubtsNetwork
         /// Somebody disabled these sensors in Home Assistant.
         case sensorsDisabled([String])
-        /// Home Assistant shows a place that this machine did not tell.
+        /// Home Assistant shows a place that this machine did not report.
         case strangePlace
         /// Home Assistant is to be asked about a tracker that is missing.
         case tracker(TrackerRepair.Question)
-        /// All is delivered that can be at the moment, as `drain` asked.
+        /// Nothing more can be delivered now; the answer to `drain`.
         case drained
     }
 
@@ -59,13 +59,14 @@ internal import HomingSQLite
     private var tracker = TrackerRepair()
     private var rejections = Rejections()
     private var homeAssistantVersion: String?
-    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the start.
+    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
+    /// start.
     private var deliveredAt: Seconds?
     /// Nothing is sent for the moment, by anybody but who holds it.
     private var isHeld = false
     /// Its home is to be told when the courier has nothing more to do.
     private var isDraining = false
-    /// What the warnings were last read from.
+    /// The trouble that the warnings show now.
     private var shownTrouble: (Courier.Trouble?, TrackerRepair.Absence) = (nil, .unknown)
     /// Courier events that came up while one was being handled.
     private var pending: [Courier.Event] = []
@@ -86,7 +87,7 @@ internal import HomingSQLite
         queueTTL = settings.queueTTL
     }
 
-    /// What its home, people and the token's gate may know of it.
+    /// The state for the home, for people and for the token's gate.
     var state: DeliveryState {
         DeliveryState(
             way: way, addresses: chooser?.addresses, health: courier.health,
@@ -98,16 +99,17 @@ internal import HomingSQLite
 
     // MARK: Its home's settings, registration and network
 
-    /// Other settings from now on; what is under way goes on.
+    /// Applies other settings. A request that is under way goes on.
     func apply(_ settings: Settings) {
         courier.settings = settings.courier
         queueTTL = settings.queueTTL
-        // Whoever has the configuration read again knows of what was refused.
+        // A person who reloads the configuration has seen the refusals.
         rejections.forgetCount()
         warnings.set(.rejected, false)
     }
 
-    /// Sends by this transport, and over the ways of this chooser, from now on. `chooseWay` follows.
+    /// Sends by this transport, and over the ways of this chooser, from now on. `chooseWay`
+    /// follows.
     func use(_ transport: (any Transport)?, _ chooser: WayChooser?) {
         self.transport?.cancel()
         self.transport = transport
@@ -117,7 +119,7 @@ internal import HomingSQLite
     /// The addresses or the home networks are others; `chooseWay` follows.
     func use(_ chooser: WayChooser?) { self.chooser = chooser }
 
-    /// Another registration, or none: what was learnt by the one before is forgotten.
+    /// Forgets what the earlier registration taught: there is another registration, or none.
     func forgetRegistration() {
         homeAssistantVersion = nil
         tracker = TrackerRepair()
@@ -134,7 +136,7 @@ internal import HomingSQLite
     /// Whether bytes or wakes cost more than usual.
     func setThrift(_ isThrifty: Bool) { tell(.thrift(isThrifty)) }
 
-    /// Chooses the way anew: the network, the registration or the configuration changed.
+    /// Chooses the way after a change of the network, the registration or the configuration.
     func chooseWay(networkChanged: Bool) {
         defer { report(.way(networkChanged: networkChanged)) }
         guard let chooser, transport != nil else {
@@ -155,7 +157,8 @@ internal import HomingSQLite
         tell(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }
 
-    /// Sends nothing until `release()`; what is under way is forgotten, and asked about later.
+    /// Stops sending until `release()`. A request under way is cancelled; a receipt tells later
+    /// whether it arrived.
     func hold() {
         isHeld = true
         chooseWay(networkChanged: false)
@@ -163,11 +166,11 @@ internal import HomingSQLite
 
     func release() {
         isHeld = false
-        // As after another network: what waits goes at once.
+        // As after a change of the network: waiting rows are sent at once.
         chooseWay(networkChanged: true)
     }
 
-    /// No connection is left behind that the other end would believe in.
+    /// Closes all connections, so that the other end does not keep them open.
     func dropConnections() { transport?.dropConnections() }
 
     /// The transport and the endpoints for a command that somebody waits for; the best first.
@@ -177,8 +180,9 @@ internal import HomingSQLite
 
     // MARK: Rows
 
-    /// Takes a message into the queue; `nil` if that cannot be written, which the queue tells by
-    /// itself. `deliver` follows.
+    /// Takes a message into the queue. `deliver` follows.
+    ///
+    /// - Returns: `nil` if the queue cannot be written; the queue raises the warning.
     func append(_ message: OutboxMessage, expiresAt: Seconds? = nil) -> EntryID? {
         let now = clock.now()
         guard
@@ -189,7 +193,7 @@ internal import HomingSQLite
         return id
     }
 
-    /// Delivers what was appended to the stream; if it is urgent, without waiting for company.
+    /// Delivers the appended rows of a stream. An urgent row does not wait for a batch.
     func deliver(_ stream: Stream, urgent: Bool) { tell(.accepted(stream, urgent: urgent)) }
 
     /// Takes an event into the queue, to be delivered at once if that is possible.
@@ -216,19 +220,12 @@ internal import HomingSQLite
         tell(.flush)
     }
 
-    /// Nobody waits any more for what `drain` would tell.
+    /// Cancels `drain`: `drained` is not reported.
     func stopDraining() { isDraining = false }
 
-    /// Settles what has expired, also while nothing can be sent. What keeps the queue from it, the
-    /// queue tells by itself; what can be sent is sent all the same.
-    func expire() {
-        let now = clock.now()
-        guard
-            (try? outbox.carryOut(
-                .expire, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: now)) != nil
-        else { return }
-        waiters.answerGone(as: .expired)
-    }
+    /// Settles expired rows, also while nothing can be sent. A failure of the queue raises the
+    /// queue's own warning and does not stop the courier.
+    func expire() { _ = try? order(.expire) }
 
     /// Waits for the row's end.
     ///
@@ -265,7 +262,7 @@ internal import HomingSQLite
         if waiters.assign(id) { tell(.flush) }
     }
 
-    /// The queue was damaged, is kept under another name, and what was in it is lost.
+    /// Answers all waiters: the queue was damaged and replaced, and its rows are lost.
     func outboxReplaced() { waiters.answerReplaced() }
 
     /// Takes the result of a look for the tracker, or of a reload.
@@ -279,7 +276,7 @@ internal import HomingSQLite
     /// The machine slept: its timers have stood still.
     func rearm() { timer.rearm() }
 
-    /// Ends what is under way; the queue stays as it is.
+    /// Cancels the request under way. The queue keeps its rows.
     func shutdown() {
         isDraining = false
         transport?.cancel()
@@ -325,7 +322,7 @@ internal import HomingSQLite
         }
     }
 
-    /// Home Assistant told what it is.
+    /// Takes Home Assistant's configuration.
     func learned(_ facts: HomeAssistantFacts) {
         homeAssistantVersion = facts.version
         report(.learned(facts))
@@ -342,23 +339,28 @@ internal import HomingSQLite
         }
     }
 
-    /// What keeps the queue from it, the queue tells by itself; the courier rests, and begins anew
-    /// with what there is then.
+    /// Carries out an operation of the courier. If the queue fails, the queue raises the warning,
+    /// and the courier rests.
     private func carryOut(_ effect: StoreEffect) {
-        let now = clock.now()
-        if case .settle(let ids, let fate) = effect { settled(ids, fate, now) }
+        if case .settle(let ids, let fate) = effect { settled(ids, fate, clock.now()) }
         do throws(DatabaseError) {
-            let result = try outbox.carryOut(
-                effect, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: now)
-            switch result {
+            switch try order(effect) {
             case .read(let event): tell(event)
             case .moved(let count): effect.logMoved(count)
             case .done: break
             }
         } catch {
-            return tell(.storeFailed)
+            tell(.storeFailed)
         }
-        if let fate = effect.fateOfOthers { waiters.answerGone(as: fate) }
+    }
+
+    /// Has the queue carry out an operation, and answers the waiters of rows that the queue
+    /// dropped.
+    private func order(_ effect: StoreEffect) throws(DatabaseError) -> StoreResult {
+        let result = try outbox.carryOut(
+            effect, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: clock.now())
+        if let fate = effect.fateOfDroppedRows { waiters.answerGone(as: fate) }
+        return result
     }
 
     private func settled(_ ids: [EntryID], _ fate: Fate, _ now: Moment) {
@@ -406,13 +408,12 @@ internal import HomingSQLite
         for warnable in DeliveryComplaint.all {
             warnings.set(
                 warnable, warnable == complaint?.warnable, detail: complaint?.detail,
-                // Only an outage counts from its beginning: what is said after it was said now.
+                // Only an outage counts from its beginning; other problems count from now.
                 since: warnable == .notDelivering ? courier.trouble?.since : nil)
         }
     }
 
-    /// Once the whole way has failed, or where there is none, whoever waits for delivery need not
-    /// wait any longer.
+    /// Answers the waiters once every endpoint has failed, or where there is no endpoint.
     private func answerWaitersIfStuck() {
         let isStuck = courier.nextAttempt != nil || way?.endpoints.isEmpty ?? true
         guard isStuck, !tracker.isUnderWay, !waiters.isEmpty else { return }

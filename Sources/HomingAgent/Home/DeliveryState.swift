@@ -5,13 +5,13 @@ internal import HomingLocation
 internal import HomingPush
 internal import HomingRoutes
 
-/// What the delivery of one home is at one moment.
+/// The state of one home's delivery at one moment.
 struct DeliveryState: Sendable {
     /// `nil` without a registration that can be used.
     var way: Way?
     /// The webhook's addresses.
     var addresses: WayChooser.Addresses?
-    /// What is known of each endpoint.
+    /// The health of each endpoint.
     var health: [Endpoint.Kind: EndpointHealth] = [:]
     /// The endpoint in use.
     var current: Endpoint.Kind?
@@ -24,14 +24,15 @@ struct DeliveryState: Sendable {
     /// Home Assistant's zones.
     var zones: [Zone] = []
     var homeAssistantVersion: String?
-    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the start.
+    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
+    /// start.
     var deliveredAt: Seconds?
-    /// What a working Home Assistant refused, the newest last.
+    /// Rows that a working Home Assistant refused, the newest last.
     var rejections: [Rejections.Rejection] = []
-    /// What is known of a tracker that Home Assistant does not show.
+    /// Why Home Assistant shows no tracker, as far as that is known.
     var tracker = TrackerRepair.Absence.unknown
 
-    /// What the trouble comes to, in a warning's words.
+    /// The trouble as a warning.
     var complaint: DeliveryComplaint? { DeliveryComplaint(trouble, tracker) }
 
     /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
@@ -58,7 +59,7 @@ struct DeliveryState: Sendable {
     var openBases: [String] { way?.endpoints.compactMap { PushWay($0)?.url } ?? [] }
 }
 
-/// What is wrong with the delivery of one home: the worst of what its endpoints said.
+/// The worst problem among the endpoints of one home.
 struct DeliveryComplaint: Equatable {
     let warnable: Warnable
     let detail: String?

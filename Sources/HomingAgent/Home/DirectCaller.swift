@@ -6,7 +6,8 @@ internal import HomingRuntime
 
 /// Walks the way with one command, as `DirectCall` decides.
 enum DirectCaller {
-    /// What came of it, and the endpoint that was asked last.
+    /// Asks until an endpoint has answered. Returns the outcome, and the endpoint that was asked
+    /// last.
     @LoopActor static func ask(
         _ command: WebhookRequest, by endpoints: [Endpoint], _ transport: any Transport,
         timeout: Seconds

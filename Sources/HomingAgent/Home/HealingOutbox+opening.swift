@@ -24,7 +24,7 @@ extension HealingOutbox {
         }
     }
 
-    /// What only a person can do; `nil` for what may pass by itself.
+    /// Advice for a person; `nil` for a failure that may pass by itself.
     private static func hint(for kind: DatabaseError.Kind, in folder: String) -> String? {
         switch kind {
         case .newerSchema:

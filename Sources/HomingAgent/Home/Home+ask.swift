@@ -6,7 +6,7 @@ internal import HomingHealth
 internal import HomingRoutes
 internal import HomingRuntime
 
-/// What Home Assistant said to something it was asked at once.
+/// Home Assistant's answer to a direct command.
 struct DirectAnswer {
     /// Its reply; empty where success has none.
     let content: [UInt8]
@@ -14,12 +14,12 @@ struct DirectAnswer {
     let endpoint: Endpoint
 }
 
-/// Commands that are never queued: asked now, by the way there is, for somebody who waits.
+/// Direct commands: sent at once over the present way, and never queued.
 extension Home {
     /// Seconds that an answer may take. `call_service` is answered when the service has finished.
     private static let directTimeout: Seconds = 60
 
-    /// - Parameter refusal: what to say if Home Assistant did not do it, from its words in JSON.
+    /// - Parameter refusal: makes the error for a refusal, from Home Assistant's answer in JSON.
     func ask(
         _ command: WebhookRequest, refusal: ([UInt8]) -> ControlError
     ) async -> Result<DirectAnswer, ControlError> {
@@ -69,7 +69,7 @@ extension ControlError {
         .temporary, "sent, outcome unknown: no answer came that proves anything",
         hint: "it is not sent again by itself; see in Home Assistant whether it happened")
 
-    /// Nobody took it: what each endpoint said.
+    /// No endpoint took the command; the problem of each.
     static func notReached(_ problems: [Endpoint.Kind: EndpointProblem]) -> ControlError {
         let worst = DeliveryComplaint.worst(of: Array(problems.values))
         let detail = problems.map { "\($0.key.title): \($0.value.text)" }.sorted()

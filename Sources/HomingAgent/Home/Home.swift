@@ -20,21 +20,21 @@ internal import HomingSensors
 ///
 /// It takes the machine's events, and gives out `state`.
 ///
-/// Long: it joins the parts of a home, and hands on what each reports. It also judges whether another
-/// machine has the registration.
+/// Long: it joins the parts of a home, and hands on what each reports. It also judges whether
+/// another machine has the registration.
 @LoopActor final class Home {
     enum Event {
         /// `state` has changed.
         case changed
-        /// Other sensors are wanted here than before; `anew` if none was told here yet.
+        /// The choice of sensors changed. `anew`: the registration is new, so all sensors are read.
         case sensorsWanted(anew: Bool)
         /// A fix was taken into the queue.
         case reported(Fix)
-        /// All is delivered that can be at the moment, as `drain` asked.
+        /// Nothing more can be delivered now; the answer to `drain`.
         case drained
         /// A notification or an order has arrived.
         case content(PushContent)
-        /// An answer to a notification did not reach Home Assistant in time; what it said.
+        /// An answer to a notification did not reach Home Assistant in time; its text.
         case answerExpired(String)
     }
 
@@ -60,7 +60,7 @@ internal import HomingSensors
 
     /// Opens the queue and reads the registration; nothing is sent before `start()`.
     ///
-    /// Throws what keeps the daemon from its work, in a sentence.
+    /// Throws the reason why the home cannot work, in a sentence.
     init(
         _ name: String, _ configuration: Configuration, _ surroundings: Surroundings,
         machine: Machine, report: @escaping @LoopActor (Event) -> Void
@@ -77,7 +77,7 @@ internal import HomingSensors
         warnings = Warnings(clock: clock) { boardChanges.send(()) }
         let queueEvents = Outlet<OutboxEvent>()
         outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) {
-            // What happens at the opening is told even if the home cannot be made.
+            // The journal has the events of the opening even if the home cannot be made.
             Self.log($0)
             queueEvents.send($0)
         }
@@ -231,14 +231,14 @@ internal import HomingSensors
     /// Writes the queue to the disk.
     func writeQueue() throws(DatabaseError) { try outbox.spillAll() }
 
-    /// Ends everything; what is not delivered stays in the queue, on disk.
+    /// Ends everything. Undelivered rows stay in the queue, on disk.
     func stop() {
         upkeep.shutdown()
         spiller?.shutdown()
         sensors.shutdown()
         push.shutdown()
         answers.shutdown()
-        // Whoever waits is told before the connections end.
+        // Waiting clients get their answers before their connections are closed.
         delivery.shutdown()
         warnings.shutdown()
         http.shutdown()
@@ -248,7 +248,7 @@ internal import HomingSensors
         outbox.close()
     }
 
-    // MARK: What the machine reports
+    // MARK: Events of the machine
 
     func take(_ event: Machine.Event) {
         switch event {
@@ -295,7 +295,7 @@ internal import HomingSensors
 
     // MARK: Signs of another machine
 
-    /// Another daemon may use this registration. Returns nothing before there are enough signs.
+    /// Notes a sign that another machine uses this registration. Warns once there are enough signs.
     func sawAnother() {
         let now = clock.now()
         twins.sawSign(at: now)
@@ -307,15 +307,15 @@ internal import HomingSensors
         twins.isSuspected(at: clock.now()) || warnings.isRaised(.registrationShared)
     }
 
-    /// Home Assistant was asked for its configuration because a person wanted to see it: whoever
-    /// has just enabled a sensor there need not wait until we ask by ourselves.
+    /// Learns from a configuration that a person asked for. So a sensor that was just enabled in
+    /// Home Assistant works at once.
     func learn(_ content: [UInt8]) {
         // While it starts, the cloud may not be there yet.
         guard let facts = ReplyReader.configuration(content), facts.trackerLoaded else { return }
         delivery.learned(facts)
     }
 
-    // MARK: What its parts report
+    // MARK: Events of the parts
 
     private func warningsChanged() {
         upkeep.reregistration.consider()
@@ -354,7 +354,8 @@ internal import HomingSensors
         upkeep.homeAssistantAnswered()
         sensors.setDisabled(facts.disabledSensors)
         if let known = facts.knownSensors { sensors.setKnown(known) }
-        // Without a secret that only Home Assistant knows, another host could have sent this answer.
+        // Without a secret that only Home Assistant knows, another host could have sent this
+        // answer.
         guard var updated = keeper.registration, updated.provesHomeAssistant else { return }
         updated.cloudhookURL = facts.cloudhookURL
         updated.remoteUIURL = facts.remoteUIURL
@@ -401,8 +402,8 @@ internal import HomingSensors
         Log.write(note.isWarning ? .warning : .info, "\(note)")
     }
 
-    /// Another queue in the place of a damaged one: its rows have another name on the wire, and what
-    /// is under way is of the old one.
+    /// Another queue in the place of a damaged one: its rows have another name on the wire, and
+    /// what is under way is of the old one.
     private func replaced(kept path: String) {
         warnings.set(.outboxReplaced, true, detail: path)
         delivery.outboxReplaced()

@@ -7,8 +7,8 @@ internal import HomingPush
 internal import HomingRoutes
 internal import HomingSensors
 
-/// What a home is at one moment: what the status, its own sensors, the doctor and the token's gate
-/// read of it.
+/// The state of a home at one moment, which the status, its own sensors, the doctor and the token's
+/// gate read of it.
 struct HomeState: Sendable {
     /// The rows of one stream.
     struct Queue: Sendable {
@@ -33,7 +33,7 @@ struct HomeState: Sendable {
     /// Messages of all kinds that wait.
     var queued: Int { queues.reduce(0) { $0 + $1.ledger.queued } }
 
-    /// What the home's own sensors say.
+    /// The values of the home's own sensors.
     var homing: HomingState {
         HomingState(
             version: homingVersion, queued: queued, deliveredAt: delivery.lastSuccess,

@@ -8,7 +8,7 @@ internal import HomingSensors
     let all: [Home]
     /// Those that have not told yet that they are drained.
     private var draining: Set<String> = []
-    /// Whether `leave` is asking them: who is drained at once has nothing to wait for.
+    /// Whether `leave` is still asking homes: a home that is drained meanwhile ends nothing.
     private var isAsking = false
 
     init(
@@ -37,7 +37,7 @@ internal import HomingSensors
             any: all.filter { $0.sensors.choice != nil }.map { _ in configuration.sensors.choice })
     }
 
-    /// Tells all homes what the machine reports.
+    /// Hands an event of the machine to all homes.
     func take(_ event: Machine.Event) {
         switch event {
         case .sleep(.preparing): draining = Set(all.map(\.name))

@@ -80,7 +80,7 @@ internal import HomingRuntime
         requestFix()
     }
 
-    /// Reports a zone by its name, whatever the receiver says, for somebody who waits.
+    /// Reports a zone by its name, without the receiver, for somebody who waits.
     func reportZone(_ name: String, for waiter: RowWaiter) {
         guard let id = append(.zone(name: name, time: clock.now().unixTime)) else {
             return waiter.finish(.noRow)

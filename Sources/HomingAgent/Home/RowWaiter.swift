@@ -4,7 +4,7 @@ internal import HomingRuntime
 
 /// Somebody waiting for a row of the outbox to get home.
 @LoopActor final class RowWaiter {
-    /// What can be said of the row at the end.
+    /// How the wait for a row ended.
     enum Ending: Equatable {
         /// The row came to its end.
         case settled(Fate)
@@ -24,7 +24,7 @@ internal import HomingRuntime
     private var expiry: (any Alarm)?
 
     /// - Parameters:
-    ///   - patience: seconds after which what is certain is told; `nil` for never.
+    ///   - patience: seconds after which the waiter gets an answer in any case; `nil` for never.
     ///   - respond: called once.
     init(
         patience: Seconds?, isStubborn: Bool = false, clock: any Clockwork,

@@ -33,8 +33,8 @@ internal import HomingSQLite
         removeFinished()
     }
 
-    /// Answers those whose rows the queue has let go by itself. One that cannot be read has its
-    /// warning, and whoever waits goes on waiting.
+    /// Answers the waiters of rows that the queue has dropped. If the queue cannot be read, the
+    /// waiters go on waiting, and the queue raises the warning.
     func answerGone(as fate: Fate) {
         for waiter in waiters {
             guard let id = waiter.entry, (try? outbox.holds(id)) == false else { continue }

@@ -5,7 +5,7 @@ internal import HomingDelivery
 internal import HomingRuntime
 internal import HomingSensors
 
-/// Puts what one home is to be told of the machine's sensors into its queue.
+/// Chooses the sensor readings that one home is told, and puts them into its queue.
 @LoopActor final class SensorReporter {
     enum Event {
         /// Other sensors are wanted here than before.
@@ -15,8 +15,8 @@ internal import HomingSensors
     }
 
     /// Seconds between the enabling of a sensor and the second time that it is told: Home Assistant
-    /// makes the entity 30 s after it was enabled, and before 2025.12 it loses what it is told until
-    /// then.
+    /// makes the entity 30 s after it was enabled, and before 2025.12 it loses what it is told
+    /// until then.
     private static let making: Seconds = 45
 
     private let delivery: Delivery
@@ -85,7 +85,7 @@ internal import HomingSensors
 
     /// The machine has read its sensors.
     ///
-    /// - Parameter homing: what the home's own sensors say.
+    /// - Parameter homing: the values of the home's own sensors.
     func take(_ round: SensorReader.Readings, homing: @autoclosure () -> HomingState) {
         guard webhookID != nil else { return }
         var readings = round.readings.compactMap { admitted($0) }
@@ -122,7 +122,7 @@ internal import HomingSensors
         delivery.deliver(.sensors, urgent: false)
     }
 
-    /// What Home Assistant has to know of a sensor to register it.
+    /// The registration of a sensor, for Home Assistant.
     func registration(of uniqueID: String) -> SensorRegistration? {
         policy.readings.first { $0.sensor.uniqueID == uniqueID }.map { SensorRegistration($0) }
     }
@@ -134,7 +134,7 @@ internal import HomingSensors
         report(.read(after: nil))
     }
 
-    // MARK: What Home Assistant wants
+    // MARK: Requests of Home Assistant
 
     /// Home Assistant told which sensors are disabled; one that is enabled again is told soon.
     func setDisabled(_ ids: Set<String>) {

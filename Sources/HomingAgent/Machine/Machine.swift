@@ -26,7 +26,7 @@ internal import HomingSensors
         case changed
     }
 
-    /// What a home may want of the machine.
+    /// A request of a home to the machine.
     enum Wish {
         /// The next fix, soon.
         case position
@@ -78,14 +78,14 @@ internal import HomingSensors
         sources.chooseReceiver()
     }
 
-    /// What homes and people may know of the machine.
+    /// The state of the machine, for homes and for people.
     var state: MachineStatus {
         MachineStatus(
             network: settler.believed, power: power, receiver: receiver.state,
             warnings: warningBoard.visible)
     }
 
-    /// What logind can be asked to do.
+    /// Requests to logind: lock, suspend.
     var logind: LogindControl { sources.logind }
 
     /// Begins to observe.
@@ -98,7 +98,7 @@ internal import HomingSensors
         sensors.apply(settings.sensors)
     }
 
-    /// These sensors are wanted from now on; `anew` has all of them read, and scripts run, as at the
+    /// Applies another choice of sensors. `anew` reads all of them and runs all scripts, as at the
     /// start.
     func apply(_ choice: SensorChoice, anew: Bool) {
         settings.sensors.choice = choice
@@ -143,7 +143,7 @@ internal import HomingSensors
         warningBoard.shutdown()
     }
 
-    // MARK: What the sources report
+    // MARK: Events of the sources
 
     private func take(_ event: MachineSources.Event) {
         switch event {
@@ -158,7 +158,7 @@ internal import HomingSensors
         if case .sessions(let sessions) = fact { report(.sessions(sessions)) }
     }
 
-    /// Something a source noticed. Decisions come first, sensors tell what became of them.
+    /// Takes an observation of a source. Decisions come first; then sensors can show their results.
     func observe(_ observation: Observation) {
         switch observation {
         case .position(let report): receiver.take(report)
@@ -222,7 +222,7 @@ internal import HomingSensors
     }
 }
 
-/// What homes and people may know of the machine at one moment.
+/// The state of the machine at one moment, for homes and for people.
 struct MachineStatus: Sendable {
     /// `nil` before anything was heard of it.
     let network: NetworkState?

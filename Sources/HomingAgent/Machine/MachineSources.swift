@@ -4,9 +4,9 @@ internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSources
 
-/// What this machine is observed by: `MachineSources`, or a test's.
+/// The observer of this machine: `MachineSources`, or a test's observer.
 @LoopActor protocol MachineObserver: AnyObject {
-    /// What logind can be asked to do.
+    /// Requests to logind: lock, suspend.
     var logind: LogindControl { get }
     /// Whether something vouches for this machine's clock.
     var isClockSet: Bool { get }
@@ -24,7 +24,7 @@ internal import HomingSources
     /// Closes the watch of gpsd, so that a receiver may rest.
     func restReceiver()
 
-    /// Reads the network anew.
+    /// Reads the network again.
     func refreshNetwork()
 
     /// Asks the gpsd that the configuration names; `watchReceiver` follows.

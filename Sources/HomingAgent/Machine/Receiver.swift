@@ -58,7 +58,7 @@ internal import HomingRuntime
             stillInterval: settings.stillInterval, minDistance: settings.minDistance)
     }
 
-    /// What people may know of the receiver.
+    /// The state of the receiver, for people.
     var state: ReceiverState {
         ReceiverState(
             gpsd: gpsd, lastFix: lastFix, skipped: filter.skipped, held: filter.held,
@@ -227,7 +227,7 @@ internal import HomingRuntime
     }
 }
 
-/// What people may know of the receiver at one moment.
+/// The state of the receiver at one moment, for people.
 struct ReceiverState: Sendable {
     /// A fix that people may be shown, and when it came.
     struct LastFix: Sendable {

@@ -8,7 +8,7 @@ internal import HomingSensors
 ///
 /// While no home wants any, none is read: their states are of now, and nobody is there to be told.
 @LoopActor final class SensorReader {
-    /// What was read at one time.
+    /// The readings of one time.
     struct Readings {
         let readings: [SensorReading]
         /// `nil` for those of a script.
@@ -30,8 +30,8 @@ internal import HomingSensors
 
     /// Seconds between a change and its reading: a change seldom comes alone.
     private static let settling: Seconds = 1
-    /// Seconds after the start, or a new wish, until the first tick: the sources have told what they
-    /// know then.
+    /// Seconds after the start, or a new wish, until the first tick: the sources have told what
+    /// they know then.
     static let firstTick: Seconds = 5
     /// Seconds that a receiver may take for its first fix after a rest.
     private static let fixing: Seconds = 60
@@ -49,7 +49,7 @@ internal import HomingSensors
     private var change: (any Alarm)?
 
     /// - Parameters:
-    ///   - files: what is read in place of this machine's.
+    ///   - files: the files that sensors read; a test gives others than this machine's.
     ///   - refresh: asks for what is only told when asked: how strong the signal is.
     init(
         _ settings: Settings, files: HostFiles, clock: any Clockwork,
@@ -66,7 +66,7 @@ internal import HomingSensors
 
     private var isWanted: Bool { !settings.choice.isEmpty }
 
-    /// Other settings from now on. Whoever is told for the first time has everything read `anew`.
+    /// Applies other settings. `anew` reads everything, for a home that has been told nothing yet.
     func apply(_ settings: Settings, anew: Bool = false) {
         guard anew || settings != self.settings else { return }
         self.settings = settings

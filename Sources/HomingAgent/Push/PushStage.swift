@@ -41,7 +41,7 @@ internal import HomingRuntime
     /// Whether Home Assistant gave nothing for the refresh token when it was last asked.
     private var isRefreshRefused = false
     private var hadTrouble = false
-    /// What was last said in the journal.
+    /// Whether the journal last said that the channel is open.
     private var isToldOpen = false
 
     /// - Parameters:
@@ -67,7 +67,7 @@ internal import HomingRuntime
 
     private var channel: PushChannel? { channelBox.channel }
 
-    /// What people may know of the channel.
+    /// The state of the channel, for people.
     var state: PushChannelState {
         PushChannelState(
             isRegistered: gate != nil, session: channel?.session, reason: reason)
@@ -130,7 +130,7 @@ internal import HomingRuntime
     /// Whether the network is metered from now on; `wayChanged` follows.
     func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
 
-    /// The delivery chose its way anew.
+    /// Follows another choice of the way.
     func wayChanged(networkChanged: Bool) {
         channel?.use(ways(), networkChanged: networkChanged)
         review()
@@ -155,8 +155,7 @@ internal import HomingRuntime
         return ways
     }
 
-    /// Something of the delivery is another than before. The end of its trouble is news for a channel
-    /// that waits.
+    /// Follows the state of the delivery. When its trouble ends, a channel that waits tries at once.
     func deliveryChanged() {
         gate?.deliveryChanged(channelIsOpening: channel?.session.state == .connecting)
         let state = delivery.state
@@ -209,7 +208,7 @@ internal import HomingRuntime
         report(.changed)
     }
 
-    /// Says what changed, and raises what a person can act on.
+    /// Writes changes to the journal, and raises warnings that a person can act on.
     private func review() {
         let session = channel?.session
         var isFailing = false
@@ -245,7 +244,7 @@ internal import HomingRuntime
     var channel: PushChannel?
 }
 
-/// What people may know of a push channel at one moment.
+/// The state of a push channel at one moment, for people.
 struct PushChannelState: Sendable {
     /// Whether there is a registration.
     let isRegistered: Bool

@@ -15,7 +15,7 @@ internal import HomingRuntime
     /// Whether `registration` is what the file holds.
     private var isStored = true
 
-    /// Throws what keeps the file from being read.
+    /// Throws the reason why the file cannot be read.
     init(folder: String) throws(RegistrationError) {
         store = RegistrationStore(directory: folder)
         registration = try store.load()
@@ -27,14 +27,14 @@ internal import HomingRuntime
     /// Works with this registration from now on.
     func use(_ registration: Registration?) { self.registration = registration }
 
-    /// Keeps the registration in its file. What cannot be stored now is tried again by `retry`.
+    /// Stores the registration in its file. After a failure, `retry` tries again.
     func save(_ registration: Registration) throws(RegistrationError) {
         isStored = false
         try store.save(registration)
         isStored = true
     }
 
-    /// Uses and keeps what has changed of the registration; what keeps it from the file is told.
+    /// Uses and stores a changed registration. The journal has the reason of a failure.
     func update(_ registration: Registration) {
         self.registration = registration
         do throws(RegistrationError) { try save(registration) } catch {
@@ -42,7 +42,7 @@ internal import HomingRuntime
         }
     }
 
-    /// Stores what could not be stored before.
+    /// Stores a registration that could not be stored before.
     func retry() {
         if let registration, !isStored { update(registration) }
     }
@@ -55,7 +55,7 @@ internal import HomingRuntime
         registration?.webhookID == asked.webhookID ? registration : nil
     }
 
-    /// Does what nothing else may interrupt. `nil` if something of the kind is being done.
+    /// Runs work that no other such work may interrupt. Returns `nil` if such work is under way.
     func exclusively<Result>(
         _ work: @LoopActor () async -> Result
     ) async -> Result? {

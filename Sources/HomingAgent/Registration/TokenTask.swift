@@ -18,7 +18,7 @@ internal import HomingRuntime
 
     func forget() { notBefore = 0 }
 
-    /// Revokes what Homing made for the present registration, which is about to be forgotten.
+    /// Revokes the tokens that Homing made, before the registration is forgotten.
     func end() async -> UnregisterResult {
         let own = home.keeper.registration?.ownTokens ?? []
         guard !own.isEmpty else { return UnregisterResult(.given) }

@@ -38,7 +38,7 @@ internal import HomingRuntime
         home.delivery.trackerLearned(.found(found))
     }
 
-    /// What Home Assistant's registry has of our tracker; `nil` if it does not say.
+    /// The tracker's entry in Home Assistant's registry; `nil` without an answer.
     private func entry(_ registration: Registration) async -> TrackerEntry? {
         let nonce = RandomToken.hex(bytes: 8)
         let question = TrackerEntry.question(

@@ -1,6 +1,6 @@
 internal import HomingRuntime
 
-/// What a home asks of its Home Assistant now and then by itself, each in a task of its own.
+/// Requests that a home makes now and then without being asked. Each kind has a task of its own.
 @LoopActor final class Upkeep {
     let secret: SecretTask
     let telling: TellingTask
@@ -20,7 +20,7 @@ internal import HomingRuntime
         tracker = TrackerTask(home)
     }
 
-    /// Another registration, or none: what was learnt with the one before is forgotten.
+    /// Forgets what the earlier registration taught: there is another registration, or none.
     func forgetRegistration() {
         secret.forget()
         telling.forget()
@@ -39,8 +39,8 @@ internal import HomingRuntime
         mark.consider()
     }
 
-    /// Home Assistant has just answered: asks for a secret, if that is due, and then tells what is
-    /// new of this machine.
+    /// Uses an answer of Home Assistant as the occasion to ask for a secret, if that is due, and to
+    /// report changes of this machine.
     func homeAssistantAnswered() {
         guard secret.isDue else { return telling.consider() }
         home.run { [weak self] in

@@ -12,6 +12,16 @@ public enum StoreEffect: Equatable, Sendable {
     /// Make history of the live positions up to this number.
     case makeHistory(through: Int64)
     case supersedeOlderPositions
-    /// Settle what has expired.
+    /// Settle the rows that have expired.
     case expire
+
+    /// The fate of rows that the queue drops in this operation; `nil` if it drops none.
+    public var fateOfDroppedRows: Fate? {
+        switch self {
+        case .load: .lostWithDatabase
+        case .supersedeOlderPositions: .superseded
+        case .expire: .expired
+        case .recall, .settle, .moveToTrack, .makeHistory: nil
+        }
+    }
 }

@@ -4,16 +4,6 @@ internal import HomingRoutes
 internal import HomingRuntime
 
 extension StoreEffect {
-    /// The fate of rows that the queue drops in this operation; `nil` if it drops none.
-    var fateOfOthers: Fate? {
-        switch self {
-        case .load: .lostWithDatabase
-        case .supersedeOlderPositions: .superseded
-        case .expire: .expired
-        case .recall, .settle, .moveToTrack, .makeHistory: nil
-        }
-    }
-
     /// Tells the journal how many positions became history, and why.
     func logMoved(_ count: Int) {
         switch self {
