@@ -177,7 +177,8 @@ class HomeAssistant(Registrations):
 
         def rows():
             found = self._recorded(entity_id, since)
-            return latest < since or (found and abs(found[-1][0] - latest) < 0.001) and found
+            # Later ones may have come meanwhile: they are recorded in order.
+            return latest < since or (found and found[-1][0] > latest - 0.001) and found
 
         result = processes.wait_for(rows, 60, f"the recorder holds the last state of {entity_id}", every=0.1)
         return [] if result is True else result
