@@ -263,6 +263,10 @@ def test_the_socket_is_closed_before_sleep_and_opened_after(newest, desktop, bus
         bus.prepare_for_sleep(True)
         wait_for(lambda: not bus.inhibitors(), 5, "the machine may sleep")
         wait_for(lambda: gate.count == 0, 2, "the connections to be closed")
+        accepted = gate.accepted
+        agent.homing("zones")
+        assert gate.accepted > accepted
+        wait_for(lambda: gate.count == 0, 2, "the connection of a late request to be closed")
         assert push(agent)["state"] == "asleep"
         bus.prepare_for_sleep(False)
         wait_until_open(agent, 10)

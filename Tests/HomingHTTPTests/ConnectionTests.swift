@@ -70,6 +70,21 @@ extension HTTPTests {
             #expect(!second.facts.isReused)
         }
 
+        @Test("a client that keeps no connections closes each one with its request")
+        @LoopActor func keepsNone() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let before = try await connection(client)
+            client.keepConnections(false)
+            let first = try await connection(client)
+            let second = try await connection(client)
+            #expect(Set([before, first, second].map(\.number)).count == 3)
+            client.keepConnections(true)
+            let third = try await connection(client)
+            #expect(third.number != second.number)
+            #expect(try await connection(client).number == third.number)
+        }
+
         @Test("letting go of idle connections leaves a request under way alone")
         @LoopActor func closeIdleUnderWay() async throws {
             let client = makeClient()

@@ -170,9 +170,6 @@ internal import HomingSQLite
         chooseWay(networkChanged: true)
     }
 
-    /// Closes all connections, so that the other end does not keep them open.
-    func dropConnections() { transport?.dropConnections() }
-
     /// The transport and the endpoints for a command that somebody waits for; the best first.
     var direct: (transport: any Transport, endpoints: [Endpoint])? {
         transport.map { ($0, courier.orderForDirectCalls(clock.now())) }

@@ -166,8 +166,10 @@ internal import HomingSensors
 
     /// Another client, by the present settings; the connections of the one before are closed.
     func renewClient() {
+        let keepsConnections = http.keepsConnections
         http.shutdown()
         http = HTTPClient(settings)
+        http.keepConnections(keepsConnections)
     }
 
     /// Works with this registration from now on.
@@ -262,6 +264,7 @@ internal import HomingSensors
             sensors.leave()
             delivery.drain()
         case .sleep(.awake):
+            http.keepConnections(true)
             delivery.stopDraining()
             delivery.rearm()
             warnings.rearm()
@@ -338,7 +341,7 @@ internal import HomingSensors
             sawAnother()
         case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:
-            delivery.dropConnections()
+            http.keepConnections(false)
             report(.drained)
         }
     }

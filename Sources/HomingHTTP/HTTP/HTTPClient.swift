@@ -34,6 +34,8 @@ public import HomingRuntime
     /// Take no new requests, and close when their last one ends.
     private var retired: [CurlMulti] = []
     private var isShutDown = false
+    /// Whether a connection stays open for the next request.
+    public private(set) var keepsConnections = true
 
     /// The files of `tls` are read with each new connection, not now.
     public init(tls: TLSOptions = TLSOptions(), userAgent: String) {
@@ -65,11 +67,18 @@ public import HomingRuntime
     }
 
     /// Lets go of warm connections and of looked-up names, so that the next request starts from
-    /// nothing: for another network, and before and after sleep. Requests under way go on.
+    /// nothing: for another network, and after sleep. Requests under way go on.
     public func closeIdleConnections() {
         guard let multi = current else { return }
         current = nil
         if multi.running.isEmpty { multi.close() } else { retired.append(multi) }
+    }
+
+    /// Keeps connections open for the next request, or closes idle connections now and each other
+    /// connection with its request: before sleep.
+    public func keepConnections(_ keeps: Bool) {
+        keepsConnections = keeps
+        if !keeps { closeIdleConnections() }
     }
 
     /// Cancels what is under way and frees everything. Further requests end as `cancelled`.
@@ -133,5 +142,6 @@ public import HomingRuntime
         transfer.use(nil)
         for multi in retired where multi.running.isEmpty { multi.close() }
         retired.removeAll { $0.running.isEmpty }
+        if !keepsConnections { closeIdleConnections() }
     }
 }
