@@ -1,12 +1,13 @@
 """gpsd and its receiver fail in every way: no bad fix is ever accepted, and good ones are soon accepted again."""
 
 import collections
+import datetime
 import os
 import time
 
 from faults.flight import CONFIGURATION, Flight
 from homing_rigs.faults.gpsd import FakeGPSD, line_of, places, stamp
-from homing_rigs.nmea_track import drive_track
+from homing_rigs.nmea_track import HOME, WORK, drive_track
 from homing_rigs.processes import wait_for
 from homing_rigs.slope import low_water_rise
 
@@ -167,6 +168,20 @@ def test_gpsd_restarts(flight, chance, count, measured):
     measured(f"{restarts} restarts and {cuts} cut connections: good fixes again after {slowest:.1f} s at most")
 
 
+def to_and_fro(folder):
+    """A track of more than half an hour that never rests. At its own pace and without leaps: a place that cannot have been
+    reached would be held until it is repeated."""
+    track, leg, moment = folder / "long.nmea", folder / "leg.nmea", datetime.datetime(2026, 11, 20, 7, 40)
+    sentences = ""
+    for home, work in ((HOME, WORK), (WORK, HOME)) * 2:
+        truth = drive_track(leg, home=home, work=work, home_seconds=0, work_seconds=0, rests=False,
+                            start=moment.isoformat())
+        moment += datetime.timedelta(seconds=len(truth.epochs))
+        sentences += leg.read_text()
+    track.write_text(sentences)
+    return track
+
+
 def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, server, chance, count, measured):
     restarts = [(gps.kill_gpsd, gps.start_gpsd), (gps.stop_gpsd, gps.start_gpsd)] * count(1, 50)
     others = [(lambda: gps.feed("unplug"), lambda: gps.feed("plug")),
@@ -176,10 +191,7 @@ def test_a_real_gpsd_restarts_and_its_receiver_is_pulled_out(make_agent, gps, se
     agent = make_agent(CONFIGURATION.format(gpsd=gps)).start()
     agent.register(server.url, server.token)
     flight = Flight(agent, gps, server)
-    # At its own pace, without leaps: a place that cannot have been reached would be held until it is repeated.
-    track = gps.folder / "long.nmea"
-    drive_track(track, home_seconds=5, work_seconds=900)
-    gps.start(track, time="now")
+    gps.start(to_and_fro(gps.folder), time="now")
     wait_for(lambda: flight.queue()["accepted"] >= 3, 30, "the drive")
     for fault, cure in chance.sample(restarts + others, len(restarts + others)):
         fault()

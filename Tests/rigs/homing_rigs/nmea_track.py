@@ -130,15 +130,18 @@ def _ride(road, home_seconds, work_seconds, step):
 
 
 def drive_track(path, seed=7, home=HOME, work=WORK, home_seconds=120, work_seconds=180, hz=1, noise=2.5,
-                cold=0, twod=0, tunnels=(), glitches=(), gst=True, altitude=4.0, start="2026-11-20T07:40:00"):
+                cold=0, twod=0, tunnels=(), glitches=(), gst=True, altitude=4.0, start="2026-11-20T07:40:00",
+                rests=True):
     """Write the drive to `path` (NMEA) and its truth beside it; returns the Truth.
 
     `noise`: standard deviation of the error in metres, which drifts slowly as a receiver's does.
     `cold`, `twod`: seconds without a fix, then without altitude. `tunnels`: (from second, length) without a
     fix. `glitches`: (second, metres) of a single jump. `gst`: whether the receiver tells its own error.
+    `rests`: whether it stops on the way.
     """
     path, chance = pathlib.Path(path), random.Random(seed)
-    road = [(*home[1:3], 8.3, 0), *BENDS, (*work[1:3], 8.3, 0)]
+    bends = BENDS if rests else [(*bend[:3], 0) for bend in BENDS]
+    road = [(*home[1:3], 8.3, 0), *bends, (*work[1:3], 8.3, 0)]
     moment, step = datetime.datetime.fromisoformat(start), 1 / hz
     keep = math.exp(-step / 30)
     spread = math.sqrt(1 - keep * keep) * noise
