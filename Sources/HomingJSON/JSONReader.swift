@@ -30,8 +30,11 @@ enum JSONReader {
     }
 
     private static func object(_ json: UnsafeMutablePointer<json_t>) -> [String: JSONValue] {
+        let count = json_object_size(json)
+        // To reserve room for nothing allocates all the same.
+        guard count > 0 else { return [:] }
         var members: [String: JSONValue] = [:]
-        members.reserveCapacity(json_object_size(json))
+        members.reserveCapacity(count)
         var member = json_object_iter(json)
         while let found = member {
             if let name = json_object_iter_key(found), let value = json_object_iter_value(found) {
