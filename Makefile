@@ -30,7 +30,7 @@ FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratc
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 # These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports.
-AT_ONCE := -n 4 --dist loadfile
+AT_ONCE := -n 6 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb quick test test-build test-unit test-rigs test-packaging test-fuzz \
