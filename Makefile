@@ -29,8 +29,10 @@ FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratc
   -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=bfd
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
-# These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports.
+# These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports. Fewer
+# run at a time where times are measured.
 AT_ONCE := -n 6 --dist loadfile
+MEASURED_AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries install documents deb quick test test-build test-unit test-rigs test-packaging test-fuzz \
@@ -125,7 +127,7 @@ costs: test-build ## Measure what the most expensive 64 kB cost each entry point
 faults: test-build ## Run the fault list with its long figures; a second run goes on where the first one ended
 	@scripts/install-dependencies test
 	@scripts/install-home-assistant
-	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v $(AT_ONCE) Tests/EndToEnd/faults
+	@HOMING_LONG=1 HOMING_MEASUREMENTS=$(CURDIR)/docs/measurements/faults.jsonl $(PYTEST) -v $(MEASURED_AT_ONCE) Tests/EndToEnd/faults
 	@scripts/measured-figures
 
 soak: test-build ## Keep a daemon in bad weather: make soak HOURS=72; hours add up over runs

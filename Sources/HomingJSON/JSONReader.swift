@@ -31,7 +31,7 @@ enum JSONReader {
 
     private static func object(_ json: UnsafeMutablePointer<json_t>) -> [String: JSONValue] {
         let count = json_object_size(json)
-        // To reserve room for nothing allocates all the same.
+        // A dictionary allocates memory even if it reserves room for 0 members.
         guard count > 0 else { return [:] }
         var members: [String: JSONValue] = [:]
         members.reserveCapacity(count)

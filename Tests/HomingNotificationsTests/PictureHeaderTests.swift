@@ -11,7 +11,8 @@ import Testing
         big(value, count).reversed()
     }
 
-    private static func png(_ width: Int, _ height: Int) -> [UInt8] {
+    /// The beginning of a PNG of this size.
+    static func png(_ width: Int, _ height: Int) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
         file += Array("IHDR".utf8)
         file += big(width, 4)

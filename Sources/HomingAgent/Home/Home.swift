@@ -26,7 +26,7 @@ internal import HomingSensors
     enum Event {
         /// `state` has changed.
         case changed
-        /// The choice of sensors changed. `anew`: the registration is new, so all sensors are read.
+        /// The choice of sensors changed. With a new registration (`anew`) all sensors are read.
         case sensorsWanted(anew: Bool)
         /// A fix was taken into the queue.
         case reported(Fix)

@@ -98,8 +98,9 @@ internal import HomingSensors
         sensors.apply(settings.sensors)
     }
 
-    /// Applies another choice of sensors. `anew` reads all of them and runs all scripts, as at the
-    /// start.
+    /// Applies another choice of sensors.
+    ///
+    /// - Parameter anew: whether all sensors are read and all scripts run, as at the start.
     func apply(_ choice: SensorChoice, anew: Bool) {
         settings.sensors.choice = choice
         sensors.apply(settings.sensors, anew: anew)

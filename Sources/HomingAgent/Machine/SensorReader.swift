@@ -66,7 +66,9 @@ internal import HomingSensors
 
     private var isWanted: Bool { !settings.choice.isEmpty }
 
-    /// Applies other settings. `anew` reads everything, for a home that has been told nothing yet.
+    /// Applies other settings.
+    ///
+    /// - Parameter anew: whether all sensors are read, for a home that has no state of them yet.
     func apply(_ settings: Settings, anew: Bool = false) {
         guard anew || settings != self.settings else { return }
         self.settings = settings
