@@ -3,6 +3,7 @@ internal import HomingConfiguration
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
+internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSQLite
 
@@ -35,7 +36,7 @@ struct Surroundings {
     typealias ObserverMaker =
         @LoopActor (
             Configuration.GPSD, HostFiles, any Clockwork,
-            @escaping @LoopActor (MachineSources.Event) -> Void
+            @escaping @LoopActor (Observation) -> Void
         ) -> any MachineObserver
 
     var clock: any Clockwork = SystemClock()

@@ -12,11 +12,34 @@ public enum GPSDState: Equatable, Sendable {
     case resting
 }
 
-/// Something a source noticed. Sources send these and nothing else.
+/// Something that a source noticed. Sources send observations and nothing else.
+///
+/// `nil` says that the service which reports the value is not there.
 public enum Observation: Equatable, Sendable {
     case position(PositionReport)
     case gpsd(GPSDState)
     case network(NetworkState)
     case power(PowerState)
     case sleep(SleepState)
+    case sessions([UserSession]?)
+    /// Sorted by name.
+    case batteries([Battery]?)
+    case networkDetails(NetworkDetails?)
+    /// power-profiles-daemon's `ActiveProfile`.
+    case powerProfile(String?)
+    /// Sorted by name.
+    case media([MediaPlayer]?)
+    case sky(SkyView?)
+    /// A fix that people may be shown, reported or not.
+    case shownFix(Fix)
+    /// A camera or a sound device was opened or closed.
+    case devices
+
+    /// Whether sensors report the observation, and nothing else depends on it.
+    public var isForSensorsAlone: Bool {
+        switch self {
+        case .position, .gpsd, .network, .power, .sleep, .sessions: false
+        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices: true
+        }
+    }
 }

@@ -183,7 +183,7 @@ import Testing
         let objects = min(count, Bound.busObjects)
         var state = MachineState()
         state.take(
-            .network(
+            .networkDetails(
                 NetworkDetails(
                     hasWiFi: true, connection: name(0, "connection"),
                     vpns: (0..<min(count, Bound.connections)).map { name($0, "vpn") })))

@@ -20,7 +20,10 @@ import Testing
         let (recorder, facts) = (Recorder(), FactRecorder())
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, Self.sky, FakeGPSD.fix)
         let source = GPSDSource(
-            port: gpsd.port, deliver: recorder.deliver, facts: facts.deliver)
+            port: gpsd.port, deliver: {
+                recorder.deliver($0)
+                facts.deliver($0)
+            })
         source.start()
         try await recorder.position("the fix")
         #expect(facts.seen == [.sky(SkyView(used: 2, seen: 3, hdop: 0.94))])
@@ -33,7 +36,7 @@ import Testing
         try gpsd.start()
         gpsd.feed(.fixWithSky)
         let facts = FactRecorder()
-        let source = GPSDSource(port: gpsd.port, deliver: { _ in }, facts: facts.deliver)
+        let source = GPSDSource(port: gpsd.port, deliver: facts.deliver)
         source.start()
         // Of those the fix was made from, two are in view.
         try await facts.next(.sky(SkyView(used: 2, seen: 3, hdop: 0.9)))

@@ -72,9 +72,9 @@ internal import HomingSensors
         self.report = report
         files = surroundings.files
         warningBoard = Warnings(clock: clock) { report(.changed) }
-        let events = Outlet<MachineSources.Event>()
-        sources = surroundings.observer(settings.gpsd, files, clock) { events.send($0) }
-        events.connect { [weak self] in self?.take($0) }
+        let observations = Outlet<Observation>()
+        sources = surroundings.observer(settings.gpsd, files, clock) { observations.send($0) }
+        observations.connect { [weak self] in self?.observe($0) }
         sources.chooseReceiver()
     }
 
@@ -146,19 +146,6 @@ internal import HomingSensors
 
     // MARK: Events of the sources
 
-    private func take(_ event: MachineSources.Event) {
-        switch event {
-        case .observed(let observation): observe(observation)
-        case .learned(let fact): learn(fact)
-        case .devicesChanged: sensors.devicesChanged()
-        }
-    }
-
-    private func learn(_ fact: MachineFact) {
-        sensors.take(fact)
-        if case .sessions(let sessions) = fact { report(.sessions(sessions)) }
-    }
-
     /// Takes an observation of a source. Decisions come first; then sensors can show their results.
     func observe(_ observation: Observation) {
         switch observation {
@@ -169,8 +156,10 @@ internal import HomingSensors
             power = state
             report(.power)
         case .sleep(let state): sleepChanged(state)
+        case .sessions(let sessions): report(.sessions(sessions))
+        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices: break
         }
-        report(.changed)
+        if !observation.isForSensorsAlone { report(.changed) }
         sensors.take(observation)
     }
 
@@ -178,7 +167,7 @@ internal import HomingSensors
         switch event {
         case .watch: sources.watchReceiver()
         case .rest: sources.restReceiver()
-        case .shown(let fix): sensors.take(.fix(fix))
+        case .shown(let fix): sensors.take(.shownFix(fix))
         case .believed(let fix): report(.fix(fix))
         case .changed: report(.changed)
         }

@@ -36,28 +36,21 @@ internal import HomingSources
 
 /// The sources that this machine is observed by.
 @LoopActor final class MachineSources: MachineObserver {
-    enum Event {
-        case observed(Observation)
-        case learned(MachineFact)
-        /// A camera or a sound device was opened or closed.
-        case devicesChanged
-    }
-
     private let files: HostFiles
     private let clock: any Clockwork
-    private let report: @LoopActor (Event) -> Void
+    private let report: @LoopActor (Observation) -> Void
     private let bus: Bus
     private let sessionBus: Bus?
     private let clockTrust: ClockTrust
     private lazy var network = NetworkManagerSource(
         bus: bus, clock: clock,
         deliver: { [weak self] in
-            self?.report(.observed($0))
+            self?.report($0)
             // gpsd may be on another machine, which this network may reach.
-            self?.gpsd?.retryNow()
-        }, facts: { [weak self] in self?.report(.learned($0)) })
+            if case .network = $0 { self?.gpsd?.retryNow() }
+        })
     private lazy var sleep = LogindSource(bus: bus, clock: clock) { [weak self] in
-        self?.report(.observed($0))
+        self?.report($0)
     }
     private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
@@ -65,7 +58,7 @@ internal import HomingSources
 
     init(
         _ settings: Configuration.GPSD, files: HostFiles, clock: any Clockwork,
-        report: @escaping @LoopActor (Event) -> Void
+        report: @escaping @LoopActor (Observation) -> Void
     ) {
         self.settings = settings
         self.files = files
@@ -108,11 +101,10 @@ internal import HomingSources
     func refreshNetwork() { network.refresh() }
 
     func chooseReceiver() {
-        guard settings.enabled else { return report(.observed(.gpsd(.off))) }
+        guard settings.enabled else { return report(.gpsd(.off)) }
         gpsd = GPSDSource(
             host: settings.host, port: UInt16(settings.port), device: settings.device,
-            clock: clock, deliver: { [weak self] in self?.report(.observed($0)) },
-            facts: { [weak self] in self?.report(.learned($0)) })
+            clock: clock, deliver: { [weak self] in self?.report($0) })
     }
 
     func apply(_ settings: Configuration.GPSD) {
@@ -125,17 +117,17 @@ internal import HomingSources
     }
 
     private func makeOthers() -> [any Source] {
-        let learn: @LoopActor (MachineFact) -> Void = { [weak self] in self?.report(.learned($0)) }
+        let deliver: @LoopActor (Observation) -> Void = { [weak self] in self?.report($0) }
         var sources: [any Source] = [
-            UPowerSource(bus: bus) { [weak self] in self?.report(.observed($0)) },
-            BatteriesSource(bus: bus, deliver: learn),
-            PowerProfileSource(bus: bus, deliver: learn),
-            SessionsSource(bus: bus, deliver: learn),
+            UPowerSource(bus: bus, deliver: deliver),
+            BatteriesSource(bus: bus, deliver: deliver),
+            PowerProfileSource(bus: bus, deliver: deliver),
+            SessionsSource(bus: bus, deliver: deliver),
             DeviceUseSource(folder: files.path("/dev"), clock: clock) { [weak self] in
-                self?.report(.devicesChanged)
+                self?.report(.devices)
             },
         ]
-        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: learn)) }
+        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: deliver)) }
         return sources
     }
 }

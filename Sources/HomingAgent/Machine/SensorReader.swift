@@ -140,19 +140,11 @@ internal import HomingSensors
     func take(_ observation: Observation) {
         state.take(observation)
         switch observation {
-        case .network, .power, .gpsd: changed()
-        // Told with the next tick: they come every second.
-        case .position, .sleep: break
-        }
-    }
-
-    /// The same for what only sensors want to know.
-    func take(_ fact: MachineFact) {
-        state.take(fact)
-        switch fact {
-        // Told with the next tick: they come every second.
-        case .sky, .fix: break
-        case .batteries, .network, .sessions, .powerProfile, .media: changed()
+        case .network, .power, .gpsd, .sessions, .batteries, .networkDetails, .powerProfile, .media:
+            changed()
+        // Reported with the next tick: such observations come every second.
+        case .position, .sky, .shownFix, .sleep: break
+        case .devices: read(.devices, clock.now())
         }
     }
 
@@ -165,9 +157,6 @@ internal import HomingSensors
             return .done
         }
     }
-
-    /// A camera or a sound device was opened or closed; the source has waited for what follows.
-    func devicesChanged() { read(.devices, clock.now()) }
 
     // MARK: What
 

@@ -26,22 +26,16 @@ public struct MachineState: Equatable, Sendable {
         case .network(let state): network = state
         case .power(let state): power = state
         case .gpsd(.disconnected), .gpsd(.off): (fixMode, sky) = (nil, nil)
-        case .gpsd, .sleep: break
+        case .gpsd, .sleep, .devices: break
         case .position(let report):
             if report.source == .gpsd { fixMode = report.mode }
-        }
-    }
-
-    /// Takes what a source noticed for sensors alone.
-    public mutating func take(_ fact: MachineFact) {
-        switch fact {
         case .batteries(let list): batteries = list
-        case .network(let network): details = network
+        case .networkDetails(let network): details = network
         case .sessions(let list): sessions = list
         case .powerProfile(let profile): powerProfile = profile
         case .media(let players): media = players
         case .sky(let view): sky = view
-        case .fix(let new): fix = new
+        case .shownFix(let new): fix = new
         }
     }
 }

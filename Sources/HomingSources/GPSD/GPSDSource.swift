@@ -28,7 +28,6 @@ public import HomingRuntime
     private let device: String?
     private let silence: Seconds
     private let deliver: @LoopActor (Observation) -> Void
-    private let facts: @LoopActor (MachineFact) -> Void
     private let clock: any Clockwork
     private var pacer: Pacer
     private var phase = Phase.idle
@@ -50,14 +49,13 @@ public import HomingRuntime
     ///   - port: 2947 is gpsd's own.
     ///   - device: the one receiver whose reports count; `nil` for all.
     ///   - silence: seconds without a report after which gpsd counts as hung.
-    ///   - deliver: gets `.position` and `.gpsd`; it may call `rest()` from within.
-    ///   - facts: gets `.sky` for each of gpsd's SKY reports.
+    ///   - deliver: gets `.position`, `.gpsd`, and `.sky` for each of gpsd's SKY reports; it may call
+    ///     `rest()` from within.
     public init(
         host: String = "127.0.0.1", port: UInt16 = 2947, device: String? = nil,
         silence: Seconds = 30, rhythm: Pacer.Rhythm = .reconnecting,
         clock: any Clockwork = SystemClock(),
-        deliver: @escaping @LoopActor (Observation) -> Void,
-        facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
+        deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.host = host
         self.port = port
@@ -66,7 +64,6 @@ public import HomingRuntime
         self.clock = clock
         pacer = Pacer(rhythm)
         self.deliver = deliver
-        self.facts = facts
     }
 
     /// Begins to watch: the same as `watch()`.
@@ -127,7 +124,7 @@ public import HomingRuntime
         case .otherReceiver: heardOther()
         case .sky(let view):
             completion.take(view, at: clock.now().uptime)
-            facts(.sky(view))
+            deliver(.sky(view))
         case .timeOfDay(let time): completion.take(timeOfDay: time, at: clock.now().uptime)
         case .receivers(let count): counted(count)
         case .lost(let text): lose(text)

@@ -12,7 +12,7 @@ public import HomingRuntime
     private static let interface = "org.mpris.MediaPlayer2.Player"
 
     private let bus: Bus
-    private let deliver: @LoopActor (MachineFact) -> Void
+    private let deliver: @LoopActor (Observation) -> Void
     private var connection: OpaquePointer?
     private var arrivals: BusSignal?
     private var listing: PendingCall?
@@ -23,7 +23,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: a session bus (`Bus.sessionAddress()`); whoever made it opens it.
     ///   - deliver: gets `.media` and nothing else.
-    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.bus = bus
         self.deliver = deliver
     }

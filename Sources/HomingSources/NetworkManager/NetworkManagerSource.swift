@@ -12,7 +12,6 @@ public import HomingRuntime
 @LoopActor public final class NetworkManagerSource: Source {
     private let bus: Bus
     private let deliver: @LoopActor (Observation) -> Void
-    private let facts: @LoopActor (MachineFact) -> Void
     private let clock: any Clockwork
     private var pacer = Pacer(.reconnecting)
     private var making: PendingCall?
@@ -26,18 +25,15 @@ public import HomingRuntime
 
     /// - Parameters:
     ///   - bus: the bus NetworkManager is on; whoever made it opens it.
-    ///   - deliver: gets `.network` and nothing else.
-    ///   - facts: gets `.network`, the details for sensors. How strong the signal is changes every few
-    ///     seconds; that alone is not delivered unless `refresh()` asks.
+    ///   - deliver: gets `.network`, and `.networkDetails` for sensors. The strength of the signal
+    ///     changes every few seconds; that alone is not delivered unless `refresh()` asks.
     public init(
         bus: Bus, clock: any Clockwork = SystemClock(),
-        deliver: @escaping @LoopActor (Observation) -> Void,
-        facts: @escaping @LoopActor (MachineFact) -> Void = { _ in }
+        deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus
         self.clock = clock
         self.deliver = deliver
-        self.facts = facts
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -64,7 +60,7 @@ public import HomingRuntime
         deliveredDetails = .some(details)
         if isNews { deliver(.network(state)) }
         // Whoever got the state may have shut us down.
-        if areNews, delivered != nil { facts(.network(details)) }
+        if areNews, delivered != nil { deliver(.networkDetails(details)) }
     }
 
     private func release() {

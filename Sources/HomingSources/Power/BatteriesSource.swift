@@ -10,13 +10,13 @@ public import HomingRuntime
 /// not.
 @LoopActor public final class BatteriesSource: Source {
     private var listing: BusListing?
-    private let deliver: @LoopActor (MachineFact) -> Void
+    private let deliver: @LoopActor (Observation) -> Void
     private var delivered: [Battery]??
 
     /// - Parameters:
     ///   - bus: the bus UPower is on; whoever made it opens it.
     ///   - deliver: gets `.batteries` and nothing else.
-    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.deliver = deliver
         listing = BusListing(bus: bus, plan: .batteries) { [weak self] in self?.note($0) }
     }

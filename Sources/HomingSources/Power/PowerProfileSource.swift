@@ -18,7 +18,7 @@ public import HomingRuntime
     ]
 
     private let bus: Bus
-    private let deliver: @LoopActor (MachineFact) -> Void
+    private let deliver: @LoopActor (Observation) -> Void
     private var looking: [PendingCall] = []
     private var objects: [String: BusObject] = [:]
     private var delivered: String??
@@ -26,7 +26,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - bus: the bus the daemon is on; whoever made it opens it.
     ///   - deliver: gets `.powerProfile` and nothing else.
-    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.bus = bus
         self.deliver = deliver
     }

@@ -8,13 +8,13 @@ public import HomingRuntime
 /// changed. Greeters and background sessions are nobody's.
 @LoopActor public final class SessionsSource: Source {
     private var listing: BusListing?
-    private let deliver: @LoopActor (MachineFact) -> Void
+    private let deliver: @LoopActor (Observation) -> Void
     private var delivered: [UserSession]??
 
     /// - Parameters:
     ///   - bus: the bus logind is on; whoever made it opens it.
     ///   - deliver: gets `.sessions` and nothing else.
-    public init(bus: Bus, deliver: @escaping @LoopActor (MachineFact) -> Void) {
+    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.deliver = deliver
         listing = BusListing(bus: bus, plan: .sessions) { [weak self] in self?.note($0) }
     }

@@ -1,5 +1,6 @@
 import HomingBus
 import HomingConfiguration
+import HomingMachine
 import HomingRuntime
 
 @testable import HomingAgent
@@ -11,9 +12,9 @@ import HomingRuntime
     /// Whether something vouches for the machine's clock.
     var isClockSet = false
     /// What a source would report.
-    let report: @LoopActor (MachineSources.Event) -> Void
+    let report: @LoopActor (Observation) -> Void
 
-    init(_ report: @escaping @LoopActor (MachineSources.Event) -> Void) { self.report = report }
+    init(_ report: @escaping @LoopActor (Observation) -> Void) { self.report = report }
 
     var logind: LogindControl { LogindControl(bus: Bus(.system)) }
 

@@ -126,7 +126,7 @@ import Testing
         flight.clock.pass(20)
         #expect(shown(flight, "camera_in_use").contains(#""state":false"#))
         let devices = DeviceUseSource(folder: "\(machine.path)/dev", clock: flight.clock) {
-            flight.observer.report(.devicesChanged)
+            flight.observer.report(.devices)
         }
         devices.start()
         defer { devices.shutdown() }

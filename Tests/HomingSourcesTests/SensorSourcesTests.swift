@@ -9,7 +9,7 @@ import Testing
 @testable import HomingSources
 
 /// The sources that only sensors listen to, on a bus of their own.
-@Suite(.serialized) struct MachineFactSourcesTests {
+@Suite(.serialized) struct SensorSourcesTests {
     private let facts: FactRecorder
     private let privateBus: PrivateBus
 
@@ -204,35 +204,38 @@ import Testing
         let manager = try await privateBus.mock("networkmanager")
         let recorder = Recorder()
         let (bus, source) = start {
-            NetworkManagerSource(bus: $0, deliver: recorder.deliver, facts: facts.deliver)
+            NetworkManagerSource(bus: $0, deliver: {
+                    recorder.deliver($0)
+                    facts.deliver($0)
+                })
         }
-        try await facts.next(.network(NetworkDetails(hasWiFi: true)))
+        try await facts.next(.networkDetails(NetworkDetails(hasWiFi: true)))
         try await manager("wifi 486f6d65 02:00:00:00:0a:01")
         var details = NetworkDetails(
             hasWiFi: true,
             wifi: NetworkDetails.WiFi(
                 ssid: "Home", bssid: "02:00:00:00:0A:01", quality: 70, frequency: 5180),
             connection: "Wi-Fi")
-        try await facts.next(.network(details))
+        try await facts.next(.networkDetails(details))
         try await manager("strength 33")
         try await manager("wireguard office 1")
         try await manager("tunnel_state 2")
         details.vpns = ["office"]
         details.wifi?.quality = 33
-        try await facts.next(.network(details))
+        try await facts.next(.networkDetails(details))
         #expect(source.refresh() == source.current)
         try await manager("tunnel_state 3")
         details.vpns = []
-        try await facts.next(.network(details))
+        try await facts.next(.networkDetails(details))
         try await manager("strength 10")
         let count = facts.seen.count
         await Watch.pause(0.2)
         #expect(facts.seen.count == count, "the signal alone is no news")
         source.refresh()
         details.wifi?.quality = 10
-        try await facts.next(.network(details))
+        try await facts.next(.networkDetails(details))
         manager.stop()
-        try await facts.next(.network(nil))
+        try await facts.next(.networkDetails(nil))
         source.shutdown()
         bus.shutdown()
     }
