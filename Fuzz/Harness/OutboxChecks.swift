@@ -18,7 +18,7 @@ internal import HomingRuntime
             TransportParts(
                 http: HTTPClient(userAgent: "Homing"),
                 registration: Samples.registration(secret: nil), outboxID: "outbox",
-                socket: SocketCarrier(clock: SystemClock()) { nil }, describeSensor: { _ in nil }))
+                socket: SocketCarrier(clock: SystemClock()) { nil }))
     }
 
     /// Everything an agent does with it, once.

@@ -21,17 +21,12 @@ enum Samples {
     }
 
     static var sensor: OutboxMessage {
-        .sensor(
-            SensorMessage(
-                uniqueID: "load_1m",
-                item: #"{"unique_id":"load_1m","type":"sensor","state":0.5,"icon":"mdi:chip"}"#))
+        let registration = SensorRegistration(
+            uniqueID: "load_1m", name: "Load 1 min", type: "sensor", deviceClass: nil,
+            stateClass: "measurement", unitOfMeasurement: nil, entityCategory: "diagnostic",
+            icon: "mdi:chip", state: .number(0.5), attributes: [:])
+        return .sensor(SensorMessage(uniqueID: "load_1m", item: registration.json() ?? ""))
     }
-
-    /// What `sensor` is registered as.
-    static let sensorRegistration = SensorRegistration(
-        uniqueID: "load_1m", name: "Load 1 min", type: "sensor", deviceClass: nil,
-        stateClass: "measurement", unitOfMeasurement: nil, entityCategory: "diagnostic",
-        icon: "mdi:chip", state: .number(0.5), attributes: [:])
 
     static func entry(_ message: OutboxMessage) -> OutboxEntry {
         OutboxEntry(

@@ -27,8 +27,7 @@ final class AnswerTarget: FuzzTarget {
         transport = try WebhookTransport(
             TransportParts(
                 http: http, registration: Samples.registration(secret: secret), outboxID: "outbox",
-                socket: SocketCarrier(clock: SystemClock()) { nil },
-                describeSensor: { _ in Samples.sensorRegistration }))
+                socket: SocketCarrier(clock: SystemClock()) { nil }))
         shownTransport = transport
         endpoint = Endpoint(
             kind: .instance, webhookURL: "http://127.0.0.1:\(server.port)/api/webhook/x",

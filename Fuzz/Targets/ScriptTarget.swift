@@ -29,7 +29,9 @@ final class ScriptTarget: FuzzTarget {
         let length =
             if case .text(let text) = reading.state { text.unicodeScalars.count } else { 0 }
         require(length <= (faultIsPlanted ? 0 : 255), "a state of \(length) characters")
-        let item = SensorUpdate(reading).json().flatMap { JSONValue(json: $0.utf8) }
+        let item = SensorRegistration(reading).json().flatMap {
+            SensorRegistration.update(from: $0)
+        }.flatMap { JSONValue(json: $0.utf8) }
         require(item?["unique_id"] == .string(sensor.uniqueID), "an update of another sensor")
         require(item?["state"] != nil, "an update without a state")
     }

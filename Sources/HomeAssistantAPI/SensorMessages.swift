@@ -50,45 +50,26 @@ public struct SensorRegistration: Encodable, Equatable, Sendable {
     }
 }
 
-/// One item of `update_sensor_states`: complete, as Home Assistant resets the icon and the
-/// attributes that an item leaves out.
-public struct SensorUpdate: Encodable, Equatable, Sendable {
-    /// Characters of a state that Home Assistant keeps; a longer one becomes `unknown`.
-    public static let maxStateLength = 255
+extension SensorRegistration {
+    /// The keys of an item of `update_sensor_states`: complete, as Home Assistant resets the icon
+    /// and the attributes that an item leaves out. With a key more, it refuses the item.
+    private static let updated: Set = ["unique_id", "type", "state", "attributes", "icon"]
 
-    public var uniqueID: String
-    /// As registered: another type is answered `not_registered`.
-    public var type: String
-    public var state: JSONValue
-    public var attributes: [String: JSONValue]
-    public var icon: String
-
-    public init(
-        uniqueID: String, type: String, state: JSONValue, attributes: [String: JSONValue],
-        icon: String
-    ) {
-        self.uniqueID = uniqueID
-        self.type = type
-        if case .string(let text) = state {
-            self.state = .string(String(text.prefix(Self.maxStateLength)))
-        } else {
-            self.state = state
-        }
-        self.attributes = attributes
-        self.icon = icon
-    }
-
-    /// The item as JSON, with its keys in order, so that equal items are equal texts.
+    /// The data as JSON, with its keys in order, so that equal registrations are equal texts.
     public func json() -> String? {
         (try? JSON.bytes(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case uniqueID = "unique_id"
-        case type
-        case state
-        case attributes
-        case icon
+    /// The item of `update_sensor_states` for a registration in JSON; `nil` if that is no object.
+    public static func update(from json: String) -> String? {
+        guard case .object(let members)? = JSONValue(json: json.utf8) else { return nil }
+        return JSONValue.object(members.filter { updated.contains($0.key) }).json()
+    }
+
+    /// Whether a registration in JSON has all that `register_sensor` needs. What an earlier version
+    /// stored is an update alone.
+    public static func isWhole(_ json: String) -> Bool {
+        JSONValue(json: json.utf8)?["name"]?.string != nil
     }
 }
 

@@ -8,8 +8,9 @@ public enum WebhookRequest: Equatable, Sendable {
     case track(TrackEvent)
     /// `data` is a JSON object in text, kept as it is.
     case fireEvent(type: String, data: String)
-    case registerSensor(SensorRegistration)
-    /// Items as `SensorUpdate.json()` made them.
+    /// The data as `SensorRegistration.json()` made it.
+    case registerSensor(String)
+    /// Items as `SensorRegistration.update(from:)` made them.
     case updateSensorStates([String])
     /// Answered when the service has finished; a failure of any kind is answered with 0 bytes.
     case callService(ServiceCall)
@@ -64,7 +65,7 @@ public enum WebhookRequest: Equatable, Sendable {
             // The data is JSON already; only the type needs quoting.
             try Array("{\"event_type\":".utf8) + JSON.bytes(type)
                 + Array(",\"event_data\":\(data)}".utf8)
-        case .registerSensor(let sensor): try JSON.bytes(sensor)
+        case .registerSensor(let data): Array(data.utf8)
         case .updateSensorStates(let items):
             // The items are JSON already.
             Array("[\(items.joined(separator: ","))]".utf8)

@@ -17,7 +17,6 @@ struct TransportParts {
     let socket: SocketCarrier
     /// The registration of a sensor by its unique id; `nil` for a sensor that this machine has
     /// lost.
-    let describeSensor: @LoopActor (String) -> SensorRegistration?
 }
 
 /// The clock, folders, files and makers that the agent uses. A test gives others.

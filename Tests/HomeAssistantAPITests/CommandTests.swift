@@ -28,7 +28,7 @@ import Testing
             deviceClass: "battery", stateClass: "measurement", unitOfMeasurement: "%",
             entityCategory: "diagnostic", icon: "mdi:battery", state: .whole(81))
         #expect(
-            try object(.registerSensor(sensor)) == [
+            try object(.registerSensor(try #require(sensor.json()))) == [
                 "unique_id": .string("battery_level"), "name": .string("Battery level"),
                 "type": .string("sensor"), "device_class": .string("battery"),
                 "state_class": .string("measurement"), "unit_of_measurement": .string("%"),
@@ -42,22 +42,22 @@ import Testing
         let sensor = SensorRegistration(
             uniqueID: "charging", name: "Charging", type: "binary_sensor",
             stateClass: "measurement", icon: "mdi:power", state: .boolean(true))
-        let data = try object(.registerSensor(sensor))
+        let data = try object(.registerSensor(try #require(sensor.json())))
         #expect(data["state_class"] == nil)
         #expect(data["state"] == .boolean(true))
     }
 
-    @Test("Updates travel in one list, each item complete, long texts cut to what is kept")
+    @Test("Updates travel in one list, each item complete and with no key more")
     func sensorUpdates() throws {
-        let long = SensorUpdate(
-            uniqueID: "ssid", type: "sensor", state: .string(String(repeating: "é", count: 300)),
-            attributes: [:], icon: "mdi:wifi")
-        #expect(long.state == .string(String(repeating: "é", count: 255)))
-        let item = try #require(
-            SensorUpdate(
-                uniqueID: "a", type: "sensor", state: .null, attributes: ["k": .whole(1)],
-                icon: "mdi:a/b"
-            ).json())
+        let sensor = SensorRegistration(
+            uniqueID: "a", name: "A", type: "sensor", deviceClass: "battery", icon: "mdi:a/b",
+            state: .null, attributes: ["k": .whole(1)])
+        let json = try #require(sensor.json())
+        #expect(SensorRegistration.isWhole(json))
+        let item = try #require(SensorRegistration.update(from: json))
+        #expect(!SensorRegistration.isWhole(item))
+        #expect(SensorRegistration.update(from: item) == item)
+        #expect(SensorRegistration.update(from: "[1]") == nil)
         #expect(
             item
                 == #"{"attributes":{"k":1},"icon":"mdi:a/b","state":null,"type":"sensor","unique_id":"a"}"#

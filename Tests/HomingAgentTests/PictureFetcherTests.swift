@@ -35,7 +35,7 @@ import Testing
             let transport = try WebhookTransport(
                 TransportParts(
                     http: http, registration: registration, outboxID: "o",
-                    socket: SocketCarrier(clock: clock) { nil }, describeSensor: { _ in nil }))
+                    socket: SocketCarrier(clock: clock) { nil }))
             delivery.use(transport, WayChooser(registration: registration, Configuration()))
             delivery.chooseWay(networkChanged: true)
             fetcher = PictureFetcher(folder: folder.path)

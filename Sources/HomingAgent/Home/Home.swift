@@ -205,8 +205,7 @@ internal import HomingSensors
             let transport = try makeTransport(
                 TransportParts(
                     http: http, registration: registration, outboxID: outbox.databaseID,
-                    socket: push.carrier,
-                    describeSensor: { [weak self] in self?.sensors.registration(of: $0) }))
+                    socket: push.carrier))
             warnings.set(.registrationUnusable, false)
             return transport
         } catch {

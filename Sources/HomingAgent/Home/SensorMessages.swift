@@ -2,18 +2,8 @@ internal import HomeAssistantAPI
 internal import HomingJSON
 internal import HomingSensors
 
-extension SensorUpdate {
-    /// A reading as an item of `update_sensor_states`.
-    init(_ reading: SensorReading) {
-        self.init(
-            uniqueID: reading.sensor.uniqueID, type: reading.sensor.kind.rawValue,
-            state: reading.state.json, attributes: reading.attributes.mapValues(\.json),
-            icon: reading.icon ?? reading.sensor.icon)
-    }
-}
-
 extension SensorRegistration {
-    /// A reading's sensor, with what it says now.
+    /// A reading's sensor, with its present state.
     init(_ reading: SensorReading) {
         let sensor = reading.sensor
         self.init(

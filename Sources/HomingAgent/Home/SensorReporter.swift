@@ -115,16 +115,11 @@ internal import HomingSensors
     private func put(_ readings: [SensorReading]) {
         guard !readings.isEmpty else { return }
         for reading in readings {
-            guard let item = SensorUpdate(reading).json() else { continue }
+            guard let item = SensorRegistration(reading).json() else { continue }
             let message = SensorMessage(uniqueID: reading.sensor.uniqueID, item: item)
             if delivery.append(.sensor(message)) == nil { policy.notStored([reading]) }
         }
         delivery.deliver(.sensors, urgent: false)
-    }
-
-    /// The registration of a sensor, for Home Assistant.
-    func registration(of uniqueID: String) -> SensorRegistration? {
-        policy.readings.first { $0.sensor.uniqueID == uniqueID }.map { SensorRegistration($0) }
     }
 
     /// Tells every sensor, also what was told already.

@@ -13,7 +13,6 @@ internal import HomingRuntime
     let envelope: WebhookEnvelope
     private let deviceID: String
     private let outboxID: String
-    private let describeSensor: @LoopActor (String) -> SensorRegistration?
     /// Takes what it can; the rest goes by HTTP.
     private let socket: SocketCarrier
     /// Whether the request before was answered over the socket.
@@ -27,7 +26,6 @@ internal import HomingRuntime
         http = parts.http
         outboxID = parts.outboxID
         socket = parts.socket
-        describeSensor = parts.describeSensor
         deviceID = parts.registration.deviceID
         if let secret = parts.registration.secret {
             envelope = WebhookEnvelope(sealer: SecretBox(key: try SecretKey(hexadecimal: secret)))
@@ -123,9 +121,12 @@ internal import HomingRuntime
         case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
         case .event(let entry): eventCommand(entry)
         case .sensors(let entries):
-            .updateSensorStates(entries.compactMap { Self.sensor($0) }.map(\.item))
+            .updateSensorStates(
+                entries.compactMap { Self.sensor($0).flatMap { SensorRegistration.update(from: $0) } })
         case .registerSensor(let entry):
-            Self.sensor(entry).flatMap { describeSensor($0.uniqueID) }.map { .registerSensor($0) }
+            Self.sensor(entry).flatMap {
+                SensorRegistration.isWhole($0) ? .registerSensor($0) : nil
+            }
         case .track(let entries):
             .track(
                 TrackEvent(
@@ -134,8 +135,9 @@ internal import HomingRuntime
         }
     }
 
-    private static func sensor(_ entry: OutboxEntry) -> SensorMessage? {
-        if case .sensor(let sensor) = entry.message { sensor } else { nil }
+    /// The registration of a sensor, in JSON.
+    private static func sensor(_ entry: OutboxEntry) -> String? {
+        if case .sensor(let sensor) = entry.message { sensor.item } else { nil }
     }
 
     private func eventCommand(_ entry: OutboxEntry) -> WebhookRequest? {

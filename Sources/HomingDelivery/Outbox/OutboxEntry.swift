@@ -84,10 +84,11 @@ public struct EventMessage: Equatable, Sendable {
     }
 }
 
-/// The latest state of one sensor: an item of `update_sensor_states`.
+/// The latest state of one sensor.
 public struct SensorMessage: Equatable, Sendable {
     public var uniqueID: String
-    /// A JSON object with `unique_id`, `type`, `state` and whatever else the item holds.
+    /// The data of `register_sensor` as JSON, of which `update_sensor_states` takes a part. In a row
+    /// of an earlier version that part alone.
     public var item: String
 
     public init(uniqueID: String, item: String) {
