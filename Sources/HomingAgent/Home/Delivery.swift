@@ -46,7 +46,7 @@ internal import HomingSQLite
     private static let rowsAtOnce = 50
 
     private let waiters: RowWaiters
-    private let outbox: any OutboxStore
+    private let outbox: RecentRows
     private let warnings: Warnings
     private let clock: any Clockwork
     private let report: @LoopActor (Event) -> Void
@@ -78,6 +78,7 @@ internal import HomingSQLite
         _ outbox: any OutboxStore, settings: Settings, warnings: Warnings, seed: UInt64,
         clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
     ) {
+        let outbox = RecentRows(outbox)
         self.outbox = outbox
         self.warnings = warnings
         self.clock = clock
@@ -260,7 +261,10 @@ internal import HomingSQLite
     }
 
     /// Answers all waiters: the queue was damaged and replaced, and its rows are lost.
-    func outboxReplaced() { waiters.answerReplaced() }
+    func outboxReplaced() {
+        outbox.forget()
+        waiters.answerReplaced()
+    }
 
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
