@@ -8,8 +8,8 @@ public import HomingSettings
 public struct Configuration: Equatable, Sendable {
     /// `[home_assistant]`.
     public var homeAssistant = HomeAssistant()
-    /// `[home]`.
-    public var home = Home()
+    /// `[home_network]`.
+    public var homeNetwork = HomeNetwork()
     /// `[location]`.
     public var location = Location()
     /// `[gpsd]`.
@@ -33,7 +33,7 @@ public struct Configuration: Equatable, Sendable {
     public static let table = Table(
         defaults: Configuration(),
         sections: [
-            homeAssistantSection, homeSection, locationSection, gpsdSection, outboxSection,
+            homeAssistantSection, homeNetworkSection, locationSection, gpsdSection, outboxSection,
             sensorsSection, pushSection, commandSection, logSection,
         ],
         rules: Rule.all,
@@ -50,5 +50,6 @@ public struct Configuration: Equatable, Sendable {
             "homing config check" says what is wrong with these files; "systemctl reload homing" \
             puts changes into effect.
             """,
-        secretsPlace: "\"homing register\" keeps them apart")
+        secretsPlace: "\"homing register\" keeps them apart",
+        parts: Parts(folder: "homes", whole: "machine", part: "home"))
 }

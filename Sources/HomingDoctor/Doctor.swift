@@ -76,7 +76,7 @@ public struct Doctor {
         case .success(let configuration):
             let isThere = access(path, F_OK) == 0
             let words = isThere ? path : "\(path) is absent: everything has its default"
-            return (.well(.configuration, words, privacies), configuration, true)
+            return (.well(.configuration, words, privacies), configuration.main, true)
         case .failure(let errors):
             let first = errors.diagnostics.first.map { "\($0)" } ?? ""
             let more = errors.diagnostics.count - 1

@@ -116,7 +116,7 @@ extension Warnable {
     public static let networkUnreadable = Warnable(
         "network_unreadable", .machine, .warning, id: "f6b7c47288dc47aea7dde3a1405a01e6",
         "The name of the present Wi-Fi network cannot be read",
-        hint: "list its bssid or connection under [home] in place of its ssid",
+        hint: "list its bssid or connection under [home_network] in place of its ssid",
         dependsOn: [.networkManagerMissing, .systemBusMissing])
 
     public static let notificationsMissing = Warnable(

@@ -15,9 +15,9 @@ extension WayChooser {
         let path = "/api/webhook/\(registration.webhookID)"
         let away = configuration.homeAssistant.instanceURLAway
         let listed =
-            configuration.home.ssids.map { HomeNetwork(ssid: $0) }
-            + configuration.home.bssids.map { HomeNetwork(bssid: $0) }
-            + configuration.home.connections.map { HomeNetwork(connection: $0) }
+            configuration.homeNetwork.ssids.map { HomeNetwork(ssid: $0) }
+            + configuration.homeNetwork.bssids.map { HomeNetwork(bssid: $0) }
+            + configuration.homeNetwork.connections.map { HomeNetwork(connection: $0) }
         self.init(
             addresses: Addresses(
                 instance: registration.instanceURL + path, instanceAway: away.map { $0 + path },

@@ -60,7 +60,7 @@ enum OfflineRegistration {
         switch Configuration.table.load(
             path: path ?? Folders.configuration(), explicit: path != nil)
         {
-        case .success(let loaded): return loaded
+        case .success(let loaded): return loaded.main
         case .failure(let errors): throw ControlError(.configuration, "\(errors)")
         }
     }

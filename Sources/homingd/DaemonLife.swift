@@ -10,7 +10,7 @@ struct ConfigurationSource: Sendable {
     /// As given on the command line.
     let path: String?
 
-    func load() -> Result<Configuration, SettingsErrors> {
+    func load() -> Result<Loaded<Configuration>, SettingsErrors> {
         Configuration.table.load(
             path: path ?? Folders.configuration(), explicit: path != nil)
     }
@@ -28,12 +28,13 @@ struct ConfigurationSource: Sendable {
     private static var isEnding = false
 
     static func begin(
-        _ source: ConfigurationSource, _ configuration: Configuration, level: LogLevel?
+        _ source: ConfigurationSource, _ configuration: Loaded<Configuration>, level: LogLevel?
     ) {
+        tellNotes(configuration)
         // Before systemd hears that we are ready: a reload may follow at once.
         watchSignals(source, level: level)
         do throws(StartFailure) {
-            let agent = try Agent(configuration: configuration)
+            let agent = try Agent(configuration: configuration.main)
             try agent.start()
             self.agent = agent
         } catch {
@@ -73,13 +74,18 @@ struct ConfigurationSource: Sendable {
         EventLoop.main.quit()
     }
 
+    private static func tellNotes(_ configuration: Loaded<Configuration>) {
+        for note in configuration.notes { Log.notice("\(note)") }
+    }
+
     /// Reads the configuration again; a wrong one changes nothing.
     private static func reload(_ source: ConfigurationSource, level: LogLevel?) {
         ServiceManager.reloading()
         switch source.load() {
         case .success(let configuration):
-            Log.start(level: level ?? configuration.log.level)
-            agent?.reload(configuration)
+            Log.start(level: level ?? configuration.main.log.level)
+            tellNotes(configuration)
+            agent?.reload(configuration.main)
             agent?.configurationProblem(nil)
             Log.notice("the configuration was read again")
         case .failure(let errors):

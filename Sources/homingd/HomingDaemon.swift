@@ -4,6 +4,7 @@ import HomingCommandLine
 internal import HomingConfiguration
 import HomingControl
 import HomingRuntime
+internal import HomingSettings
 
 /// The daemon's process: arguments, configuration, signals, the loop.
 @main enum HomingDaemon {
@@ -41,7 +42,7 @@ import HomingRuntime
         switch source.load() {
         case .failure(let errors): end(.configuration, "\(errors)")
         case .success(let configuration):
-            Log.start(level: level ?? configuration.log.level)
+            Log.start(level: level ?? configuration.main.log.level)
             spawn { DaemonLife.begin(source, configuration, level: level) }
             EventLoop.main.run()
             exit(DaemonLife.exitCode.rawValue)

@@ -27,7 +27,7 @@ def send(agent):
 def test_a_stranger_under_our_networks_name_is_passed_over_for_the_cloud(
         scheme, mode, problem, newest, web, bus, make_agent):
     newest.cloud.offer(web.cloudhook.url, None)
-    configuration = f"[home_assistant]\nca_file = {web.certificates.ca}\n[gpsd]\nenabled = false\n[home]\nssid = HomeNet\n"
+    configuration = f"[home_assistant]\nca_file = {web.certificates.ca}\n[gpsd]\nenabled = false\n[home_network]\nssid = HomeNet\n"
     agent = make_agent(configuration, bus.environment).start()
     front = web.remote_ui if scheme == "https" else web.instance
     assert front.url.startswith(f"{scheme}://")

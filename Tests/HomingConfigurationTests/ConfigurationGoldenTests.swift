@@ -19,7 +19,7 @@ struct ConfigurationGoldenTests {
         ("bytes_utf16_without_mark", utf16("[log]\nlevel = info\n", high: false)),
         (
             "bytes_latin1",
-            Array("[home]\nssid = Caf".utf8) + [0xE9, 0x0A] + Array("# ".utf8) + [0xFC]
+            Array("[home_network]\nssid = Caf".utf8) + [0xE9, 0x0A] + Array("# ".utf8) + [0xFC]
         ),
         ("bytes_zero", Array("[log]\nlevel = info".utf8) + [0, 0x0A]),
         ("bytes_control", Array("[log]\nlevel = in\u{1B}[1mfo\n\u{0B}\nfoo\u{85} = 1\n".utf8)),
@@ -69,7 +69,8 @@ struct ConfigurationGoldenTests {
 
     private func explanation(_ path: String) throws -> String {
         switch Configuration.table.load(path: path, explicit: true) {
-        case .success: "nothing is wrong\n"
+        case .success(let loaded):
+            (loaded.notes.map { "note: \($0)\n" } + ["nothing is wrong\n"]).joined()
         case .failure(let errors): errors.description + "\n"
         }
     }

@@ -11,9 +11,9 @@ struct FilesTests {
     func missingDefault() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/agent.conf"
-        #expect(try table.load(path: path, explicit: false).get() == RelayConfiguration())
+        #expect(try table.load(path: path, explicit: false).get().main == RelayConfiguration())
         try folder.write("[log]\nlevel = debug\n", to: "agent.conf.d/10.conf")
-        #expect(try table.load(path: path, explicit: false).get().log.level == .debug)
+        #expect(try table.load(path: path, explicit: false).get().main.log.level == .debug)
     }
 
     @Test("a path that somebody named must be a file")
@@ -74,6 +74,6 @@ struct FilesTests {
     private func load(_ text: String) throws -> Result<RelayConfiguration, SettingsErrors> {
         let folder = try TemporaryFolder()
         let path = try folder.write(text, to: "agent.conf")
-        return table.load(path: path, explicit: true)
+        return table.load(path: path, explicit: true).map(\.main)
     }
 }

@@ -12,7 +12,7 @@ struct TableTests {
         let path = try folder.write(text, to: "relay.conf")
         for (name, text) in dropIns { try folder.write(text, to: "relay.conf.d/\(name)") }
         switch RelayConfiguration.table.load(path: path, explicit: true) {
-        case .success(let root): return (root, [])
+        case .success(let loaded): return (loaded.main, [])
         case .failure(let errors):
             let said = errors.diagnostics.map {
                 $0.description.replacing("\(folder.path)/", with: "")

@@ -32,7 +32,7 @@ extension Configuration {
     }
 
     static let homeAssistantSection = Section<Configuration>(
-        "home_assistant",
+        "home_assistant", scope: .inherited,
         """
         How to reach Home Assistant. Its address and our credentials are not here: "homing \
         register" asks for them and keeps them apart, readable by the daemon alone.
@@ -48,10 +48,10 @@ extension Configuration {
                 "client_certificate", \.homeAssistant.clientCertificate, .readableFile,
                 """
                 Certificate (PEM) to show to a reverse proxy that asks for one. Needs client_key.
-                """),
+                """, scope: .own),
             Key(
                 "client_key", \.homeAssistant.clientKey, .readableFile,
-                "Private key (PEM) of client_certificate."),
+                "Private key (PEM) of client_certificate.", scope: .own),
             Key(
                 "use_cloud", \.homeAssistant.useCloud, .boolean,
                 """
@@ -63,13 +63,13 @@ extension Configuration {
                 """
                 Address to use in place of the registration's instance URL away from home, such as \
                 the instance's name in a VPN. Plain http:// needs plain_http_away.
-                """),
+                """, scope: .own),
             Key(
                 "plain_http_away", \.homeAssistant.plainHTTPAway, .boolean,
                 """
                 Whether plain HTTP may be used away from home. Messages stay sealed, but whoever \
                 carries them sees that they are sent, and to whom.
-                """),
+                """, scope: .own),
             Key(
                 "reregister", \.homeAssistant.reregister, .choice(),
                 """

@@ -29,11 +29,11 @@ extension Configuration {
     }
 
     static let locationSection = Section<Configuration>(
-        "location", "Which positions are reported to Home Assistant, and when.",
+        "location", scope: .inherited, "Which positions are reported to Home Assistant, and when.",
         [
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
-                "Positions less accurate than this are skipped."),
+                "Positions less accurate than this are skipped.", scope: .program),
             Key(
                 "min_distance", \.location.minDistance, .number(1...10_000, unit: "metres"),
                 """
@@ -57,7 +57,7 @@ extension Configuration {
                 """
                 While the machine stands still the receiver rests, and is asked this often for one \
                 position.
-                """),
+                """, scope: .program),
             Key(
                 "backlog", \.location.backlog, .choice(),
                 """

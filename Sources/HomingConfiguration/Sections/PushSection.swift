@@ -26,7 +26,7 @@ extension Configuration {
     }
 
     static let pushSection = Section<Configuration>(
-        "push",
+        "push", scope: .own,
         """
         Notifications: Home Assistant sends them over a WebSocket that this machine keeps open. \
         docs/notifications.md says what they may hold.
@@ -39,7 +39,7 @@ extension Configuration {
                 NetworkManager calls metered) or off. While it is closed, nothing arrives, and \
                 Home Assistant says of each notification that it could not be sent; or hands it to \
                 the relay that url names.
-                """),
+                """, scope: .inherited),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
                 """
@@ -62,7 +62,7 @@ extension Configuration {
                 How long an answer to a notification may take to get home. After that it is \
                 dropped and you are told: a door must not open hours after the button was \
                 pressed.
-                """),
+                """, scope: .inherited),
             Key(
                 "hook", \.push.hook, .name(of: "command"),
                 """
@@ -75,7 +75,7 @@ extension Configuration {
                 Whether each notification which no desktop can show is also written to the \
                 terminals of all who are logged in, by wall. A service of the system needs the \
                 group tty for it: docs/notifications.md says how.
-                """),
+                """, scope: .program),
             Key(
                 "url", \.push.url, .url,
                 """

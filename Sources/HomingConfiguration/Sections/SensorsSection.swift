@@ -29,14 +29,14 @@ extension Configuration {
                 """
                 Sensors that are off by default and shall be on, by unique id; all stands for \
                 every one.
-                """),
+                """, scope: .inherited),
             Key(
                 "disable", \.sensors.disable, .sensors,
                 """
                 Sensors that shall be off, by unique id. disk_usage stands for every \
                 disk_usage_..., script for every sensor of a script; an id in enable wins over all \
                 in disable, and disable over the same word in enable.
-                """),
+                """, scope: .inherited),
             Key(
                 "interval", \.sensors.interval, .number(60...86_400, unit: "seconds"),
                 """

@@ -7,13 +7,25 @@ enum ConfigurationManual {
     static let sections: [ManualPage.Chapter] = Configuration.table.sections.map { section in
         ManualPage.Chapter(
             "THE SECTION [\(section.name)]",
-            [.text(section.documentation)] + section.keys.map(entry))
+            [.text(section.documentation)] + section.keys.map { entry($0, in: section) })
     }
 
-    private static func entry(_ key: Key<Configuration>) -> ManualPage.Block {
+    private static func text(_ scope: Scope) -> String {
+        switch scope {
+        case .program: "the machine"
+        case .inherited: "each home; agent.conf has the default of all"
+        case .own: "one home; in agent.conf, the first"
+        }
+    }
+
+    private static func entry(
+        _ key: Key<Configuration>, in section: Section<Configuration>
+    ) -> ManualPage.Block {
         let value = key.text(in: Configuration())
         let initial = value.isEmpty ? "Not set by default." : "Default: \(value)."
         return .entry(
-            [.literal(key.name)], "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial)")
+            [.literal(key.name)],
+            "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial) "
+                + "Scope: \(text(section.scope(of: key))).")
     }
 }

@@ -96,7 +96,7 @@ enum Pages {
                 "EXAMPLES",
                 [
                     .text("A second network that is home, and a report for every 50 m:"),
-                    .example("[home]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
+                    .example("[home_network]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
                 ]),
             ManualPage.seeAlso([("homing", 1), ("homingd", 8)]),
         ])

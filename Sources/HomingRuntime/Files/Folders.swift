@@ -41,6 +41,20 @@ public enum Folders {
         }
     }
 
+    /// Makes a folder, private to its owner, in one that is there. Made by root it belongs to the owner
+    /// of `parent`, whose daemon uses it.
+    public static func make(_ path: String, ownedAs parent: String) throws(SystemError) {
+        guard mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { return }
+            throw SystemError("cannot make \(path)")
+        }
+        var status = stat()
+        guard geteuid() == 0, stat(parent, &status) == 0 else { return }
+        guard chown(path, status.st_uid, status.st_gid) == 0 else {
+            throw SystemError("cannot give \(path) to its owner")
+        }
+    }
+
     /// What a folder holds, by the bytes of the names, without `.` and `..`.
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let stream = opendir(path) else { throw SystemError("cannot read \(path)") }

@@ -1,4 +1,4 @@
-/// One thing that is wrong with the files.
+/// One thing that is wrong with the files, or worth a note.
 public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
     /// The path of the file, as it was given or found.
     public let file: String
@@ -29,6 +29,19 @@ public struct Diagnostic: Equatable, Sendable, CustomStringConvertible {
 public struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one.
     public let diagnostics: [Diagnostic]
+
+    /// Whoever has more to repair has the wrong file, and the journal need not hold all of it.
+    init(_ diagnostics: [Diagnostic]) {
+        let limit = 100
+        guard diagnostics.count > limit else {
+            self.diagnostics = diagnostics
+            return
+        }
+        let message = "and \(diagnostics.count - limit) more problems from here on"
+        let first = diagnostics[limit]
+        self.diagnostics =
+            diagnostics.prefix(limit) + [Diagnostic(file: first.file, line: first.line, message)]
+    }
 
     /// One line for each.
     public var description: String {

@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What has been read of the files so far, and what was wrong with them.
+/// What has been read so far of the main files, or of those of a part, and what was wrong with them.
 struct Reading<Root: Sendable> {
     private let table: Table<Root>
     private var root: Root
@@ -8,10 +8,21 @@ struct Reading<Root: Sendable> {
     private var refused: Set<String> = []
     private var files: [String] = []
     private var diagnostics: [Diagnostic] = []
+    private let isPart: Bool
+    private(set) var notes: [Diagnostic] = []
 
+    /// Begins with the defaults.
     init(_ table: Table<Root>) {
         self.table = table
         root = table.defaults
+        isPart = false
+    }
+
+    /// Begins with what a part has without a file of its own.
+    init(_ table: Table<Root>, part values: Root) {
+        self.table = table
+        root = values
+        isPart = true
     }
 
     /// The file as a whole cannot be used.
@@ -30,12 +41,20 @@ struct Reading<Root: Sendable> {
         }
         let lines = LineScanner(content)
         for problem in lines.problems { report(file, problem.line, problem.message) }
-        for section in lines.sections where table.section(named: section.name) == nil {
-            let message = "unknown section\(table.advice(onSection: section.name))"
-            report(file, section.line, message, key: "[\(shortened(section.name))]")
-        }
+        for section in lines.sections { take(section, of: file) }
         var first: [String: Int] = [:]
         for assignment in lines.assignments { take(assignment, of: file, first: &first) }
+    }
+
+    private mutating func take(_ section: LineScanner.Section, of file: String) {
+        guard let declared = table.section(named: section.name) else {
+            let message = "unknown section\(table.advice(onSection: section.name))"
+            return report(file, section.line, message, key: "[\(shortened(section.name))]")
+        }
+        guard section.name == declared.formerName else { return }
+        let message = "is called [\(declared.name)] now; the old name is still read"
+        notes.append(
+            Diagnostic(file: file, line: section.line, key: "[\(section.name)]", message))
     }
 
     private mutating func take(
@@ -54,6 +73,12 @@ struct Reading<Root: Sendable> {
             return report(file, line, message, key: name)
         }
         let name = "\(section.name).\(key.name)"
+        if isPart, section.scope(of: key) == .program {
+            let (whole, part) = (table.parts?.whole ?? "", table.parts?.part ?? "")
+            let message =
+                "holds for the whole \(whole), not for one \(part); set it in the main file"
+            return report(file, line, message, key: name)
+        }
         if let first = first[name] {
             return report(file, line, "is set already on line \(first)", key: name)
         }
@@ -80,21 +105,24 @@ struct Reading<Root: Sendable> {
         diagnostics.append(Diagnostic(file: file, line: line, key: key, message))
     }
 
-    /// The settings, if all of them are right.
-    func result() -> Result<Root, SettingsErrors> {
-        let all = diagnostics + brokenRules()
-        guard !all.isEmpty else { return .success(root) }
-        return .failure(SettingsErrors(diagnostics: bounded(sorted(all))))
-    }
+    /// The values so far, right or not.
+    var values: Root { root }
 
-    /// Whoever has more to repair has the wrong file, and the journal need not hold all of it.
-    private func bounded(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-        let limit = 100
-        guard diagnostics.count > limit else { return diagnostics }
-        let message = "and \(diagnostics.count - limit) more problems from here on"
-        let first = diagnostics[limit]
-        return diagnostics.prefix(limit)
-            + [Diagnostic(file: first.file, line: first.line, message)]
+    /// What is wrong with the files, in the order in which they are read and their lines stand.
+    func problems() -> [Diagnostic] { sorted(diagnostics + brokenRules()) }
+
+    /// The keys that are set and hold for one part alone.
+    var ownKeys: [Diagnostic] {
+        table.sections.flatMap { section in
+            section.keys.filter { section.scope(of: $0) == .own }.compactMap { key in
+                let name = "\(section.name).\(key.name)"
+                return given.places[name].map { place in
+                    Diagnostic(
+                        file: place.file, line: place.line, key: name,
+                        "holds for the first \(table.parts?.part ?? "") only")
+                }
+            }
+        }
     }
 
     private func brokenRules() -> [Diagnostic] {
@@ -107,7 +135,6 @@ struct Reading<Root: Sendable> {
         }
     }
 
-    /// In the order in which the files are read and their lines stand.
     private func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.enumerated().map { offset, diagnostic in
             let file = files.firstIndex(of: diagnostic.file) ?? 0

@@ -1,19 +1,71 @@
+internal import HomingBase
 internal import HomingRuntime
 
 extension Table {
     /// Reads the file, and over it the files `PATH.d/*.conf` in the order of their names' bytes; each
-    /// key has the value of the last file that sets it.
+    /// key has the value of the last file that sets it. So are the files of each part read, over
+    /// what the part inherits.
     ///
     /// Nothing is applied unless all of it is right; the errors are all that could be found, up to
     /// a hundred.
     ///
     /// - Parameters:
-    ///   - path: of the file, which gives the folder too.
+    ///   - path: of the file, which gives the folders too.
     ///   - explicit: whether somebody named the path. If so the file must be there; a default path
     ///     without a file is all defaults, and its drop-ins count all the same.
-    public func load(path: String, explicit: Bool) -> Result<Root, SettingsErrors> {
+    ///   - first: the part for which the values of the main files hold that hold for one part alone.
+    public func load(
+        path: String, explicit: Bool, first: String = ""
+    ) -> Result<Loaded<Root>, SettingsErrors> {
         var reading = Reading(self)
-        read(path, optional: !explicit, into: &reading)
+        take(path, optional: !explicit, into: &reading)
+        let inherited = inherited(from: reading.values)
+        var parts: [String: Root] = [:]
+        var (problems, notes) = (reading.problems(), reading.notes)
+        let (names, refused) = partNames(beside: path)
+        problems += refused
+        for (name, file) in names {
+            var part = Reading(self, part: name == first ? reading.values : inherited)
+            take(file, optional: true, into: &part)
+            parts[name] = part.values
+            problems += part.problems()
+            notes += part.notes
+        }
+        guard problems.isEmpty else { return .failure(SettingsErrors(problems)) }
+        return .success(
+            Loaded(
+                main: reading.values, inherited: inherited, parts: parts, first: first,
+                notes: notes, ownKeys: reading.ownKeys))
+    }
+
+    /// The parts that have files, and their files; and what is no name of a part.
+    private func partNames(
+        beside path: String
+    ) -> (names: [(String, String)], refused: [Diagnostic]) {
+        guard let parts else { return ([], []) }
+        let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = "\(base)/\(parts.folder)"
+        let entries: [String]
+        do throws(SystemError) { entries = try Folders.names(in: folder) } catch {
+            let message = "cannot be read: \(error.reason)"
+            return ([], error.isNotFound ? [] : [Diagnostic(file: folder, message)])
+        }
+        let files = entries.filter { !$0.hasPrefix(".") }.compactMap { entry in
+            [".conf", ".conf.d"].first { entry.hasSuffix($0) }.map { entry.dropLast($0.count) }
+        }
+        let refused = Set(files).filter { !Parts.isName($0) }.sorted().map {
+            Diagnostic(
+                file: "\(folder)/\($0).conf",
+                "\(quoted(shortened(String($0)))) is no name of a \(parts.part): "
+                    + "it has 1 to 32 of a-z, 0-9 and \"-\"")
+        }
+        let names = Set(files).filter { Parts.isName($0) }.sorted()
+        return (names.map { (String($0), "\(folder)/\($0).conf") }, refused)
+    }
+
+    /// Takes a file and its drop-ins.
+    private func take(_ path: String, optional: Bool, into reading: inout Reading<Root>) {
+        read(path, optional: optional, into: &reading)
         let folder = "\(path).d"
         do throws(SystemError) {
             for name in try dropIns(in: folder) {
@@ -22,7 +74,6 @@ extension Table {
         } catch {
             reading.refuse(folder, "cannot be read: \(error.reason)")
         }
-        return reading.result()
     }
 
     private func read(_ path: String, optional: Bool, into reading: inout Reading<Root>) {

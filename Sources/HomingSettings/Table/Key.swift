@@ -6,18 +6,24 @@ public struct Key<Root>: Sendable {
     public let allowed: String
     /// What it does, in sentences, unwrapped.
     public let documentation: String
+    /// For whom it holds, where that differs from the rest of its section.
+    let ownScope: Scope?
     let read: @Sendable (RawValue, inout Root) throws(Refusal) -> Void
+    /// Sets the value that another root has.
+    let copy: @Sendable (_ from: Root, _ to: inout Root) -> Void
     private let write: @Sendable (Root) -> String
 
     /// Declares a key that takes values of that kind.
     public init<Value: Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
-        _ kind: Kind<Value>, _ documentation: String
+        _ kind: Kind<Value>, _ documentation: String, scope: Scope? = nil
     ) {
         self.name = name
         self.documentation = documentation
+        ownScope = scope
         allowed = kind.allowed
         read = { (raw, root) throws(Refusal) in root[keyPath: path] = try kind.read(raw) }
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
         write = { kind.write($0[keyPath: path]) }
     }
 

@@ -8,11 +8,23 @@ public struct Section<Root>: Sendable {
     public let documentation: String
     /// In the order in which they are documented.
     public let keys: [Key<Root>]
+    /// What it was called before; still read.
+    let formerName: String?
+    private let scope: Scope
     private var other: @Sendable (String) -> Section? = { _ in nil }
 
     /// Declares a section that there is once.
-    public init(_ name: String, _ documentation: String, _ keys: [Key<Root>]) {
+    ///
+    /// - Parameters:
+    ///   - formerly: its name in earlier versions.
+    ///   - scope: that of its keys, where they do not say another.
+    public init(
+        _ name: String, formerly formerName: String? = nil, scope: Scope = .program,
+        _ documentation: String, _ keys: [Key<Root>]
+    ) {
         self.name = name
+        self.formerName = formerName
+        self.scope = scope
         self.documentation = documentation
         self.keys = keys
     }
@@ -33,8 +45,13 @@ public struct Section<Root>: Sendable {
     /// The section's key of that name.
     func key(named name: String) -> Key<Root>? { keys.first { $0.name == name } }
 
+    /// For whom the value of a key of this section holds.
+    public func scope(of key: Key<Root>) -> Scope { key.ownScope ?? scope }
+
     /// The section as the file names it, if it is this one, or one of these.
-    func named(_ name: String) -> Section? { name == self.name ? self : other(name) }
+    func named(_ name: String) -> Section? {
+        name == self.name || name == formerName ? self : other(name)
+    }
 }
 
 extension Kind where Value == String? {

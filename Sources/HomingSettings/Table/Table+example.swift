@@ -10,13 +10,15 @@ extension Table {
 
     private func example(_ section: Section<Root>) -> String {
         let head = commented(section.documentation) + "\n[\(section.name)]"
-        return ([head] + section.keys.map(example)).joined(separator: "\n\n")
+        return ([head] + section.keys.map { example($0, in: section) }).joined(separator: "\n\n")
     }
 
-    private func example(_ key: Key<Root>) -> String {
+    private func example(_ key: Key<Root>, in section: Section<Root>) -> String {
         let value = key.text(in: defaults)
         let assignment = value.isEmpty ? "#\(key.name) =" : "#\(key.name) = \(value)"
-        return commented("\(key.documentation)\nAllowed: \(key.allowed).") + "\n" + assignment
+        let scope = parts.map { "\nScope: \($0.text(section.scope(of: key)))." } ?? ""
+        return commented("\(key.documentation)\nAllowed: \(key.allowed).\(scope)") + "\n"
+            + assignment
     }
 
     private func commented(_ text: String) -> String {

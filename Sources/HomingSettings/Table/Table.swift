@@ -9,6 +9,7 @@ public struct Table<Root: Sendable>: Sendable {
     let rules: [Rule<Root>]
     let introduction: String
     let secretsPlace: String
+    let parts: Parts?
 
     /// Declares it.
     ///
@@ -16,15 +17,28 @@ public struct Table<Root: Sendable>: Sendable {
     ///   - defaults: what an empty file gives.
     ///   - introduction: what the example begins with, unwrapped.
     ///   - secretsPlace: where secrets are instead of in the file, for those who write one into it.
+    ///   - parts: `nil` where the program has none.
     public init(
         defaults: Root, sections: [Section<Root>], rules: [Rule<Root>] = [], introduction: String,
-        secretsPlace: String
+        secretsPlace: String, parts: Parts? = nil
     ) {
         self.defaults = defaults
         self.sections = sections
         self.rules = rules
         self.introduction = introduction
         self.secretsPlace = secretsPlace
+        self.parts = parts
+    }
+
+    /// The values that a part inherits from these of the main files.
+    func inherited(from main: Root) -> Root {
+        var root = main
+        for section in sections {
+            for key in section.keys where section.scope(of: key) == .own {
+                key.copy(defaults, &root)
+            }
+        }
+        return root
     }
 
     /// The declared section that is named so in a file.

@@ -27,7 +27,8 @@ enum ConfigCheckCommand {
         let path = given ?? Folders.configuration()
         switch Configuration.table.load(path: path, explicit: given != nil) {
         case .success(let configuration):
-            let strangers = unknownSensors(configuration.sensors)
+            for note in configuration.notes { Terminal.print("\(note)") }
+            let strangers = unknownSensors(configuration.main.sensors)
             guard strangers.isEmpty else {
                 for stranger in strangers { Terminal.error("\(path): \(stranger)") }
                 return .configuration

@@ -87,7 +87,7 @@ enum RegisterCommand {
         if result.leavesToken { Terminal.print(Self.leftToken) }
         if let reason = result.noWay {
             Terminal.print("From the present network nothing is sent: \(reason).")
-            Terminal.print("If it is home, list it under [home] in agent.conf.")
+            Terminal.print("If it is home, list it under [home_network] in agent.conf.")
         }
     }
 }

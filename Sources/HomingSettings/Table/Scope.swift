@@ -1,0 +1,47 @@
+/// For whom the value of a key holds, in a program whose parts have files of their own.
+public enum Scope: Sendable {
+    /// The whole program: a part's file cannot set it.
+    case program
+    /// A part; what the main files say is the default of all.
+    case inherited
+    /// A part alone: what the main files say holds for the first part, and for no other.
+    case own
+}
+
+/// How a program speaks of its parts, and where their files are.
+public struct Parts: Sendable {
+    let folder: String
+    let whole: String
+    let part: String
+
+    /// - Parameters:
+    ///   - folder: beside the main file; a part's files are `FOLDER/NAME.conf` and
+    ///     `FOLDER/NAME.conf.d/*.conf`.
+    ///   - whole: what the program runs on: `machine`.
+    ///   - part: what a part is: `home`.
+    public init(folder: String, whole: String, part: String) {
+        self.folder = folder
+        self.whole = whole
+        self.part = part
+    }
+
+    /// The scope in words, for those who write the files.
+    func text(_ scope: Scope) -> String {
+        switch scope {
+        case .program: "the \(whole)"
+        case .inherited: "each \(part); this file has the default of all"
+        case .own: "one \(part); in this file, the first"
+        }
+    }
+
+    /// Whether a part may be called so: 1 to 32 of a-z, 0-9 and "-".
+    public static func isName(_ name: some StringProtocol) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A, 0x2D: true
+                default: false
+                }
+            }
+    }
+}

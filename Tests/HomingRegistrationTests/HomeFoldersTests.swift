@@ -1,0 +1,124 @@
+import Glibc
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingRegistration
+
+@Suite("The folders of the homes")
+struct HomeFoldersTests {
+    private let top: TemporaryFolder
+    private let folders: HomeFolders
+
+    init() throws {
+        top = try TemporaryFolder()
+        try Folders.make("\(top.path)/state")
+        try Folders.make("\(top.path)/run")
+        folders = HomeFolders(state: "\(top.path)/state", runtime: "\(top.path)/run")
+    }
+
+    /// What an earlier version kept of its one home, and what it kept of the machine.
+    private static let earlier = [
+        "state/registration.json", "state/outbox.db", "state/outbox.db-wal",
+        "state/outbox.db.damaged-1700000000", "run/outbox-memory.db", "run/outbox-memory.db-wal",
+        "run/arrived.json",
+    ]
+    private static let machines = ["state/track.db", "run/shown.json", "run/held.json"]
+
+    private func target(_ name: String) -> String {
+        name.replacing("/", with: "/homes/home/", maxReplacements: 1)
+    }
+
+    private func write(_ names: [String]) throws {
+        for name in names { try top.write("content of \(name)", to: name) }
+    }
+
+    private func content(_ name: String) -> String? {
+        (try? top.read(name)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("Files of an earlier version are moved into its one home, and nothing else is")
+    func adopted() throws {
+        try write(Self.earlier + Self.machines)
+        #expect(try folders.adoptEarlierFiles() == [])
+        for name in Self.earlier {
+            #expect(content(target(name)) == "content of \(name)")
+            #expect(content(name) == nil, "\(name) is left behind")
+        }
+        for name in Self.machines { #expect(content(name) == "content of \(name)") }
+        #expect(try folders.names() == ["home"])
+        #expect(try folders.adoptEarlierFiles() == [])
+    }
+
+    @Test("A machine without earlier files gets no home")
+    func nothingToAdopt() throws {
+        try write(Self.machines)
+        #expect(try folders.adoptEarlierFiles() == [])
+        #expect(try folders.names() == [])
+        #expect(access("\(top.path)/state/homes", F_OK) != 0)
+    }
+
+    @Test("Wherever it is interrupted, each file is in one place, and the next call goes on")
+    func interrupted() throws {
+        var steps = 0
+        while true {
+            let rig = try HomeFoldersTests()
+            try rig.write(Self.earlier)
+            var left = steps
+            let isWhole: Bool
+            do throws(SystemError) {
+                _ = try rig.folders.adoptEarlierFiles { () throws(SystemError) in
+                    guard left > 0 else { throw SystemError("cut", number: EINTR) }
+                    left -= 1
+                }
+                isWhole = true
+            } catch { isWhole = false }
+            for name in Self.earlier {
+                let places = [name, rig.target(name)].filter { rig.content($0) != nil }
+                #expect(places.count == 1, "after \(steps) steps: \(name) is in \(places)")
+            }
+            #expect(try rig.folders.adoptEarlierFiles() == [])
+            for name in Self.earlier {
+                #expect(rig.content(rig.target(name)) == "content of \(name)")
+            }
+            if isWhole { break }
+            steps += 1
+        }
+        #expect(steps > Self.earlier.count)
+    }
+
+    @Test("A file stays where it is if the home has another of its name, and is named")
+    func conflict() throws {
+        try write(Self.earlier)
+        _ = try folders.adoptEarlierFiles()
+        try top.write("of a backup", to: "state/registration.json")
+        #expect(
+            try folders.adoptEarlierFiles() == ["\(top.path)/state/registration.json"])
+        #expect(content("state/registration.json") == "of a backup")
+        #expect(content("state/homes/home/registration.json") == "content of state/registration.json")
+    }
+
+    @Test("Homes are listed by name, the first one first; what is no name is none")
+    func names() throws {
+        for name in ["cabin", "boat", "home"] { try folders.make(name) }
+        try Folders.make("\(top.path)/state/homes/No Home")
+        #expect(try folders.names() == ["home", "boat", "cabin"])
+        try top.write("cabin\n", to: "state/first-home")
+        #expect(try folders.names() == ["cabin", "boat", "home"])
+        #expect(folders.first() == "cabin")
+        for wrong in ["", "../x", "A", String(repeating: "a", count: 100)] {
+            try top.write(wrong, to: "state/first-home")
+            #expect(folders.first() == "home")
+        }
+    }
+
+    @Test("The folders of a home are its owner's alone")
+    func modes() throws {
+        try folders.make("boat")
+        try folders.make("boat")
+        for folder in [folders.state(of: "boat"), folders.runtime(of: "boat")] {
+            var status = stat()
+            #expect(stat(folder, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+        }
+    }
+}
