@@ -130,7 +130,7 @@ let package = Package(
             [
                 "HomeAssistantAPI", "HomingBase", "HomingConfiguration", "HomingControl",
                 "HomingCrypto", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
-                "HomingRoutes", "HomingRuntime",
+                "HomingRoutes", "HomingRuntime", "HomingSettings",
             ]),
         // The conversation of `homing setup`; discovery, loopback port, login, browser.
         target(
@@ -167,7 +167,7 @@ let package = Package(
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
                 "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
-                "HomingSensors", "HomingSocket", "HomingSources",
+                "HomingSensors", "HomingSettings", "HomingSocket", "HomingSources",
             ]),
         // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
         target(
@@ -182,7 +182,8 @@ let package = Package(
             name: "homingd",
             dependencies: [
                 "CWipingHeap", "HomingAgent", "HomingBase", "HomingCommandLine",
-                "HomingConfiguration", "HomingControl", "HomingRuntime", "HomingSettings",
+                "HomingConfiguration", "HomingControl", "HomingRegistration", "HomingRuntime",
+                "HomingSettings",
             ], swiftSettings: settings),
         // The command; it reaches neither libgps nor libnm.
         .executableTarget(
@@ -220,7 +221,7 @@ let package = Package(
                 "HomingConfiguration", "HomingControl", "HomingDelivery", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
-                "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSocket",
+                "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSettings", "HomingSocket",
                 "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),

@@ -21,7 +21,7 @@ final class ControlRequestTarget: FuzzTarget {
         let connection = LineConnection(
             descriptor: ours, user: 0, isTrusted: true, idleLimit: nil
         ) { (line, connection) throws(RequestRefusal) in
-            let request = try ReceivedRequest<ControlCommand>(line)
+            let request = try ReceivedRequest<ControlRequest>(line)
             ids.append(request.id)
             Self.checkRoundTrip(request)
             if !faultIsPlanted || request.method != .unregister {
@@ -34,11 +34,11 @@ final class ControlRequestTarget: FuzzTarget {
         try check(Sockets.drain(theirs), to: input, taken: ids)
     }
 
-    private static func checkRoundTrip(_ request: ReceivedRequest<ControlCommand>) {
+    private static func checkRoundTrip(_ request: ReceivedRequest<ControlRequest>) {
         guard let command = try? request.verb() else { return }
         do {
             let line = try JSON.bytes(LineRequest(id: request.id, command))
-            let back = try ReceivedRequest<ControlCommand>(line)
+            let back = try ReceivedRequest<ControlRequest>(line)
             require(back.id == request.id, "a request's number changes on the wire")
             require(try back.verb() == command, "a request changes on the wire")
         } catch { require(false, "\(error)") }

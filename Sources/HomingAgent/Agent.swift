@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingBase
 public import HomingConfiguration
 internal import HomingControl
@@ -11,6 +12,7 @@ internal import HomingRegistration
 public import HomingRuntime
 internal import HomingSQLite
 internal import HomingSensors
+public import HomingSettings
 internal import HomingSocket
 
 /// The daemon: this machine, its homes, the desk for their notifications, and the control socket.
@@ -23,8 +25,8 @@ internal import HomingSocket
     private let startedAt: Moment
     private let homes: Homes
     private let orders: PushOrders
-    private var configuration: Configuration
-    private var control: LineServer<ControlCommand>?
+    private var configuration: Loaded<Configuration>
+    private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
     private var statusLine = ""
     private var changeTimer: (any Alarm)?
@@ -36,11 +38,13 @@ internal import HomingSocket
     /// `start()`.
     ///
     /// Throws the reason why the daemon cannot work, in a sentence.
-    public convenience init(configuration: Configuration) throws(StartFailure) {
+    public convenience init(configuration: Loaded<Configuration>) throws(StartFailure) {
         try self.init(configuration: configuration, in: Surroundings())
     }
 
-    init(configuration: Configuration, in surroundings: Surroundings) throws(StartFailure) {
+    init(
+        configuration: Loaded<Configuration>, in surroundings: Surroundings
+    ) throws(StartFailure) {
         self.configuration = configuration
         self.surroundings = surroundings
         clock = surroundings.clock
@@ -48,13 +52,13 @@ internal import HomingSocket
         try Self.make(surroundings.folders)
         track = TrackKeeper(
             directory: surroundings.folders.state,
-            interval: configuration.outbox.durability == .crash
+            interval: configuration.main.outbox.durability == .crash
                 ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval,
             clock: clock)
         let machineEvents = Outlet<Machine.Event>()
         let machine = Machine(
-            Machine.Settings(configuration, choice: SensorChoice(any: [])),
-            in: surroundings
+            Machine.Settings(
+                configuration.main, homes: [], choice: SensorChoice(any: [])), in: surroundings
         ) { machineEvents.send($0) }
         self.machine = machine
         let homeEvents = Outlet<(Home, Home.Event)>()
@@ -63,15 +67,81 @@ internal import HomingSocket
         }
         self.homes = homes
         desk = NotificationDesk(
-            configuration, folder: surroundings.folders.runtime, machine: machine, clock: clock,
+            configuration.main, folder: surroundings.folders.runtime, machine: machine,
+            clock: clock,
             home: { _ in homes.first })
         orders = PushOrders(desk, machine)
+        machine.apply(homes.machineSettings(by: configuration))
         machineEvents.connect { [weak self] in self?.take($0) }
         homeEvents.connect { [weak self] in self?.take($0.1, of: $0.0) }
     }
 
-    /// The home that a command means.
-    var home: Home { homes.first }
+    /// The home that a command means: the named one, or the only one.
+    func home(named name: String?) -> Result<Home, ControlError> {
+        guard let name else {
+            return homes.all.count == 1
+                ? .success(homes.first)
+                : .failure(
+                    ControlError(
+                        .usage, "which home? there are \(homeNames)", hint: "say it: --home NAME"))
+        }
+        guard let home = homes[name] else {
+            return .failure(
+                ControlError(
+                    .usage, "there is no home called \(quoted(name)); there are \(homeNames)",
+                    hint: "add a home: homing setup --home NAME"))
+        }
+        return .success(home)
+    }
+
+    /// Whether a home of that name is still to be made.
+    func isNew(_ name: String?) -> Bool { name.map { homes[$0] == nil } ?? false }
+
+    /// Why no new home may be called so.
+    func refusal(ofNew name: String) -> ControlError? {
+        guard Parts.isName(name) else {
+            return ControlError(
+                .usage, "\(quoted(name)) is no name of a home",
+                hint: "it has 1 to 32 of a-z, 0-9 and \"-\"")
+        }
+        return homes[name] == nil ? nil : ControlError(.usage, "there is a home called \(name)")
+    }
+
+    func addHome(_ name: String) throws(StartFailure) -> Home {
+        let home = try homes.add(name)
+        homesChanged()
+        return home
+    }
+
+    func remove(_ home: Home) throws(StartFailure) {
+        defer { homesChanged() }
+        try homes.remove(home)
+        Log.notice("the home \(home.name) was removed")
+    }
+
+    func rename(_ home: Home, to name: String) throws(StartFailure) {
+        defer { homesChanged() }
+        try homes.rename(home, to: name)
+        Log.notice("the home \(home.name) is called \(name) now")
+    }
+
+    private func homesChanged() {
+        confine()
+        machine.apply(homes.machineSettings(by: configuration))
+        changed()
+    }
+
+    func homesReport() -> HomesReport {
+        HomesReport(
+            homes: homes.all.map(\.state).map { state in
+                HomesReport.Home(
+                    name: state.name, deviceName: state.registration?.deviceName,
+                    host: state.registration.flatMap { WebAddress($0.instanceURL)?.host },
+                    queued: state.queued)
+            })
+    }
+
+    private var homeNames: String { listed(homes.all.map(\.name), "and") }
 
     // MARK: Start, settings, end
 
@@ -102,15 +172,15 @@ internal import HomingSocket
     }
 
     /// Applies a changed configuration. The journal names sections that need a restart.
-    public func reload(_ new: Configuration) {
+    public func reload(_ new: Loaded<Configuration>) {
         let old = configuration
         configuration = new
         // Before a script is started that may be another.
         confine()
-        machine.apply(Machine.Settings(new, choice: homes.sensorChoice(by: new)))
-        desk.apply(new)
-        for home in homes.all { home.apply(new) }
-        if new.outbox != old.outbox {
+        machine.apply(homes.machineSettings(by: new))
+        desk.apply(new.main)
+        homes.apply(new)
+        if new.main.outbox != old.main.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }
     }
@@ -133,10 +203,10 @@ internal import HomingSocket
 
     /// Scripts and commands are started without the secret files from now on.
     private func confine() {
-        let files = [
-            RegistrationCredentials.directory(), configuration.homeAssistant.clientKey,
-            configuration.push.tokenFile,
-        ]
+        let values = homes.all.map { configuration.values(of: $0.name) }
+        let files =
+            values.flatMap { [$0.homeAssistant.clientKey, $0.push.tokenFile] }
+            + [RegistrationCredentials.directory()]
         let confinement = Confinement(
             hiding: homes.all.map(\.keeper.path) + files.compactMap { $0 })
         machine.confine(confinement)
@@ -145,9 +215,9 @@ internal import HomingSocket
     }
 
     private var runsPrograms: Bool {
-        let scripts = configuration.sensors.scripts.map { HostFiles().names(in: $0) } ?? []
-        return !scripts.isEmpty || !configuration.commands.isEmpty
-            || configuration.push.hook != nil
+        let scripts = configuration.main.sensors.scripts.map { HostFiles().names(in: $0) } ?? []
+        return !scripts.isEmpty || !configuration.main.commands.isEmpty
+            || homes.all.contains { configuration.values(of: $0.name).push.hook != nil }
     }
 
     /// Prepares the end: shows the notifications that wait for pictures (1 s at most), then
@@ -226,13 +296,14 @@ internal import HomingSocket
     /// The report of `homing status`.
     func status() -> StatusReport {
         StatusBuilder(
-            machine: machine.state, home: home.state, desk: desk.state, now: clock.now(),
+            machine: machine.state, homes: homes.all.map(\.state), desk: desk.state,
+            now: clock.now(),
             startedAt: startedAt
         ).report()
     }
 
     /// The line for `systemctl status`.
-    func statusText() -> String { StatusLine.text(home.state) }
+    func statusText() -> String { StatusLine.text(homes.first.state) }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.

@@ -7,13 +7,18 @@ internal import HomingSensors
 
 /// The settings of each part, from the configuration.
 extension Machine.Settings {
-    init(_ configuration: Configuration, choice: SensorChoice) {
+    /// What the machine observes for all homes: what any of them may want.
+    ///
+    /// - Parameter homes: the configuration of each.
+    init(_ configuration: Configuration, homes: [Configuration], choice: SensorChoice) {
         let location = configuration.location
         self.init(
             receiver: Receiver.Settings(
                 filter: FixFilter.Settings(
-                    maxAccuracy: location.maxAccuracy, maxAge: location.maxAge),
-                stillInterval: location.stillInterval, minDistance: location.minDistance),
+                    maxAccuracy: location.maxAccuracy,
+                    maxAge: homes.map(\.location.maxAge).max() ?? location.maxAge),
+                stillInterval: location.stillInterval,
+                minDistance: homes.map(\.location.minDistance).min() ?? location.minDistance),
             gpsd: configuration.gpsd,
             sensors: SensorReader.Settings(
                 choice: choice, interval: configuration.sensors.interval,

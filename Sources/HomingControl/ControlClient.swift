@@ -3,18 +3,49 @@ internal import HomingHealth
 internal import HomingRuntime
 public import HomingSocket
 
-/// The command line's end of the control socket.
-public typealias ControlClient = LineClient<ControlCommand>
+/// The command line's end of the control socket: asks about one home, or about all.
+public struct ControlClient {
+    private let line: LineClient<ControlRequest>
+    private let home: String?
 
-extension ControlClient {
+    /// The variable that names the home which commands mean.
+    public static let homeVariable = "HOMING_HOME"
+
     /// Connects to a daemon of the user's own, else to the system's. Throws a `ControlError` that
     /// says what to do if none is there.
-    public convenience init() throws(ControlError) {
+    ///
+    /// - Parameter home: the home that is meant; by default the one that `HOMING_HOME` names.
+    public init(home: String? = nil) throws(ControlError) {
         let own = "\(Folders.runtime())/control.sock"
         let system = "/run/homing/control.sock"
         let isGiven = getenv("RUNTIME_DIRECTORY") != nil
         let isSystems = !isGiven && access(own, F_OK) != 0 && access(system, F_OK) == 0
-        try self.init(
-            path: isSystems ? system : own, startHint: Warnable.daemonNotRunning.hint)
+        try self.init(path: isSystems ? system : own, home: home)
+    }
+
+    /// Connects to the daemon that listens there.
+    public init(path: String, home: String? = nil) throws(ControlError) {
+        line = try LineClient(path: path, startHint: Warnable.daemonNotRunning.hint)
+        let named = getenv(Self.homeVariable).map { String(cString: $0) }
+        self.home = home ?? named.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether the daemon runs as another user than this process; `false` if the system does not
+    /// tell.
+    public var isAnotherUsers: Bool { line.isAnotherUsers }
+
+    /// Asks, and waits for the answer.
+    public func call<Value: Codable & Sendable>(
+        _ command: ControlCommand, returning: Value.Type
+    ) throws(ControlError) -> Value {
+        try line.call(ControlRequest(command, home: home), returning: returning)
+    }
+
+    /// Asks, and gives each answer to `body` until that returns false or the daemon ends the
+    /// connection.
+    public func stream<Value: Codable & Sendable>(
+        _ command: ControlCommand, of: Value.Type, _ body: (Value) -> Bool
+    ) throws(ControlError) {
+        try line.stream(ControlRequest(command, home: home), of: of, body)
     }
 }

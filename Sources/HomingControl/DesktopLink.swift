@@ -35,13 +35,13 @@ public import HomingSocket
         channel = LineChannel(descriptor, lineLimit: Self.maxOrder, chunk: 1 << 16) {
             [weak self] in self?.heard($0)
         }
-        channel?.send(LineRequest(id: Self.attendance, ControlCommand.attendDesktop(greeting)))
+        channel?.send(LineRequest(id: Self.attendance, ControlRequest(.attendDesktop(greeting))))
     }
 
     /// Tells the daemon.
     public func report(_ report: DesktopReport) {
         lastID += 1
-        channel?.send(LineRequest(id: lastID, ControlCommand.reportDesktop(report)))
+        channel?.send(LineRequest(id: lastID, ControlRequest(.reportDesktop(report))))
     }
 
     /// Ends it; nothing more is told.

@@ -15,13 +15,11 @@ extension StatusReport {
         public var timeSource: String?
         /// Seconds for which the receiver has said one place, equal to the last digit.
         public var frozen: Double?
-        /// Home Assistant's zone of that name.
-        public var zone: String?
         public var place: Place?
 
         public init(
             gpsd: String, gpsdDetail: String? = nil, mode: Int? = nil, source: String? = nil,
-            age: Double? = nil, accuracy: Double? = nil, zone: String? = nil, place: Place? = nil
+            age: Double? = nil, accuracy: Double? = nil, place: Place? = nil
         ) {
             self.gpsd = gpsd
             self.gpsdDetail = gpsdDetail
@@ -29,7 +27,6 @@ extension StatusReport {
             self.source = source
             self.age = age
             self.accuracy = accuracy
-            self.zone = zone
             self.place = place
         }
     }

@@ -6,24 +6,34 @@ extension StatusReport {
     public func forStrangers() -> StatusReport {
         var report = StatusReport(
             version: version, processID: processID, uptime: uptime,
-            registration: registration.map {
-                Registration(
-                    deviceName: $0.deviceName, encrypted: $0.encrypted, homeAssistantVersion: nil)
-            },
             network: Network(
-                connection: nil, connectivity: network.connectivity, metered: network.metered,
-                atHome: nil, reason: nil),
-            endpoints: [], nextAttempt: nextAttempt,
+                connection: nil, connectivity: network.connectivity, metered: network.metered),
             position: Position(
                 gpsd: position.gpsd, mode: position.mode, source: position.source,
                 age: position.age, accuracy: position.accuracy),
-            queues: queues, skipped: skipped, rejections: [],
-            warnings: warnings.map {
-                Warning(
-                    code: $0.code, severity: $0.severity, text: $0.text, detail: nil, hint: $0.hint)
-            })
+            skipped: skipped, warnings: warnings.map { $0.forStrangers() },
+            homes: homes.map { $0.forStrangers() })
         report.held = held
         report.restricted = true
         return report
+    }
+}
+
+extension StatusReport.Home {
+    fileprivate func forStrangers() -> StatusReport.Home {
+        StatusReport.Home(
+            name: name,
+            registration: registration.map {
+                StatusReport.Registration(
+                    deviceName: $0.deviceName, encrypted: $0.encrypted, homeAssistantVersion: nil)
+            },
+            nextAttempt: nextAttempt, queues: queues, skipped: skipped,
+            warnings: warnings.map { $0.forStrangers() })
+    }
+}
+
+extension StatusReport.Warning {
+    fileprivate func forStrangers() -> StatusReport.Warning {
+        StatusReport.Warning(code: code, severity: severity, text: text, detail: nil, hint: hint)
     }
 }

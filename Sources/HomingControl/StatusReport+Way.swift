@@ -17,19 +17,11 @@ extension StatusReport {
         public var connection: String?
         public var connectivity: String
         public var metered: Bool
-        public var atHome: Bool?
-        /// Why it is thought to be home or not.
-        public var reason: String?
 
-        public init(
-            connection: String?, connectivity: String, metered: Bool, atHome: Bool?,
-            reason: String?
-        ) {
+        public init(connection: String?, connectivity: String, metered: Bool) {
             self.connection = connection
             self.connectivity = connectivity
             self.metered = metered
-            self.atHome = atHome
-            self.reason = reason
         }
     }
 

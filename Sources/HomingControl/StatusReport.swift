@@ -9,39 +9,29 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var uptime: Double
     /// Whether parts were left out because the reader may not know them.
     public var restricted = false
-    public var registration: Registration?
     public var network: Network
-    public var endpoints: [Endpoint]
-    /// Seconds until the way is tried again, while it fails.
-    public var nextAttempt: Double?
     public var position: Position
-    public var queues: [Queue]
-    /// Positions that were not reported, by reason.
+    /// Fixes that the machine did not believe, by reason.
     public var skipped: [String: Int]
     /// Positions out of the machine's reach; `nil` from a daemon that is older than this.
     public var held: Held?
-    /// `nil` without a registration, and from a daemon that is older than this.
-    public var push: Push?
-    public var rejections: [Rejection]
+    /// What is wrong with the machine.
     public var warnings: [Warning]
+    /// The first home first.
+    public var homes: [Home]
 
     public init(
-        version: String, processID: Int32, uptime: Double, registration: Registration?,
-        network: Network, endpoints: [Endpoint], nextAttempt: Double?, position: Position,
-        queues: [Queue], skipped: [String: Int], rejections: [Rejection], warnings: [Warning]
+        version: String, processID: Int32, uptime: Double, network: Network, position: Position,
+        skipped: [String: Int], warnings: [Warning], homes: [Home]
     ) {
         self.version = version
         self.processID = processID
         self.uptime = uptime
-        self.registration = registration
         self.network = network
-        self.endpoints = endpoints
-        self.nextAttempt = nextAttempt
         self.position = position
-        self.queues = queues
         self.skipped = skipped
-        self.rejections = rejections
         self.warnings = warnings
+        self.homes = homes
     }
 
     /// JSON with snake_case keys, sorted.

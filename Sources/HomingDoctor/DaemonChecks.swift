@@ -25,13 +25,15 @@ struct DaemonChecks {
                     .version, .versionsDiffer,
                     "the daemon is \(report.version), the command \(homingVersion)"),
         ]
-        let hosts = report.endpoints.compactMap(\.host).map { Finding.Privacy(.host, $0) }
-        for warning in report.warnings {
+        let warnings = report.warnings + report.homes.flatMap(\.warnings)
+        let hosts = report.homes.flatMap(\.endpoints).compactMap(\.host)
+            .map { Finding.Privacy(.host, $0) }
+        for warning in warnings {
             guard let warnable = Warnable(code: warning.code) else { continue }
             findings.append(.wrong(.warnings, warnable, warning.detail ?? warning.text, hosts))
         }
-        if report.warnings.isEmpty { findings.append(.well(.warnings, "none")) }
-        return findings + desktops(report.push)
+        if warnings.isEmpty { findings.append(.well(.warnings, "none")) }
+        return findings + desktops(report.homes.compactMap(\.push).first)
     }
 
     /// Whose desktop shows notifications, where the daemon has none of its own.

@@ -2,8 +2,8 @@ internal import HomingControl
 
 /// How notifications arrive, as people read it.
 extension StatusText {
-    var push: String {
-        guard let push = report.push else { return "" }
+    func push(_ home: StatusReport.Home) -> String {
+        guard let push = home.push else { return "" }
         let way = push.way.map(Self.title) ?? ""
         let state: String
         switch push.state {

@@ -16,11 +16,36 @@ public struct StatusText {
 
     /// Lines, each with its end.
     public var text: String {
-        let parts = [
-            registration, network, endpoints, position, queues, push, rejections, warnings,
-            restriction,
-        ]
-        return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
+        let only = report.homes.count == 1 ? report.homes.first : nil
+        let parts: [String] =
+            if let only {
+                [
+                    daemon, registration(only), network(of: only), endpoints(only),
+                    position(of: only),
+                ]
+                    + delivery(only, warnings: report.warnings + only.warnings)
+            } else {
+                [daemon, network(of: nil), position(of: nil), text(report.warnings)]
+                    + report.homes.flatMap(block)
+            }
+        return (parts + [restriction]).filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
+    }
+
+    /// One of several homes.
+    private func block(_ home: StatusReport.Home) -> [String] {
+        let zone = home.zone.map { line("Zone", $0) } ?? ""
+        return ["\n" + line("Home", home.name), registration(home)]
+            + [
+                home.reason.map { line("", $0) } ?? "", endpoints(home), zone,
+                skipped(home.skipped),
+            ]
+            + delivery(home, warnings: home.warnings)
+    }
+
+    private func delivery(
+        _ home: StatusReport.Home, warnings: [StatusReport.Warning]
+    ) -> [String] {
+        [queues(home), push(home), rejections(home), text(warnings)]
     }
 
     /// The label and the text as one line.
@@ -28,29 +53,29 @@ public struct StatusText {
         SafeText.line(label + String(repeating: " ", count: max(1, 13 - label.count)) + text)
     }
 
-    private var registration: String {
-        let daemon = "homingd \(report.version), up \(Duration.text(report.uptime))"
-        guard let registration = report.registration else {
-            return line("Daemon", daemon) + "\n" + line("Registered", "no")
-        }
-        let sealed = registration.encrypted ? "sealed" : "NOT sealed"
-        let version = registration.homeAssistantVersion.map { ", Home Assistant \($0)" } ?? ""
-        return line("Daemon", daemon) + "\n"
-            + line("Registered", "as \(registration.deviceName), \(sealed)\(version)")
+    private var daemon: String {
+        line("Daemon", "homingd \(report.version), up \(Duration.text(report.uptime))")
     }
 
-    private var network: String {
+    private func registration(_ home: StatusReport.Home) -> String {
+        guard let registration = home.registration else { return line("Registered", "no") }
+        let sealed = registration.encrypted ? "sealed" : "NOT sealed"
+        let version = registration.homeAssistantVersion.map { ", Home Assistant \($0)" } ?? ""
+        return line("Registered", "as \(registration.deviceName), \(sealed)\(version)")
+    }
+
+    private func network(of only: StatusReport.Home?) -> String {
         let network = report.network
         let metered = network.metered ? ", metered" : ""
         let isKnown = network.connectivity != "unknown" || network.connection == nil
         let words = [network.connection, isKnown ? network.connectivity : nil].compactMap { $0 }
-        let reason = network.reason.map { "\n" + line("", $0) } ?? ""
+        let reason = only?.reason.map { "\n" + line("", $0) } ?? ""
         return line("Network", words.joined(separator: ", ") + metered) + reason
     }
 
-    private var endpoints: String {
-        var lines = report.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
-        if let next = report.nextAttempt { lines.append("tried again \(Duration.until(next))") }
+    private func endpoints(_ home: StatusReport.Home) -> String {
+        var lines = home.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
+        if let next = home.nextAttempt { lines.append("tried again \(Duration.until(next))") }
         return lines.enumerated().map { line($0.offset == 0 ? "Way" : "", $0.element) }
             .joined(separator: "\n")
     }
@@ -70,11 +95,11 @@ public struct StatusText {
     /// The way in people's words, as Home Assistant shows it in the sensor.
     static func title(of way: String) -> String { Endpoint.Kind(rawValue: way)?.title ?? way }
 
-    private var position: String {
+    private func position(of only: StatusReport.Home?) -> String {
         let position = report.position
         var lines = [line("gpsd", explained(position.gpsd, position.gpsdDetail))]
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
-            let zone = position.zone.map { ", in \($0)" } ?? ""
+            let zone = only?.zone.map { ", in \($0)" } ?? ""
             let text =
                 "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
             lines.append(line("Last fix", text))
@@ -83,10 +108,16 @@ public struct StatusText {
         if let place = position.place {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
-        let skipped = report.skipped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        if !skipped.isEmpty { lines.append(line("Not sent", skipped.joined(separator: ", "))) }
+        let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
+        if !skipped.isEmpty { lines.append(skipped) }
         if let held { lines.append(line("Held", held)) }
         return lines.joined(separator: "\n")
+    }
+
+    private func skipped(_ counts: [String: Int]) -> String {
+        guard !counts.isEmpty else { return "" }
+        let texts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return line("Not sent", texts.joined(separator: ", "))
     }
 
     /// What a reader should know of the last fix.
@@ -114,8 +145,8 @@ public struct StatusText {
             + outcomes.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
-    private var queues: String {
-        report.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
+    private func queues(_ home: StatusReport.Home) -> String {
+        home.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
             let oldest = queue.oldestAge.map { ", the oldest for \(Duration.text($0))" } ?? ""
             let fates = queue.fates.filter { $0.value > 0 }.sorted { $0.key < $1.key }
                 .map { "\($0.value) \($0.key.replacing("_", with: " "))" }
@@ -125,13 +156,13 @@ public struct StatusText {
         }.joined(separator: "\n")
     }
 
-    private var rejections: String {
-        report.rejections.map { line("Refused", "\(age($0.time)): \($0.what): \($0.reason)") }
+    private func rejections(_ home: StatusReport.Home) -> String {
+        home.rejections.map { line("Refused", "\(age($0.time)): \($0.what): \($0.reason)") }
             .joined(separator: "\n")
     }
 
-    private var warnings: String {
-        report.warnings.map {
+    private func text(_ warnings: [StatusReport.Warning]) -> String {
+        warnings.map {
             line("Warning", explained($0.text, $0.detail)) + "\n" + line("", "→ \($0.hint)")
         }.joined(separator: "\n")
     }

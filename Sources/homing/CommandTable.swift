@@ -20,7 +20,8 @@ enum CommandTable {
             [
                 SetupCommand.command, RegisterCommand.command, RegistrationCommand.command,
                 RegistrationUpdateCommand.command, EncryptCommand.command,
-                UnregisterCommand.command,
+                UnregisterCommand.command, HomesCommand.command, RenameHomeCommand.command,
+                RemoveHomeCommand.command,
             ]
         ),
         (
@@ -51,7 +52,10 @@ enum CommandTable {
         "homing", summary: "set up, ask and drive the Home Assistant companion",
         version: homingVersion,
         options: [
-            OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf")
+            OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf"),
+            OptionDefinition(
+                "home", value: "NAME",
+                help: "The home that is meant, where there are several; also HOMING_HOME"),
         ],
         groups: groups.map { CommandGroup($0.title, $0.commands.map(\.definition)) })
 }

@@ -27,6 +27,7 @@ import HomingSocket
     private static func run(_ command: ParsedCommand) -> ExitCode {
         guard let run = CommandTable.commands.first(where: { $0.definition.name == command.name })
         else { return .failure }
+        if let home = command.value("home") { setenv(ControlClient.homeVariable, home, 1) }
         do throws(ControlError) { return try run.run(command) } catch {
             Terminal.error("homing: \(error.message)")
             if let hint = error.hint { Terminal.error("        \(hint)") }

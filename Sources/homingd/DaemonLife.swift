@@ -2,6 +2,7 @@ import Glibc
 import HomingAgent
 import HomingConfiguration
 import HomingControl
+import HomingRegistration
 import HomingRuntime
 import HomingSettings
 
@@ -12,7 +13,8 @@ struct ConfigurationSource: Sendable {
 
     func load() -> Result<Loaded<Configuration>, SettingsErrors> {
         Configuration.table.load(
-            path: path ?? Folders.configuration(), explicit: path != nil)
+            path: path ?? Folders.configuration(), explicit: path != nil,
+            first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
     }
 }
 
@@ -34,7 +36,7 @@ struct ConfigurationSource: Sendable {
         // Before systemd hears that we are ready: a reload may follow at once.
         watchSignals(source, level: level)
         do throws(StartFailure) {
-            let agent = try Agent(configuration: configuration.main)
+            let agent = try Agent(configuration: configuration)
             try agent.start()
             self.agent = agent
         } catch {
@@ -85,7 +87,7 @@ struct ConfigurationSource: Sendable {
         case .success(let configuration):
             Log.start(level: level ?? configuration.main.log.level)
             tellNotes(configuration)
-            agent?.reload(configuration.main)
+            agent?.reload(configuration)
             agent?.configurationProblem(nil)
             Log.notice("the configuration was read again")
         case .failure(let errors):

@@ -7,6 +7,7 @@ import HomingHTTP
 import HomingHealth
 import HomingRegistration
 import HomingRuntime
+import HomingSettings
 import HomingSocket
 import HomingTestKit
 import Testing
@@ -29,7 +30,8 @@ import Testing
         var configuration = Configuration()
         configuration.gpsd.enabled = false
         configuration.homeAssistant.reregister = .auto
-        let agent = try Agent(configuration: configuration)
+        let agent = try Agent(
+            configuration: Configuration.table.loaded(configuration, first: "home"))
         agent.home.adopt(registration)
         return agent
     }
@@ -90,7 +92,7 @@ import Testing
         #expect(agent.home.delivery.direct == nil && agent.home.delivery.state.way == nil)
         let warning = agent.home.warnings.visible.first { $0.warnable == .registrationUnusable }
         #expect(warning?.detail?.contains("homing.secret") == true)
-        #expect(agent.status().registration?.encrypted == true)
+        #expect(agent.status().homes.first?.registration?.encrypted == true)
         for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
             #expect(await agent.home.upkeep.secret.ask(wish).failure?.exitCode == .refused)
         }

@@ -19,18 +19,18 @@ import Testing
 
     @Test("A template's value keeps its type; an error is Home Assistant's words")
     func template() throws {
-        let value = try ControlHandler.rendered(bytes(#"{"t":{"a":[1,"x"]}}"#)).get()
+        let value = try HomeHandler.rendered(bytes(#"{"t":{"a":[1,"x"]}}"#)).get()
         #expect(value == .object(["a": .array([.whole(1), .string("x")])]))
-        let error = ControlHandler.rendered(bytes(#"{"t":{"error":"UndefinedError: x"}}"#)).failure
+        let error = HomeHandler.rendered(bytes(#"{"t":{"error":"UndefinedError: x"}}"#)).failure
         #expect(error?.exitCode == .refused && error?.message.contains("UndefinedError") == true)
-        #expect(ControlHandler.rendered(bytes("[]")).failure == .strangeReply)
+        #expect(HomeHandler.rendered(bytes("[]")).failure == .strangeReply)
     }
 
     @Test("Of URLs that are keys only the host is shown")
     func configuration() throws {
         let text =
             #"{"version":"1","cloudhook_url":"https://hooks.example/key","remote_ui_url":null}"#
-        let value = try ControlHandler.configuration(bytes(text)).get()
+        let value = try HomeHandler.configuration(bytes(text)).get()
         #expect(value["cloudhook_url"] == .string("hooks.example"))
         #expect(value["version"] == .string("1") && value["remote_ui_url"] == .null)
     }

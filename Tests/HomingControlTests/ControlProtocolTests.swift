@@ -28,6 +28,7 @@ import Testing
         .homeAssistantConfiguration, .scanTag(.init(tag: "x")),
         .say(.init(text: "hello", language: nil, isNew: false)),
         .camera(.init(entity: "camera.x")),
+        .homes, .removeHome, .renameHome(.init(to: "cabin")),
         .notify(.init(message: "m", title: nil, data: "{}")), .refreshNotifications,
         .receiveNotification(.init(body: #"{"message":"m"}"#)),
         .readTrack(.init(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3))),
@@ -42,10 +43,13 @@ import Testing
     func roundTrip() throws {
         #expect(Set(Self.commands.map(\.method)) == Set(ControlMethod.allCases))
         for command in Self.commands {
-            let line = try JSON.bytes(LineRequest(id: 7, command))
-            let back = try ReceivedRequest<ControlCommand>(line)
-            #expect(back.id == 7 && back.method == command.method)
-            #expect(try back.verb() == command)
+            for home in [nil, "cabin"] {
+                let request = ControlRequest(command, home: home)
+                let back = try ReceivedRequest<ControlRequest>(
+                    try JSON.bytes(LineRequest(id: 7, request)))
+                #expect(back.id == 7 && back.method == command.method)
+                #expect(try back.verb() == request)
+            }
         }
     }
 
@@ -99,9 +103,9 @@ import Testing
         #expect(gone?.exitCode == .unavailable)
     }
 
-    @LoopActor private static func serve(_ path: String) throws -> LineServer<ControlCommand> {
-        try LineServer(path: path) { command, request in
-            switch command {
+    @LoopActor private static func serve(_ path: String) throws -> LineServer<ControlRequest> {
+        try LineServer(path: path) { asked, request in
+            switch asked.command {
             case .unregister: request.reply(Done())
             case .status: request.connection.close()
             default: request.refuse(ControlError(.temporary, "not now", hint: "later"))

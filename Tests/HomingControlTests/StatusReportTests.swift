@@ -5,24 +5,28 @@ import Testing
 @Suite struct StatusReportTests {
     private static let whole = StatusReport(
         version: "1.2", processID: 1, uptime: 1,
+        network: .init(connection: "hidden-ssid", connectivity: "full", metered: true),
+        position: .init(
+            gpsd: "watching", gpsdDetail: "hidden-gpsd", mode: 3, source: "gpsd", age: 2,
+            accuracy: 17, place: .init(latitude: 52.987654, longitude: 4.987654)),
+        skipped: ["accuracy": 5],
+        warnings: [.init(code: "no_fix", text: "No fix", detail: "hidden-detail", hint: "look")],
+        homes: [home, StatusReport.Home(name: "cabin", zone: "hidden-zone")])
+
+    private static let home = StatusReport.Home(
+        name: "home",
         registration: .init(
             deviceName: "van", encrypted: true, homeAssistantVersion: "hidden-version"),
-        network: .init(
-            connection: "hidden-ssid", connectivity: "full", metered: true, atHome: true,
-            reason: "hidden-reason"),
+        atHome: true, reason: "hidden-reason",
         endpoints: [
             .init(
                 kind: "instance", host: "hidden-host", order: 1, current: true,
                 excluded: "hidden-excluded", lastSuccess: 1, lastFailure: 1,
                 problem: "hidden-problem")
-        ], nextAttempt: 5,
-        position: .init(
-            gpsd: "watching", gpsdDetail: "hidden-gpsd", mode: 3, source: "gpsd", age: 2,
-            accuracy: 17, zone: "hidden-zone",
-            place: .init(latitude: 52.987654, longitude: 4.987654)),
+        ], nextAttempt: 5, zone: "hidden-zone",
         queues: [
             .init(stream: "location", queued: 3, oldestAge: 9, accepted: 4, fates: ["expired": 1])
-        ], skipped: ["near": 5],
+        ], skipped: ["near": 5], push: .init(state: "off", problem: "hidden-push"),
         rejections: [.init(time: 1, what: "hidden-what", reason: "hidden-refusal")],
         warnings: [
             .init(code: "no_way", text: "No way", detail: "hidden-detail", hint: "list it")
@@ -35,9 +39,12 @@ import Testing
         let seen = Self.whole.forStrangers()
         let json = seen.json()
         #expect(!json.contains("hidden") && !json.contains("987654"))
-        #expect(seen.network.atHome == nil && seen.endpoints.isEmpty)
+        #expect(seen.homes[0].atHome == nil && seen.homes[0].endpoints.isEmpty)
         #expect(seen.restricted && !Self.whole.restricted)
-        #expect(seen.queues == Self.whole.queues && seen.warnings.first?.hint == "list it")
+        #expect(seen.homes.map(\.name) == ["home", "cabin"])
+        #expect(seen.homes[0].queues == Self.home.queues)
+        #expect(seen.homes[0].warnings.first?.hint == "list it")
+        #expect(seen.warnings.first?.hint == "look")
     }
 
     @Test("A report survives the wire, whole or restricted")

@@ -40,7 +40,7 @@ import Testing
             #""method":"status","params":VALUE"#,
         ]
         Price.highest(of: Self.inputs(requests.map { #"{"v":1,"id":1,\#($0)}"# })) { line in
-            _ = try ReceivedRequest<ControlCommand>(line).verb()
+            _ = try ReceivedRequest<ControlRequest>(line).verb()
         }.check("control socket: request")
     }
 

@@ -8,13 +8,13 @@ import Testing
         accuracy: Double = 5, nextAttempt: Double? = nil
     ) -> StatusReport {
         StatusReport(
-            version: "1", processID: 1, uptime: uptime, registration: nil,
-            network: .init(
-                connection: connection, connectivity: "full", metered: false, atHome: false,
-                reason: "away"),
-            endpoints: [], nextAttempt: nextAttempt,
-            position: .init(gpsd: "watching", mode: 3, age: age, accuracy: accuracy), queues: [],
-            skipped: [:], rejections: [], warnings: [])
+            version: "1", processID: 1, uptime: uptime,
+            network: .init(connection: connection, connectivity: "full", metered: false),
+            position: .init(gpsd: "watching", mode: 3, age: age, accuracy: accuracy), skipped: [:],
+            warnings: [],
+            homes: [
+                .init(name: "home", atHome: false, reason: "away", nextAttempt: nextAttempt)
+            ])
     }
 
     @Test("The name of a network gives no orders to the terminal and begins no line")
@@ -62,7 +62,7 @@ import Testing
     @Test("The channel for notifications is told by what people want to know of it")
     func push() {
         var report = Self.report()
-        report.push = StatusReport.Push(
+        report.homes[0].push = StatusReport.Push(
             state: "open", way: "remote_ui", openFor: 300, lastMessage: 95, lastConfirmed: 96,
             shown: 7, folded: 2, desktopProblem: "no bus")
         let text = StatusText(report: report, now: 100).text
@@ -74,15 +74,54 @@ import Testing
                              in the journal, as no desktop shows them: no bus
 
                 """))
-        report.push = StatusReport.Push(state: "stopped", problem: "the token is refused")
+        report.homes[0].push = StatusReport.Push(state: "stopped", problem: "the token is refused")
         #expect(
             StatusText(report: report, now: 0).text
                 .contains("Notified     do not arrive: the token is refused\n"))
-        report.push = StatusReport.Push(state: "off", problem: "[push] mode is off")
-        report.push?.absence = "nobody is there"
+        report.homes[0].push = StatusReport.Push(state: "off", problem: "[push] mode is off")
+        report.homes[0].push?.absence = "nobody is there"
         #expect(!StatusText(report: report, now: 0).text.contains("in the journal"))
-        report.push?.lastMessage = 1
+        report.homes[0].push?.lastMessage = 1
         #expect(StatusText(report: report, now: 0).text.contains("in the journal: nobody is there"))
-        #expect(report.forStrangers().push == nil)
+        #expect(report.forStrangers().homes[0].push == nil)
+    }
+
+    @Test("Several homes have a block each, after what is said of the machine")
+    func homes() {
+        var report = Self.report()
+        report.skipped = ["accuracy": 2]
+        report.warnings = [.init(code: "no_fix", text: "No fix", detail: nil, hint: "look")]
+        report.homes = [
+            .init(
+                name: "home",
+                registration: .init(
+                    deviceName: "van", encrypted: true, homeAssistantVersion: "2026.11.0"),
+                atHome: true, reason: "at home", zone: "Home", skipped: ["near": 7],
+                warnings: [.init(code: "tls", text: "TLS", detail: nil, hint: "mend")]),
+            .init(name: "cabin", reason: "away from home"),
+        ]
+        #expect(
+            StatusText(report: report, now: 0).text == """
+                Daemon       homingd 1, up 60 s
+                Network      Wi-Fi Cafe, full
+                gpsd         watching
+                Last fix     3D, ±5 m, 2 s old
+                Not sent     2 accuracy
+                Warning      No fix
+                             → look
+
+                Home         home
+                Registered   as van, sealed, Home Assistant 2026.11.0
+                             at home
+                Zone         Home
+                Not sent     7 near
+                Warning      TLS
+                             → mend
+
+                Home         cabin
+                Registered   no
+                             away from home
+
+                """)
     }
 }

@@ -4,14 +4,11 @@ internal import HomingNotifications
 internal import HomingRuntime
 internal import HomingSocket
 
-/// Answers the control socket: which part of the agent does. The answers are in a file for each
-/// family of commands.
-///
-/// Long: it has a method for each command, and no state of its own but who watches.
+/// Answers the control socket: what is about the whole machine here, what is about one home by a
+/// `HomeHandler`.
 @LoopActor final class ControlHandler {
     unowned let agent: Agent
     private var watchers: [ObjectIdentifier: OpenRequest] = [:]
-    let conversation = Conversation()
 
     init(agent: Agent) { self.agent = agent }
 
@@ -21,31 +18,41 @@ internal import HomingSocket
             && DesktopChoice.isInFront(user, agent.desk.desktops.helpers.sessions)
     }
 
-    func answer(_ command: ControlCommand, _ client: OpenRequest) {
-        switch command {
+    func answer(_ request: ControlRequest, _ client: OpenRequest) {
+        switch request.command {
         case .status: client.reply(status(for: client.connection))
         case .watchStatus: watch(client)
-        case .sendLocation(let params): sendLocation(params, client)
-        case .register(let params): register(params, client)
-        case .unregister: unregister(client)
-        case .registration: client.answer(registration())
-        case .updateRegistration(let params): updateRegistration(params, client)
-        case .enableEncryption(let params): enableEncryption(params, client)
-        case .sendEvent(let params): sendEvent(params, client)
-        case .callService(let params): callService(params, client)
-        case .renderTemplate(let params): renderTemplate(params, client)
-        case .zones: zones(client)
-        case .homeAssistantConfiguration: homeAssistantConfiguration(client)
-        case .scanTag(let params): scanTag(params, client)
-        case .say(let params): say(params, client)
-        case .camera(let params): camera(params, client)
+        case .homes: client.reply(agent.homesReport())
+        case .register(let params) where agent.isNew(request.home):
+            register(params, request.home ?? "", client)
         case .readTrack(let params): client.answer(readTrack(params))
-        case .examine: examine(client)
-        case .notify(let params): notify(params, client)
-        case .receiveNotification(let params): receiveNotification(params, client)
-        case .refreshNotifications: refreshNotifications(client)
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
+        default:
+            switch agent.home(named: request.home) {
+            case .success(let home):
+                HomeHandler(agent: agent, home: home).answer(request.command, client)
+            case .failure(let error): client.refuse(error)
+            }
+        }
+    }
+
+    /// Registers with a Home Assistant that this machine does not report to yet. Without a
+    /// registration no home is left behind.
+    private func register(
+        _ params: ControlCommand.Register, _ name: String, _ client: OpenRequest
+    ) {
+        if let error = agent.refusal(ofNew: name) { return client.refuse(error) }
+        let agent = agent
+        client.answerLater { () async -> Result<RegisterResult, ControlError> in
+            do throws(StartFailure) {
+                let home = try agent.addHome(name)
+                let result = await home.registerByHand(params)
+                if case .failure = result, home.state.registration == nil {
+                    try agent.remove(home)
+                }
+                return result
+            } catch { return .failure(ControlError(.failure, "\(error)")) }
         }
     }
 

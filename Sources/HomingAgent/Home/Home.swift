@@ -48,6 +48,7 @@ internal import HomingSensors
     let sensors: SensorReporter
     let push: PushStage
     let answers: AnswerWatch
+    let conversation = Conversation()
     private let outbox: any PersistentOutbox
     private let spiller: Spiller?
     private let makeTransport: Surroundings.TransportMaker
@@ -61,9 +62,12 @@ internal import HomingSensors
     /// Opens the queue and reads the registration; nothing is sent before `start()`.
     ///
     /// Throws the reason why the home cannot work, in a sentence.
+    ///
+    /// - Parameter folders: the home's own.
     init(
-        _ name: String, _ configuration: Configuration, _ surroundings: Surroundings,
-        machine: Machine, report: @escaping @LoopActor (Event) -> Void
+        _ name: String, _ configuration: Configuration, in folders: Surroundings.Folders,
+        _ surroundings: Surroundings, machine: Machine,
+        report: @escaping @LoopActor (Event) -> Void
     ) throws(StartFailure) {
         let clock = surroundings.clock
         self.name = name
@@ -76,12 +80,12 @@ internal import HomingSensors
         let boardChanges = Outlet<Void>()
         warnings = Warnings(clock: clock) { boardChanges.send(()) }
         let queueEvents = Outlet<OutboxEvent>()
-        outbox = try surroundings.queue(configuration.outbox, surroundings.folders, clock) {
+        outbox = try surroundings.queue(configuration.outbox, folders, clock) {
             // The journal has the events of the opening even if the home cannot be made.
             Self.log($0)
             queueEvents.send($0)
         }
-        do { keeper = try RegistrationKeeper(folder: surroundings.folders.state) } catch {
+        do { keeper = try RegistrationKeeper(folder: folders.state) } catch {
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
         let deliveryEvents = Outlet<Delivery.Event>()
@@ -101,7 +105,7 @@ internal import HomingSensors
         let pushEvents = Outlet<PushStage.Event>()
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
-            folder: surroundings.folders.runtime, seed: surroundings.seed, clock: clock
+            folder: folders.runtime, seed: surroundings.seed, clock: clock
         ) { pushEvents.send($0) }
         let late = Outlet<String>()
         answers = AnswerWatch(outbox, delivery, clock: clock) { late.send($0) }
@@ -118,7 +122,7 @@ internal import HomingSensors
 
     var state: HomeState {
         HomeState(
-            registration: keeper.registration, delivery: delivery.state,
+            name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
             warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared))
     }

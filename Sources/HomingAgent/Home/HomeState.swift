@@ -18,6 +18,7 @@ struct HomeState: Sendable {
         let oldest: Seconds?
     }
 
+    let name: String
     let registration: Registration?
     let delivery: DeliveryState
     /// Fixes that were not reported here, by reason.

@@ -2,13 +2,16 @@ public import HomingJSON
 public import HomingSocket
 
 /// Each command's method, and its parameters.
-extension ControlCommand: Verb {
+extension ControlCommand {
     public static let program = "homing"
 
     public var method: ControlMethod {
         switch self {
         case .status: .status
         case .watchStatus: .watchStatus
+        case .homes: .homes
+        case .removeHome: .removeHome
+        case .renameHome: .renameHome
         case .sendLocation: .sendLocation
         case .register: .register
         case .unregister: .unregister
@@ -35,6 +38,7 @@ extension ControlCommand: Verb {
 
     public var parameters: (any Encodable)? {
         switch self {
+        case .renameHome(let params): params
         case .sendLocation(let params): params
         case .register(let params): params
         case .updateRegistration(let params): params
@@ -50,7 +54,7 @@ extension ControlCommand: Verb {
         case .receiveNotification(let params): params
         case .attendDesktop(let params): params
         case .reportDesktop(let params): params
-        case .status, .watchStatus, .unregister, .registration, .zones,
+        case .status, .watchStatus, .homes, .removeHome, .unregister, .registration, .zones,
             .homeAssistantConfiguration, .examine, .refreshNotifications:
             nil
         }
@@ -61,6 +65,9 @@ extension ControlCommand: Verb {
         switch method {
         case .status: self = .status
         case .watchStatus: self = .watchStatus
+        case .homes: self = .homes
+        case .removeHome: self = .removeHome
+        case .renameHome: self = .renameHome(try read())
         case .sendLocation: self = .sendLocation(try read())
         case .register: self = .register(try read())
         case .unregister: self = .unregister

@@ -7,6 +7,12 @@ public enum ControlCommand: Equatable, Sendable {
     case status
     /// The status now and after each change, until the client goes.
     case watchStatus
+    /// List the homes.
+    case homes
+    /// Forget a home's registration, and delete the home with its queue.
+    case removeHome
+    /// Give a home another name.
+    case renameHome(RenameHome)
     /// Report the position now; with a zone, report that zone in place of a position.
     case sendLocation(SendLocation)
     case register(Register)

@@ -4,6 +4,9 @@ public import HomingSocket
 public enum ControlMethod: String, CaseIterable, VerbMethod {
     case status
     case watchStatus = "watch_status"
+    case homes
+    case removeHome = "remove_home"
+    case renameHome = "rename_home"
     case sendLocation = "send_location"
     case register
     case unregister

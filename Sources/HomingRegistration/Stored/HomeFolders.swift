@@ -38,14 +38,65 @@ public struct HomeFolders: Sendable {
         return names.filter { $0 == first } + names.filter { $0 != first }
     }
 
-    /// The home for which the keys of `agent.conf` hold that hold for one home alone.
+    /// The home for which the keys of `agent.conf` hold that hold for one home alone, whether there is
+    /// such a home or not.
     public func first() -> String {
-        guard let bytes = try? AtomicFile.read(firstPath, limit: 64) else { return Self.unnamed }
-        let name = String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }
-        return Parts.isName(name) ? name : Self.unnamed
+        let noted = noted()
+        return noted.first { access(state(of: $0), F_OK) == 0 } ?? noted.first ?? Self.unnamed
+    }
+
+    /// The first home's name; while it is being renamed, both.
+    private func noted() -> [String] {
+        guard let bytes = try? AtomicFile.read(firstPath, limit: 80) else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
+            .filter { Parts.isName($0) }
+    }
+
+    private func note(_ names: [String]) throws(SystemError) {
+        let text = names.map { "\($0)\n" }.joined()
+        try AtomicFile.write(Array(text.utf8), to: firstPath)
     }
 
     private var firstPath: String { "\(state)/first-home" }
+
+    /// Gives a home another name, which no other home may have. Nothing may have its files open, and
+    /// its queue must be on the disk.
+    public func rename(_ home: String, to name: String) throws(SystemError) {
+        let isFirst = first() == home
+        if isFirst { try note([name, home]) }
+        guard Glibc.rename(state(of: home), state(of: name)) == 0 else {
+            throw SystemError("cannot rename \(state(of: home))")
+        }
+        AtomicFile.syncFolder(of: state(of: name))
+        if isFirst { try note([name]) }
+        // What is left of it is of no use without the state.
+        _ = Glibc.rename(runtime(of: home), runtime(of: name))
+    }
+
+    /// Deletes a home with its queue. Nothing may have its files open.
+    public func remove(_ home: String) throws(SystemError) {
+        // A name that is none, so that what a kill leaves is no half of a home.
+        let removed = "\(state)/homes/.removed"
+        try Self.delete(removed)
+        guard Glibc.rename(state(of: home), removed) == 0 || errno == ENOENT else {
+            throw SystemError("cannot remove \(state(of: home))")
+        }
+        try Self.delete(removed)
+        try Self.delete(runtime(of: home))
+    }
+
+    private static func delete(_ folder: String) throws(SystemError) {
+        let names: [String]
+        do throws(SystemError) { names = try Folders.names(in: folder) } catch {
+            if error.isNotFound { return }
+            throw error
+        }
+        for name in names {
+            let path = "\(folder)/\(name)"
+            if unlink(path) != 0, errno == EISDIR || errno == EPERM { try delete(path) }
+        }
+        guard rmdir(folder) == 0 else { throw SystemError("cannot delete \(folder)") }
+    }
 
     /// Makes the folders of a home, if they are not there. As root, they belong to the owner of the
     /// folder around them.
@@ -103,7 +154,7 @@ public struct HomeFolders: Sendable {
     /// Returns whether the file was moved; otherwise another one is there.
     private static func move(_ path: String, to target: String) throws(SystemError) -> Bool {
         if access(target, F_OK) == 0 { return false }
-        guard rename(path, target) == 0 else {
+        guard Glibc.rename(path, target) == 0 else {
             throw SystemError("cannot move \(path) to \(target)")
         }
         return true

@@ -30,3 +30,12 @@ public struct Loaded<Root: Sendable>: Sendable {
 }
 
 extension Loaded: Equatable where Root: Equatable {}
+
+extension Table {
+    /// What files would give that say this, and no file of a part.
+    public func loaded(_ main: Root, first: String) -> Loaded<Root> {
+        Loaded(
+            main: main, inherited: inherited(from: main), parts: [:], first: first, notes: [],
+            ownKeys: [])
+    }
+}

@@ -130,7 +130,7 @@ enum SetupCommand {
                 hint: "run it with sudo. For a daemon of your own, first: "
                     + "sudo systemctl disable --now homing")
         }
-        guard report.registration != nil else { return nil }
+        guard report.homes.contains(where: { $0.registration != nil }) else { return nil }
         let known = try daemon.call(.registration, returning: RegistrationReport.self)
         return (known.deviceName, known.instanceURL)
     }

@@ -46,10 +46,12 @@ import Testing
             observer: { PlayedObserver($3) }, queue: { _, _, _, _ in outbox })
         let machineEvents = Outlet<Machine.Event>()
         machine = Machine(
-            Machine.Settings(configuration, choice: .init(any: [])), in: surroundings
+            Machine.Settings(configuration, homes: [], choice: .init(any: [])), in: surroundings
         ) { machineEvents.send($0) }
         let homeEvents = Outlet<Home.Event>()
-        home = try Home("home", configuration, surroundings, machine: machine) {
+        home = try Home(
+            "home", configuration, in: surroundings.folders, surroundings, machine: machine
+        ) {
             homeEvents.send($0)
         }
         machineEvents.connect { [weak home] in home?.take($0) }
@@ -97,5 +99,15 @@ import Testing
     func shutdown() {
         home.stop()
         machine.shutdown()
+    }
+}
+
+extension Agent {
+    /// The only home.
+    var home: Home {
+        guard case .success(let home) = home(named: nil) else {
+            preconditionFailure("there are several homes")
+        }
+        return home
     }
 }

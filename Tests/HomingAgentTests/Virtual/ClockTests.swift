@@ -20,8 +20,10 @@ import Testing
     @LoopActor private func expectAges(_ flight: VirtualAgent) {
         let report = flight.agent.status()
         #expect(report.uptime >= 0 && (report.position.age ?? 0) >= 0)
-        #expect(report.queues.allSatisfy { ($0.oldestAge ?? 0) >= 0 })
-        #expect((report.nextAttempt ?? 0) <= 900)
+        for home in report.homes {
+            #expect(home.queues.allSatisfy { ($0.oldestAge ?? 0) >= 0 })
+            #expect((home.nextAttempt ?? 0) <= 900)
+        }
     }
 
     @Test(

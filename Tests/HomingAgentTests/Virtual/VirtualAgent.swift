@@ -9,6 +9,7 @@ import HomingMachine
 import HomingPush
 import HomingRegistration
 import HomingRuntime
+import HomingSettings
 import HomingTestKit
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     ) throws -> (Agent, PlayedObserver) {
         var observer: PlayedObserver?
         let agent = try Agent(
-            configuration: configuration,
+            configuration: Configuration.table.loaded(configuration, first: "home"),
             in: Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
                 files: files, seed: seed,
@@ -177,8 +178,9 @@ import Testing
     /// Positions that are found after a power cut now: what is in memory is gone.
     func positionsAfterPowerCut() throws -> Int {
         let left = try TemporaryFolder()
-        for name in folder.names() where name.hasPrefix("outbox.db") {
-            try left.write(folder.read(name), to: name)
+        let state = HomeFolders(state: folder.path, runtime: folder.path).state(of: "home")
+        for name in try Folders.names(in: state) where name.hasPrefix("outbox.db") {
+            try left.write(AtomicFile.read("\(state)/\(name)", limit: 64 << 20), to: name)
         }
         let file = OutboxFile(
             stateDirectory: left.path, runtimeDirectory: left.path, durability: .powerLoss,

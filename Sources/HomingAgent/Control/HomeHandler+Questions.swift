@@ -8,12 +8,11 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
-extension ControlHandler {
+extension HomeHandler {
     func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: OpenRequest) {
         let template = Template(params.template, variables: params.variables)
-        let agent = agent
         client.answerLater {
-            await agent.home.ask(.renderTemplate(["t": template])) { _ in
+            await home.ask(.renderTemplate(["t": template])) { _ in
                 ControlError(.refused, "Home Assistant did not render the template")
             }.flatMap { Self.rendered($0.content) }
         }
@@ -30,9 +29,8 @@ extension ControlHandler {
     }
 
     func zones(_ client: OpenRequest) {
-        let agent = agent
         client.answerLater { () async -> Result<ZonesReport, ControlError> in
-            await agent.home.ask(.getZones) { _ in .noReply }.flatMap { answer in
+            await home.ask(.getZones) { _ in .noReply }.flatMap { answer in
                 guard let zones = ReplyReader.zones(answer.content) else {
                     return .failure(.strangeReply)
                 }
@@ -45,13 +43,12 @@ extension ControlHandler {
     }
 
     func homeAssistantConfiguration(_ client: OpenRequest) {
-        let agent = agent
         client.answerLater { () async -> Result<JSONValue, ControlError> in
-            let asked = agent.home.keeper.registration?.webhookID
-            return await agent.home.ask(.getConfig) { _ in .noReply }.flatMap { answer in
+            let asked = home.keeper.registration?.webhookID
+            return await home.ask(.getConfig) { _ in .noReply }.flatMap { answer in
                 // Another may have been made while we waited.
-                if agent.home.keeper.registration?.webhookID == asked {
-                    agent.home.learn(answer.content)
+                if home.keeper.registration?.webhookID == asked {
+                    home.learn(answer.content)
                 }
                 return Self.configuration(answer.content)
             }
@@ -71,15 +68,14 @@ extension ControlHandler {
     }
 
     func camera(_ params: ControlCommand.Camera, _ client: OpenRequest) {
-        let agent = agent
         client.answerLater { () async -> Result<CameraResult, ControlError> in
             let unknown = ControlError(
                 .refused, "Home Assistant has no camera \(params.entity)",
                 hint: "name it like camera.door; Home Assistant lists them under Settings, Entities"
             )
-            return await agent.home.ask(.streamCamera(entityID: params.entity)) { _ in unknown }
+            return await home.ask(.streamCamera(entityID: params.entity)) { _ in unknown }
                 .flatMap { answer in
-                    guard let registration = agent.home.keeper.registration else {
+                    guard let registration = home.keeper.registration else {
                         return .failure(.notRegistered)
                     }
                     let base = registration.base(of: answer.endpoint.kind)

@@ -5,7 +5,7 @@ internal import HomingNotifications
 internal import HomingPush
 internal import HomingSocket
 
-extension ControlHandler {
+extension HomeHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
     /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
     /// those who may do everything.
@@ -20,7 +20,7 @@ extension ControlHandler {
         switch PushContent(payload) {
         case .command(let command):
             guard client.connection.isTrusted else { return client.refuse(.orderNotPermitted) }
-            agent.carryOut(command, of: agent.home)
+            agent.carryOut(command, of: home)
             client.reply(NotifyResult(.order))
         case .notification(let message):
             let desk = agent.desk
@@ -34,12 +34,12 @@ extension ControlHandler {
     }
 }
 
-extension ControlHandler {
+extension HomeHandler {
     /// Takes what Home Assistant handed to the relay, unless it has come before.
     func receiveNotification(
         _ params: ControlCommand.ReceiveNotification, _ client: OpenRequest
     ) {
-        guard let registration = agent.home.keeper.registration else {
+        guard let registration = home.keeper.registration else {
             return client.refuse(.notRegistered)
         }
         let body = Array(params.body.utf8)
@@ -50,7 +50,7 @@ extension ControlHandler {
                 ControlError(.refused, "it was sent to another registration than the present one"))
         }
         guard sender != nil else { return client.refuse(.noRelayedNotification) }
-        switch agent.home.push.relay(body) {
+        switch home.push.relay(body) {
         case .new: client.reply(ReceiveResult(wasKnown: false))
         case .known: client.reply(ReceiveResult(wasKnown: true))
         case .unreadable: client.refuse(.noRelayedNotification)
@@ -69,11 +69,11 @@ extension ControlError {
         hint: "pass the body of its POST on as it is")
 }
 
-extension ControlHandler {
+extension HomeHandler {
     /// Asks Home Assistant for the categories anew.
     func refreshNotifications(_ client: OpenRequest) {
-        guard agent.home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        agent.home.push.categories.refresh { outcome in
+        guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
+        home.push.categories.refresh { outcome in
             switch outcome {
             case .known(let count, let problems):
                 client.reply(RefreshResult(categories: count, problems: problems))

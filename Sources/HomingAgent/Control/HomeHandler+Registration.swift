@@ -3,21 +3,19 @@ internal import HomingRegistration
 internal import HomingSocket
 
 /// `homing register` and `homing registration`.
-extension ControlHandler {
+extension HomeHandler {
     func register(_ params: ControlCommand.Register, _ client: OpenRequest) {
-        let agent = agent
         client.answerLater {
-            await agent.home.registerByHand(params)
+            await home.registerByHand(params)
         }
     }
 
     func unregister(_ client: OpenRequest) {
-        let agent = agent
-        client.answerLater { await agent.home.unregister() }
+        client.answerLater { await home.unregister() }
     }
 
     func registration() -> Result<RegistrationReport, ControlError> {
-        guard let registration = agent.home.state.registration else {
+        guard let registration = home.state.registration else {
             return .failure(.notRegistered)
         }
         return .success(RegistrationReport(registration))
@@ -26,16 +24,14 @@ extension ControlHandler {
     func updateRegistration(
         _ params: ControlCommand.UpdateRegistration, _ client: OpenRequest
     ) {
-        let agent = agent
-        client.answerLater { await agent.home.describeMachine(name: params.deviceName) }
+        client.answerLater { await home.describeMachine(name: params.deviceName) }
     }
 
     func enableEncryption(
         _ params: ControlCommand.EnableEncryption, _ client: OpenRequest
     ) {
-        let agent = agent
         client.answerLater {
-            await agent.home.enableEncryption(overPlainHTTP: params.overPlainHTTP)
+            await home.enableEncryption(overPlainHTTP: params.overPlainHTTP)
         }
     }
 }

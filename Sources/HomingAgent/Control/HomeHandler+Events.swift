@@ -6,9 +6,9 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// `homing event`.
-extension ControlHandler {
+extension HomeHandler {
     func sendEvent(_ params: ControlCommand.SendEvent, _ client: OpenRequest) {
-        guard let registration = agent.home.state.registration else {
+        guard let registration = home.state.registration else {
             return client.refuse(.notRegistered)
         }
         let now = agent.clock.now()
@@ -18,7 +18,7 @@ extension ControlHandler {
                 type: params.type, data: params.data, expires: params.expires,
                 deviceID: registration.deviceID, at: now)
         } catch { return client.refuse(ControlError(.usage, error.message, hint: error.hint)) }
-        let delivery = agent.home.delivery
+        let delivery = home.delivery
         guard let id = delivery.fire(event.message, expiresAt: event.expiresAt) else {
             return client.refuse(ControlError(.failure, .outboxFailed))
         }

@@ -5,13 +5,12 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
-extension ControlHandler {
+extension HomeHandler {
     func callService(_ params: ControlCommand.CallService, _ client: OpenRequest) {
         let name = "\(params.domain).\(params.service)"
         let call = ServiceCall(domain: params.domain, service: params.service, data: params.data)
-        let agent = agent
         client.answerLater {
-            await agent.home.ask(.callService(call)) { _ in
+            await home.ask(.callService(call)) { _ in
                 ControlError(
                     .refused, "Home Assistant did not carry out \(name)",
                     hint: "is there such a service, does its data fit, and may the user who "
@@ -24,9 +23,8 @@ extension ControlHandler {
         guard (1...255).contains(params.tag.unicodeScalars.count) else {
             return client.refuse(ControlError(.usage, "a tag's id has 1 to 255 characters"))
         }
-        let agent = agent
         client.answerLater {
-            await agent.home.ask(.scanTag(id: params.tag)) { _ in
+            await home.ask(.scanTag(id: params.tag)) { _ in
                 ControlError(
                     .refused, "Home Assistant did not take the tag",
                     hint: "Home Assistant's log says why")
@@ -40,10 +38,9 @@ extension ControlHandler {
         }
         let input = ConversationInput(
             text: params.text, language: params.language,
-            conversationID: params.isNew ? nil : conversation.id(at: agent.clock.now()))
-        let agent = agent
-        client.answerLater { [weak self] () async -> Result<SayResult, ControlError> in
-            let answer = await agent.home.ask(.processConversation(input)) { _ in
+            conversationID: params.isNew ? nil : home.conversation.id(at: agent.clock.now()))
+        client.answerLater { () async -> Result<SayResult, ControlError> in
+            let answer = await home.ask(.processConversation(input)) { _ in
                 ControlError(
                     .refused, "Home Assistant did not take it",
                     hint: "is its conversation integration loaded, and the language one it knows?")
@@ -52,7 +49,7 @@ extension ControlHandler {
                 guard let result = SayResult(reply: answer.content) else {
                     return .failure(.strangeReply)
                 }
-                self?.conversation.answered(result.conversationID, at: agent.clock.now())
+                home.conversation.answered(result.conversationID, at: agent.clock.now())
                 return .success(result)
             }
         }

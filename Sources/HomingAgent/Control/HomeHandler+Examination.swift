@@ -5,9 +5,8 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// The doctor's questions that the daemon alone can answer: it holds the registration.
-extension ControlHandler {
+extension HomeHandler {
     func examine(_ client: OpenRequest) {
-        let home = agent.home
         let state = home.state
         guard let registration = state.registration, let way = state.delivery.way else {
             return client.refuse(.notRegistered)

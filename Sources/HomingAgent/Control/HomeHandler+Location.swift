@@ -9,23 +9,23 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// `homing send-location`.
-extension ControlHandler {
+extension HomeHandler {
     /// Seconds `send_location` may take to be proved delivered.
     private static let patience: Seconds = 25
 
     func sendLocation(_ params: ControlCommand.SendLocation, _ client: OpenRequest) {
-        guard agent.home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        guard params.zone != nil || agent.home.configuration.gpsd.enabled else {
+        guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
+        guard params.zone != nil || home.configuration.gpsd.enabled else {
             return client.refuse(
                 ControlError(
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
         guard let zone = params.zone else {
-            return agent.home.positions.requestFix(for: waiter(client))
+            return home.positions.requestFix(for: waiter(client))
         }
         guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
-        let delivery = agent.home.delivery.state
+        let delivery = home.delivery.state
         let known = delivery.zones
         if params.allowsUnknown == true {
             report(zone, client)
@@ -42,9 +42,8 @@ extension ControlHandler {
     private func askForZones(
         _ zone: String, _ known: [HomingLocation.Zone], _ client: OpenRequest
     ) {
-        let agent = agent
         spawn {
-            let answer = await agent.home.ask(.getZones) { _ in .noReply }
+            let answer = await home.ask(.getZones) { _ in .noReply }
             if let zones = (try? answer.get()).flatMap({ ReplyReader.zones($0.content) }) {
                 self.report(zone, among: zones, client)
             } else if known.isEmpty {
@@ -69,13 +68,13 @@ extension ControlHandler {
     private func report(
         _ zone: String, isUnchecked: Bool = false, _ client: OpenRequest
     ) {
-        agent.home.positions.reportZone(zone, for: waiter(client, isUnchecked: isUnchecked))
+        home.positions.reportZone(zone, for: waiter(client, isUnchecked: isUnchecked))
     }
 
     private func waiter(
         _ client: OpenRequest, isUnchecked: Bool = false
     ) -> RowWaiter {
-        let delivery = agent.home.delivery
+        let delivery = home.delivery
         return RowWaiter(patience: Self.patience, clock: agent.clock) { ending in
             let result = Self.result(ending, obstacle: delivery.state.obstacle)
             client.answer(

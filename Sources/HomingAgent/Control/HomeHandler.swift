@@ -1,0 +1,35 @@
+internal import HomingControl
+internal import HomingRuntime
+internal import HomingSocket
+
+/// Answers what is asked about one home. The answers are in a file for each family of commands.
+@LoopActor struct HomeHandler {
+    let agent: Agent
+    let home: Home
+
+    func answer(_ command: ControlCommand, _ client: OpenRequest) {
+        switch command {
+        case .sendLocation(let params): sendLocation(params, client)
+        case .register(let params): register(params, client)
+        case .unregister: unregister(client)
+        case .registration: client.answer(registration())
+        case .updateRegistration(let params): updateRegistration(params, client)
+        case .enableEncryption(let params): enableEncryption(params, client)
+        case .sendEvent(let params): sendEvent(params, client)
+        case .callService(let params): callService(params, client)
+        case .renderTemplate(let params): renderTemplate(params, client)
+        case .zones: zones(client)
+        case .homeAssistantConfiguration: homeAssistantConfiguration(client)
+        case .scanTag(let params): scanTag(params, client)
+        case .say(let params): say(params, client)
+        case .camera(let params): camera(params, client)
+        case .examine: examine(client)
+        case .notify(let params): notify(params, client)
+        case .receiveNotification(let params): receiveNotification(params, client)
+        case .refreshNotifications: refreshNotifications(client)
+        case .removeHome: remove(client)
+        case .renameHome(let params): client.answer(rename(params))
+        case .status, .watchStatus, .homes, .readTrack, .attendDesktop, .reportDesktop: break
+        }
+    }
+}
