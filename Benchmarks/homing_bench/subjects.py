@@ -42,6 +42,8 @@ class Homing:
         self.folder = processes.temporary_folder("bench")
         self.state = self.folder / "state"
         self.state.mkdir()
+        self.home = self.state / "homes/home"
+        self.home.mkdir(mode=0o700, parents=True)
         (self.folder / "run").mkdir()
         self.child = None
         self.environment = {
@@ -59,7 +61,7 @@ class Homing:
 
     def register(self, server_port):
         """Write the registration that `homing register` would have made."""
-        file = self.state / "registration.json"
+        file = self.home / "registration.json"
         file.write_text(json.dumps({
             "version": 1, "instance_url": f"http://127.0.0.1:{server_port}", "webhook_id": WEBHOOK_ID,
             "secret": SECRET, "device_id": "bench", "device_name": "Bench", "home_networks": []}))
@@ -76,10 +78,10 @@ class Homing:
         return self.child
 
     def status(self):
-        """What `homing status --json` tells."""
+        """What `homing status --json` tells of the one home."""
         shown = subprocess.run([self.programs / "homing", "status", "--json"], env=self.environment,
                                capture_output=True, text=True)
-        return json.loads(shown.stdout)
+        return json.loads(shown.stdout)["homes"][0]
 
     def seconds_to_ready(self):
         """Start it, wait for READY=1, and end it."""

@@ -11,7 +11,9 @@ final class RegistrationFileTarget: FuzzTarget {
 
     init() throws {
         folder = try Workplace()
-        store = RegistrationStore(directory: folder.path)
+        store = RegistrationStore(
+            directory: folder.path,
+            credentials: HomeCredentials(of: "home", isFirst: true, in: nil))
     }
 
     func run(_ input: [UInt8]) throws {

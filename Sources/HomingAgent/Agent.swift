@@ -69,7 +69,7 @@ internal import HomingSocket
         desk = NotificationDesk(
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
             clock: clock,
-            home: { _ in homes.first })
+            home: { message in message.home.map { homes[$0] } ?? homes.first })
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
         machineEvents.connect { [weak self] in self?.take($0) }
@@ -206,7 +206,7 @@ internal import HomingSocket
         let values = homes.all.map { configuration.values(of: $0.name) }
         let files =
             values.flatMap { [$0.homeAssistant.clientKey, $0.push.tokenFile] }
-            + [RegistrationCredentials.directory()]
+            + [HomeCredentials.directory()]
         let confinement = Confinement(
             hiding: homes.all.map(\.keeper.path) + files.compactMap { $0 })
         machine.confine(confinement)
@@ -273,7 +273,7 @@ internal import HomingSocket
         case .content(.command(let command)): orders.carryOut(command, of: home)
         case .content(.notification(let message)):
             for problem in message.problems { Log.info("of a notification: \(problem)") }
-            desk.show(message)
+            desk.show(message.from(home: home.name, isOneOfSeveral: homes.all.count > 1))
         case .answerExpired(let title): desk.answers.tellExpired(title, home)
         }
     }

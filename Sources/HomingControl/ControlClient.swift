@@ -30,6 +30,14 @@ public struct ControlClient {
         self.home = home ?? named.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The same connection, about this home.
+    public func about(_ home: String) -> ControlClient { ControlClient(line: line, home: home) }
+
+    private init(line: LineClient<ControlRequest>, home: String?) {
+        self.line = line
+        self.home = home
+    }
+
     /// Whether the daemon runs as another user than this process; `false` if the system does not
     /// tell.
     public var isAnotherUsers: Bool { line.isAnotherUsers }

@@ -10,7 +10,7 @@ struct DaemonChecks {
     func run() -> [Finding] {
         do throws(ControlError) {
             let report = try client.call(.status, returning: StatusReport.self)
-            return about(report) + ways()
+            return about(report) + report.homes.flatMap { ways(client.about($0.name)) }
         } catch {
             return [.wrong(.daemon, .daemonNotRunning, error.message)]
         }
@@ -55,7 +55,8 @@ struct DaemonChecks {
         ]
     }
 
-    private func ways() -> [Finding] {
+    /// How one home is reached.
+    private func ways(_ client: ControlClient) -> [Finding] {
         do throws(ControlError) {
             return try client.call(.examine, returning: ExaminationReport.self).findings
         } catch {

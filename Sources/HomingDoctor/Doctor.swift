@@ -22,6 +22,7 @@ public struct Doctor {
     private let path: String
     private let isExplicit: Bool
     private let folder: String
+    private let homes: HomeFolders
 
     /// - Parameters:
     ///   - configuration: a file that was named, in place of the usual one.
@@ -33,6 +34,7 @@ public struct Doctor {
         path = configuration ?? Folders.configuration(isSystems: isAnotherUsers || getuid() == 0)
         isExplicit = configuration != nil
         folder = Folders.state(isSystems: isAnotherUsers || getuid() == 0)
+        homes = HomeFolders(state: folder, runtime: Folders.runtime())
     }
 
     /// Takes up to half a minute where nothing answers. It waits, and runs the loop: for a command
@@ -41,7 +43,8 @@ public struct Doctor {
         let (about, configuration, isUsable) = configured()
         var findings = [about]
         let files = FileChecks(
-            folder: folder, configuration: configuration, isDaemonRunning: daemon != nil)
+            folder: folder, homes: ((try? homes.names()) ?? []).map { homes.state(of: $0) },
+            configuration: configuration, isDaemonRunning: daemon != nil)
         findings += files.run()
         let (bus, network) = BusChecks().run()
         let (receiver, probe) = receiver(configuration, isUsable: isUsable)
@@ -102,7 +105,10 @@ public struct Doctor {
     ) -> [Finding] {
         let registration: Registration
         do throws(RegistrationError) {
-            guard let stored = try RegistrationStore(directory: folder).load() else {
+            let first = homes.first()
+            let store = RegistrationStore(
+                directory: homes.state(of: first), credentials: homes.credentials(of: first))
+            guard let stored = try store.load() else {
                 return [
                     .wrong(
                         .registration, .notRegistered, "none in \(folder)",

@@ -5,7 +5,10 @@ internal import HomingRuntime
 
 /// The state folder, what is secret in it, and the room on its disk.
 struct FileChecks {
+    /// The state folder.
     let folder: String
+    /// The state folders of the homes in it.
+    let homes: [String]
     let configuration: Configuration
     /// Whether the daemon has the registration and answers for it.
     let isDaemonRunning: Bool
@@ -34,10 +37,10 @@ struct FileChecks {
     }
 
     private func files() -> Finding {
-        let secrets = [
-            "\(folder)/registration.json", "\(folder)/outbox.db",
-            configuration.homeAssistant.clientKey ?? "", configuration.push.tokenFile ?? "",
-        ]
+        let secrets =
+            homes.flatMap { ["\($0)/registration.json", "\($0)/outbox.db"] } + [
+                configuration.homeAssistant.clientKey ?? "", configuration.push.tokenFile ?? "",
+            ]
         var seen = 0
         for path in secrets where !path.isEmpty {
             var status = stat()

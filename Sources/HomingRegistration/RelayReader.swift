@@ -13,12 +13,10 @@ public enum RelayChoice: Equatable, Sendable {
 
     /// Reads the token's file, or systemd's credential `homing.push_token` where no file is named.
     public static func read(
-        _ settings: Configuration.Push,
-        credentials: String? = RegistrationCredentials.directory()
+        _ settings: Configuration.Push, credentials: HomeCredentials
     ) -> RelayChoice {
         guard let url = settings.url else { return .none }
-        let credential = credentials.map { "\($0)/homing.push_token" }
-        guard let path = settings.tokenFile ?? credential else {
+        guard let path = settings.tokenFile ?? credentials.path(of: "homing.push_token") else {
             return .unusable("there is neither token_file nor the credential homing.push_token")
         }
         do throws(SystemError) {

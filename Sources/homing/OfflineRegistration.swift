@@ -73,7 +73,7 @@ enum OfflineRegistration {
             let state = OfflineState()
             let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
             try state.mustBeWritable()
-            let relay = RelayChoice.read(configuration.push).relay
+            let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay).get()
             let home = params.noHome ? nil : PrimaryNetwork.read()
             if let home, !registration.homeNetworks.contains(home.network) {

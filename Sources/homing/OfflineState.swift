@@ -3,11 +3,27 @@ import HomeAssistantAPI
 import HomingControl
 import HomingRegistration
 import HomingRuntime
+import HomingSettings
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {
-    let folder = Folders.state()
-    private var store: RegistrationStore { RegistrationStore(directory: folder) }
+    private let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
+    private let home: String
+    /// The folder of the home that is meant.
+    let folder: String
+    /// Its credentials.
+    var credentials: HomeCredentials { folders.credentials(of: home) }
+    private var store: RegistrationStore {
+        RegistrationStore(directory: folder, credentials: credentials)
+    }
+
+    init() {
+        // No daemon has these files open. Without the rights, there is nothing to read either.
+        _ = try? folders.adoptEarlierFiles()
+        let named = getenv(ControlClient.homeVariable).map { String(cString: $0) } ?? ""
+        home = Parts.isName(named) ? named : folders.first()
+        folder = folders.state(of: home)
+    }
 
     /// The registration there is.
     func load() throws(ControlError) -> Registration? {
@@ -31,7 +47,11 @@ struct OfflineState {
 
     /// Makes the folder if it is not there.
     func save(_ registration: Registration) throws(ControlError) {
-        do throws(SystemError) { try Folders.make(folder) } catch { throw refusal(.system(error)) }
+        do throws(SystemError) {
+            try Folders.make(Folders.state())
+            try Folders.make(Folders.runtime(), mode: 0o755)
+            try folders.make(home)
+        } catch { throw refusal(.system(error)) }
         do throws(RegistrationError) { try store.save(registration) } catch { throw refusal(error) }
     }
 

@@ -103,11 +103,30 @@ class Agent:
         return self.homing("register", "--url", url, "--token-file", "-", *words, input=token)
 
     @property
-    def registration(self):
-        return json.loads((self.state / "registration.json").read_text())
+    def home(self):
+        """Where the state of the one home lies."""
+        folder = self.state / "homes/home"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder
 
-    def status(self):
-        return json.loads(self.homing("status", "--json").stdout)
+    @property
+    def registration(self):
+        return json.loads((self.home / "registration.json").read_text())
+
+    def whole_status(self, *words):
+        """What `homing status --json` prints."""
+        return json.loads(self.homing(*words, "status", "--json").stdout)
+
+    def status(self, name=None):
+        """The status of the machine with that of one home: the only one, or that of the name."""
+        machine = self.whole_status()
+        home = next(home for home in machine["homes"] if name in (None, home["name"]))
+        skipped = {**machine["skipped"]}
+        for reason, count in home["skipped"].items():
+            skipped[reason] = skipped.get(reason, 0) + count
+        return {**machine, **home, "skipped": skipped, "warnings": machine["warnings"] + home["warnings"],
+                "network": {**machine["network"], "at_home": home.get("at_home"), "reason": home.get("reason")},
+                "position": {**machine["position"], **({"zone": home["zone"]} if "zone" in home else {})}}
 
     def queue(self, stream="location"):
         return next(queue for queue in self.status()["queues"] if queue["stream"] == stream)

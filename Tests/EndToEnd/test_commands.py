@@ -296,7 +296,7 @@ def test_another_name_reaches_the_device_registry_and_what_changed_is_told_by_it
     stored = agent.registration
     really = dict(stored["told"])
     stored["told"].update(os_version="0", model="Abacus", app_version="0.0.1")
-    (agent.state / "registration.json").write_text(json.dumps(stored))
+    (agent.home / "registration.json").write_text(json.dumps(stored))
     agent.start()
     wait_for(lambda: agent.registration["told"] == really, 30, "what changed to be told")
     assert agent.status()["registration"]["device_name"] == "Camper"
@@ -341,7 +341,7 @@ def register_plain(ha, agent, url):
         "app_version": "0", "device_name": "Plain", "manufacturer": "m", "model": "m", "os_name": "Linux",
         "os_version": "1", "supports_encryption": False})
     assert reply["secret"] is None
-    file = agent.state / "registration.json"
+    file = agent.home / "registration.json"
     file.write_text(json.dumps({
         "version": 1, "instance_url": url, "webhook_id": reply["webhook_id"], "home_networks": [],
         "device_id": f"plain-{agent.folder.name}", "device_name": "Plain"}))
@@ -399,7 +399,7 @@ def test_a_home_assistant_that_seals_with_a_secret_that_was_lost_is_told(newest,
     stored = {name: value for name, value in agent.registration.items()
               if name not in ("secret", "sealed", "secret_fingerprint")}
     # As a Homing wrote it that did not note whether there is a secret.
-    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    (agent.home / "registration.json").write_text(json.dumps({**stored, "version": 1}))
     agent.start()
     status, text = code(agent, "registration", "encrypt")
     assert status == 76 and "register --again" in text

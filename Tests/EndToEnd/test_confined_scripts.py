@@ -16,9 +16,9 @@ enable = script
 scripts = {folder}/sensors.d
 """
 SCRIPT = """#!/bin/sh
-cat {state}/registration.json >{own}/new 2>&1
+cat {state}/homes/home/registration.json >{own}/new 2>&1
 readlink /proc/$PPID/exe >>{own}/new 2>&1
-cat {state}/x >>{own}/new 2>&1 || ln {state}/registration.json {state}/x
+cat {state}/homes/home/x >>{own}/new 2>&1 || ln {state}/homes/home/registration.json {state}/homes/home/x
 mv {state} {state}-moved >>{own}/new 2>&1
 cat {own}/kept >/dev/null && cat /proc/cpuinfo >/dev/null && echo "the rest is open" >>{own}/new
 grep NoNewPrivs /proc/self/status >>{own}/new
@@ -40,13 +40,13 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     agent.start()
     agent.register(newest.url, newest.token)
     said = own / "said"
-    wait_for(lambda: f"{agent.state}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
+    wait_for(lambda: f"{agent.home}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
     wait_for(lambda: f"{agent.state}/x: Permission denied" in said.read_text(), 40, "a refusal of the next run")
     text = said.read_text()
     assert f"cannot move '{agent.state}'" in text
     assert "the rest is open" in text
     assert "NoNewPrivs:\t1" in text, "no program it starts gains privileges"
-    content = json.loads((agent.state / "registration.json").read_text())
+    content = json.loads((agent.home / "registration.json").read_text())
     for secret in (content["secret"], content["webhook_id"], "/homingd"):
         assert secret not in text
     assert "scripts_unconfined" not in agent.homing("status", "--json").stdout

@@ -26,8 +26,8 @@ def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, 
                                env=agent.environment)
     first = json.loads(watcher.stdout.readline())
     agent.homing("send-location", "--zone", "Work")
-    wait_for(lambda: json.loads(watcher.stdout.readline())["queues"][0]["accepted"]
-             > first["queues"][0]["accepted"], 30, "the change")
+    wait_for(lambda: json.loads(watcher.stdout.readline())["homes"][0]["queues"][0]["accepted"]
+             > first["homes"][0]["queues"][0]["accepted"], 30, "the change")
     watcher.kill()
 
 

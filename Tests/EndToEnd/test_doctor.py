@@ -86,7 +86,7 @@ def test_with_gps_the_place_is_compared(newest, gps, quiet):
 
 
 def change(agent, **values):
-    file = agent.state / "registration.json"
+    file = agent.home / "registration.json"
     registration = {**agent.registration, **values}
     if "secret" not in values or values["secret"] != "no key":
         registration.pop("secret_fingerprint", None)  # it is of the former secret and the former address
@@ -105,8 +105,8 @@ def change(agent, **values):
     (lambda agent, ha, web: change(agent, secret="no key"), ("registration", "registration_unusable")),
     (lambda agent, ha, web: change(agent, webhook_id="0" * 64), ("key", "unknown_webhook")),
     (lambda agent, ha, web: web.instance.answer(410), ("key", "gone")),
-    (lambda agent, ha, web: (agent.state / "registration.json").unlink(), ("registration", "not_registered")),
-    (lambda agent, ha, web: (agent.state / "registration.json").chmod(0o644), ("files", "files_exposed")),
+    (lambda agent, ha, web: (agent.home / "registration.json").unlink(), ("registration", "not_registered")),
+    (lambda agent, ha, web: (agent.home / "registration.json").chmod(0o644), ("files", "files_exposed")),
     (lambda agent, ha, web: agent.configuration.write_text("[gpsd]\nprot = 1\n"), ("configuration", "configuration_wrong")),
     (lambda agent, ha, web: shutil.rmtree(agent.state) or agent.state.touch(), ("state", "state_unusable")),
 ])

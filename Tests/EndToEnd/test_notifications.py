@@ -289,7 +289,7 @@ def test_where_the_mode_says_so_a_metered_network_has_no_channel(newest, desktop
 def test_a_refused_token_is_tried_three_times_and_then_told(newest, desktop, make_agent):
     agent = companion(make_agent, newest, desktop)
     agent.stop()
-    path = agent.state / "registration.json"
+    path = agent.home / "registration.json"
     path.write_text(path.read_text().replace(newest.token, newest.token[:-4] + "AAAA"))
     agent.start()
     wait_for(lambda: "refuses the token" in (push(agent).get("problem") or ""), 20, "the refusal")
@@ -306,7 +306,7 @@ def test_a_refresh_token_opens_the_channel_too(ha, desktop, make_agent):
                  {"grant_type": "authorization_code", "code": code, "client_id": client}, form=True)
     agent = companion(make_agent, ha, desktop)
     agent.stop()
-    path = agent.state / "registration.json"
+    path = agent.home / "registration.json"
     registration = json.loads(path.read_text())
     registration["auth"] = {"kind": "refresh", "token": grant["refresh_token"], "client_id": client}
     path.write_text(json.dumps(registration))

@@ -22,7 +22,7 @@ def fill(agent, rows):
     """Makes a queue of old positions, as a long outage does."""
     agent.start()
     agent.stop()
-    with sqlite3.connect(agent.state / "outbox.db") as outbox:
+    with sqlite3.connect(agent.home / "outbox.db") as outbox:
         outbox.executemany(
             "INSERT INTO location (id, accepted_at, time, latitude, longitude, accuracy, mode, source)"
             " VALUES (?, 1.7e9, 1.7e9, 52.1, 4.2, 5, 3, 1)", [(number,) for number in range(1, rows + 1)])
@@ -35,14 +35,14 @@ def test_a_queue_damaged_under_the_daemon_is_replaced_and_the_daemon_goes_on(new
     agent = make_agent()
     fill(agent, rows)
     agent.start()
-    with open(agent.state / "outbox.db", "r+b") as file:
+    with open(agent.home / "outbox.db", "r+b") as file:
         size = file.seek(0, 2)
         # the beginning, where the books are, is spared
         file.seek(8 * PAGE)
         file.write(b"\xa5" * (size - 8 * PAGE))
     agent.register(newest.url, newest.token)
     wait_for(lambda: agent.fate("lost_with_database") == rows, 90, "the replacement")
-    assert len(list(agent.state.glob("outbox.db.damaged-*[0-9]"))) == 1
+    assert len(list(agent.home.glob("outbox.db.damaged-*[0-9]"))) == 1
     assert "outbox_replaced" in {warning["code"] for warning in agent.status()["warnings"]}
     assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Home Assistant has it")
     assert agent.queue()["accepted"] == rows + 1 and agent.fate("delivered_live") == 1
@@ -56,7 +56,7 @@ def test_an_outbox_of_a_newer_homing_is_left_alone_for_a_person(make_agent):
     agent = make_agent()
     agent.start()
     agent.stop()
-    with sqlite3.connect(agent.state / "outbox.db") as outbox:
+    with sqlite3.connect(agent.home / "outbox.db") as outbox:
         outbox.execute("PRAGMA user_version = 99")
     outbox.close()
     status, words = start_status(agent)
@@ -67,9 +67,9 @@ def test_an_outbox_of_a_newer_homing_is_left_alone_for_a_person(make_agent):
 def test_what_may_not_be_opened_is_for_a_person(make_agent, name):
     agent = make_agent()
     # even root cannot read a folder as a file
-    (agent.state / name).mkdir(mode=0o700)
+    (agent.home / name).mkdir(mode=0o700)
     status, words = start_status(agent)
-    assert status == 78 and str(agent.state / name) in words and "rights" in words
+    assert status == 78 and str(agent.home / name) in words and "rights" in words
 
 
 def test_the_socket_is_for_everybody_and_what_is_stored_for_its_owner(make_agent):
@@ -79,7 +79,7 @@ def test_the_socket_is_for_everybody_and_what_is_stored_for_its_owner(make_agent
     agent.start()
     assert agent.state.stat().st_mode & 0o777 == 0o700
     assert agent.runtime.stat().st_mode & 0o777 == 0o755
-    assert (agent.runtime / "outbox-memory.db").stat().st_mode & 0o777 == 0o600
+    assert (agent.runtime / "homes/home/outbox-memory.db").stat().st_mode & 0o777 == 0o600
 
 
 def test_every_file_of_the_daemon_is_its_owners_whatever_the_umask(newest, gps, desktop, make_agent):

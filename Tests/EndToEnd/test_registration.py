@@ -55,7 +55,7 @@ def test_the_device_is_named_after_the_machine_and_its_id_is_not_the_machine_id(
     data = newest.registration(registration["device_id"]).data
     assert data["os_version"] and data["manufacturer"] and data["model"] and data["supports_encryption"]
     assert data["app_data"] == {"push_websocket_channel": True}
-    assert stat.S_IMODE((agent.state / "registration.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((agent.home / "registration.json").stat().st_mode) == 0o600
 
 
 def test_registering_works_without_a_daemon_which_then_finds_it(newest, bus, make_agent):
@@ -127,7 +127,7 @@ def test_unregister_forgets(newest, make_agent):
     agent = make_agent().start()
     agent.register(newest.url, newest.token)
     agent.homing("unregister")
-    assert not (agent.state / "registration.json").exists()
+    assert not (agent.home / "registration.json").exists()
     assert agent.homing("unregister", check=False).returncode == 66
     assert agent.homing("send-location", check=False).returncode == 66
     agent.stop()
@@ -169,7 +169,7 @@ def test_two_registrations_at_one_time_are_refused(newest, web, make_agent):
 def test_a_stored_secret_that_is_no_key_is_warned_of(newest, make_agent):
     agent = make_agent("[gpsd]\nenabled = false\n")
     agent.register(newest.url, newest.token)
-    file = agent.state / "registration.json"
+    file = agent.home / "registration.json"
     file.write_text(json.dumps({**agent.registration, "secret": "no key"}))
     agent.start()
     warning = agent.status()["warnings"][0]
@@ -183,7 +183,7 @@ def test_two_daemons_on_one_registration_are_warned_of_on_both_and_one_becomes_a
     """A memory card was copied: each tells its own place, and the map shows both in turn."""
     first, second = make_agent(QUIET), make_agent(QUIET)
     first.register(newest.url, newest.token)
-    shutil.copy(first.state / "registration.json", second.state / "registration.json")
+    shutil.copy(first.home / "registration.json", second.home / "registration.json")
     identity = first.registration["device_id"]
     first.start()
     second.start()
@@ -215,7 +215,7 @@ def test_two_daemons_that_wait_for_notifications_on_one_registration_are_warned_
     await_channel(first)
     # The doctor has the mark put there at once, and looked at.
     first.homing("doctor", check=False)
-    shutil.copy(first.state / "registration.json", second.state / "registration.json")
+    shutil.copy(first.home / "registration.json", second.home / "registration.json")
     second.start()
     await_channel(second)
     slug = re.sub(r"[^a-z0-9]+", "_", first.registration["device_name"].lower()).strip("_")
@@ -292,7 +292,7 @@ def test_each_error_says_what_to_do(newest, web, make_agent):
     code, text = refusal(agent, "ftp://x", newest.token)
     assert code == 64
     assert refusal(agent, newest.url, " \n")[0] == 64
-    assert not (agent.state / "registration.json").exists()
+    assert not (agent.home / "registration.json").exists()
 
 
 def test_a_ca_of_ones_own_is_trusted_when_it_is_named(newest, web, make_agent):

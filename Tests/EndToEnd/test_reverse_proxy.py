@@ -112,7 +112,7 @@ def test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one(newest,
     refused = stranger.homing(*words, input=newest.token, check=False)
     assert "that port wants https" in refused.stderr and "give the address with https://" in refused.stderr
     words[2] = before.url
-    assert not (stranger.state / "registration.json").exists()
+    assert not (stranger.home / "registration.json").exists()
     stranger.stop()
     agent = make_agent(before.configuration(OWN, WITH)).start()
     assert "everything works" in agent.homing(*words, input=newest.token).stdout

@@ -91,7 +91,7 @@ def test_a_person_with_a_browser_on_this_machine(ha, agent, setup):
     assert registration["device_name"] == f"Van {ha.version}"
     assert registration["home_networks"] == [{"ssid": "HomeNet"}]
     assert registration["auth"]["kind"] == "long_lived"
-    assert stat.S_IMODE((agent.state / "registration.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((agent.home / "registration.json").stat().st_mode) == 0o600
     # The long-lived token is there, the login is forgotten, and no secret was shown.
     assert f"Homing on Van {ha.version}" in tokens(ha) and len(tokens(ha)) == before + 1
     assert registration["auth"]["token"] not in terminal.text and registration["secret"] not in terminal.text
@@ -125,7 +125,7 @@ def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest,
     assert "not the answer" in get(login.target.replace(login.query["state"], "f" * 32))
     terminal.wait_for("another login came, and was refused")
     assert "not the answer" in get(login.query["redirect_uri"].replace("/callback", "/favicon.ico"))
-    assert not (agent.state / "registration.json").exists()
+    assert not (agent.home / "registration.json").exists()
     assert "Logged in" in login.follow()
     assert ended(terminal) == "exited 0", terminal.text
 
@@ -327,7 +327,7 @@ def test_a_script_is_asked_nothing(newest, agent):
 def test_a_script_that_cannot_go_on_ends_with_the_reason(newest, agent, words, input, code, text):
     done = agent.homing("setup", *[newest.url if word == "HA" else word for word in words], input=input, check=False)
     assert done.returncode == code and text in done.stderr, (done.returncode, done.stderr)
-    assert not (agent.state / "registration.json").exists()
+    assert not (agent.home / "registration.json").exists()
 
 
 def test_a_setup_that_comes_to_nothing_leaves_nothing_behind(newest, agent):
@@ -341,7 +341,7 @@ def test_a_setup_that_comes_to_nothing_leaves_nothing_behind(newest, agent):
     assert agent.homing(*words, input="x" * 20, check=False).returncode == 76
     assert not home.exists()
     agent.homing(*words, input=newest.token)
-    assert (home / "state/homing/registration.json").exists()
+    assert (home / "state/homing/homes/home/registration.json").exists()
 
 
 def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_path):
@@ -352,7 +352,7 @@ def test_secret_and_token_may_come_from_systemds_credentials(newest, agent, tmp_
     agent.environment["CREDENTIALS_DIRECTORY"] = str(tmp_path)
     for _ in range(2):
         agent.start()
-        text = (agent.state / "registration.json").read_text()
+        text = (agent.home / "registration.json").read_text()
         assert whole["secret"] not in text and newest.token not in text
         agent.homing("send-location", "--zone", "Work")
         agent.wait_until_empty()

@@ -53,7 +53,7 @@ def test_a_second_daemon_ends_and_leaves_the_first_alone(make_agent):
 @pytest.mark.parametrize("content, mode", [("{", 0o600), ("{}", 0o600), ("", 0o644)])
 def test_a_registration_that_cannot_be_used_is_for_a_person(make_agent, content, mode):
     agent = make_agent()
-    file = agent.state / "registration.json"
+    file = agent.home / "registration.json"
     file.write_text(content)
     file.chmod(mode)
     code, errors = start(agent)

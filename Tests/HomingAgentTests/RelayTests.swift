@@ -18,9 +18,16 @@ struct RelayTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("  from-the-file\n", to: "token")
         try folder.write("from-systemd", to: "homing.push_token")
-        let choices = [file, nil].map { RelayChoice.read(settings($0), credentials: folder.path) }
+        let choices = [file, nil].map {
+            RelayChoice.read(
+                settings($0),
+                credentials: HomeCredentials(of: "home", isFirst: true, in: folder.path))
+        }
         #expect(choices.map { $0.relay?.token } == ["from-the-file", "from-systemd"])
-        #expect(RelayChoice.read(Configuration.Push(), credentials: folder.path) == .none)
+        #expect(
+            RelayChoice.read(
+                Configuration.Push(),
+                credentials: HomeCredentials(of: "home", isFirst: true, in: folder.path)) == .none)
     }
 
     @Test(
@@ -32,12 +39,16 @@ struct RelayTests {
     func noToken(_ content: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(content, to: "token")
-        let choice = RelayChoice.read(settings(file), credentials: nil)
+        let choice = RelayChoice.read(settings(file), credentials: HomeRig.credentials)
         let problem = try #require(choice.problem)
         #expect(problem.contains(file) && choice.relay == nil)
         #expect(content.count < 2 || !problem.contains(content))
         for folder in [nil, "/nonexistent"] {
-            #expect(RelayChoice.read(settings(nil), credentials: folder).problem != nil)
+            #expect(
+                RelayChoice.read(
+                    settings(nil),
+                    credentials: HomeCredentials(of: "home", isFirst: true, in: folder)
+                ).problem != nil)
         }
     }
 

@@ -149,7 +149,9 @@ import Testing
     @Test("The file of the registration")
     func registration() throws {
         let folder = try TemporaryFolder()
-        let store = RegistrationStore(directory: folder.path, credentials: nil)
+        let store = RegistrationStore(
+            directory: folder.path,
+            credentials: HomeCredentials(of: "home", isFirst: true, in: nil))
         Price.highest(of: Self.inputs([#"{"version":1,"home_networks":VALUE}"#])) { content in
             try AtomicFile.write(content, to: store.path)
             _ = try store.load()

@@ -9,7 +9,9 @@ import Testing
 @Suite("The registration's file")
 struct RegistrationStoreTests {
     private let folder: TemporaryFolder
-    private var store: RegistrationStore { RegistrationStore(directory: folder.path) }
+    private var store: RegistrationStore {
+        RegistrationStore(directory: folder.path, credentials: .none)
+    }
 
     private let registration = Registration(
         instanceURL: "http://homeassistant.local:8123", cloudhookURL: "https://hooks.nabu.casa/x",
@@ -90,7 +92,7 @@ struct RegistrationStoreTests {
 
     @Test("says what the system says when it cannot be written")
     func unwritable() throws {
-        let store = RegistrationStore(directory: folder.file("absent"))
+        let store = RegistrationStore(directory: folder.file("absent"), credentials: .none)
         let error = try thrown(RegistrationError.self) { try store.save(registration) }
         #expect(error?.description.contains("No such file") == true)
     }
@@ -134,7 +136,9 @@ struct RegistrationCredentialsTests {
     }
 
     private var store: RegistrationStore {
-        RegistrationStore(directory: folder.path, credentials: credentials.path)
+        RegistrationStore(
+            directory: folder.path,
+            credentials: HomeCredentials(of: "home", isFirst: true, in: credentials.path))
     }
 
     private func registration(secret: String?, token: String?) -> Registration {
@@ -159,7 +163,7 @@ struct RegistrationCredentialsTests {
     @Test("what the file held before is taken out of it when it is read")
     func takenOut() throws {
         let whole = registration(secret: Self.secret, token: "token")
-        try RegistrationStore(directory: folder.path, credentials: nil).save(whole)
+        try RegistrationStore(directory: folder.path, credentials: .none).save(whole)
         #expect(try file().contains(Self.secret))
         #expect(try store.load() == whole)
         #expect(try !file().contains(Self.secret))
@@ -177,7 +181,7 @@ struct RegistrationCredentialsTests {
     func lost() throws {
         let whole = registration(secret: Self.secret, token: "token")
         try store.save(whole)
-        let bare = RegistrationStore(directory: folder.path, credentials: nil)
+        let bare = RegistrationStore(directory: folder.path, credentials: .none)
         let lost = try #require(try bare.load())
         #expect(lost.secret == nil && lost.isSealed && lost.lacksSecret)
         // To write it changes nothing, and the credential is believed when it is back.
@@ -205,7 +209,7 @@ struct RegistrationCredentialsTests {
                 Array(old.replacing("%", with: secret).utf8), to: "registration.json")
             chmod(store.path, 0o600)
         }
-        let plain = RegistrationStore(directory: folder.path, credentials: nil)
+        let plain = RegistrationStore(directory: folder.path, credentials: .none)
         try write("")
         #expect(try plain.load()?.isSealed == false)
         #expect(try !file().contains("sealed"))
@@ -219,7 +223,7 @@ struct RegistrationCredentialsTests {
 
     @Test("no damage to the file makes a sealed registration one in the clear")
     func damage() throws {
-        let plain = RegistrationStore(directory: folder.path, credentials: nil)
+        let plain = RegistrationStore(directory: folder.path, credentials: .none)
         try plain.save(registration(secret: Self.secret, token: nil))
         let good = try file()
         for key in ["secret", "sealed", "secret_fingerprint"] {
@@ -236,8 +240,32 @@ struct RegistrationCredentialsTests {
     @Test("without credentials the file is all there is")
     func without() throws {
         let bare = registration(secret: nil, token: nil)
-        let plain = RegistrationStore(directory: folder.path, credentials: "/nonexistent")
+        let plain = RegistrationStore(directory: folder.path, credentials: HomeCredentials(of: "home", isFirst: true, in: "/nonexistent"))
         try plain.save(bare)
         #expect(try plain.load() == bare)
     }
+}
+
+@Suite("Which credentials are a home's")
+struct HomeCredentialsTests {
+    @Test("The first home has those without a name too, and no home has another's")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        func path(_ home: String, isFirst: Bool, _ name: String) -> String? {
+            HomeCredentials(of: home, isFirst: isFirst, in: folder.path).path(of: name)?
+                .replacing("\(folder.path)/", with: "")
+        }
+        for name in ["homing.secret", "homing.token", "homing.token.home", "homing.token.cabin"] {
+            try folder.write("x", to: name)
+        }
+        #expect(path("home", isFirst: true, "homing.secret") == "homing.secret")
+        #expect(path("home", isFirst: true, "homing.token") == "homing.token.home")
+        #expect(path("cabin", isFirst: false, "homing.token") == "homing.token.cabin")
+        #expect(path("cabin", isFirst: false, "homing.secret") == nil)
+        #expect(path("home", isFirst: true, "homing.push_token") == nil)
+    }
+}
+
+extension HomeCredentials {
+    fileprivate static let none = HomeCredentials(of: "home", isFirst: true, in: nil)
 }

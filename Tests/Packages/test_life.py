@@ -31,7 +31,7 @@ def status(machine):
 
 
 def location(machine):
-    return next(queue for queue in status(machine)["queues"] if queue["stream"] == "location")
+    return next(queue for queue in status(machine)["homes"][0]["queues"] if queue["stream"] == "location")
 
 
 def register(machine, ha, *words):
@@ -54,7 +54,7 @@ def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, p
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
     status = re.compile(r"^(At home|Away): instance URL; \d+ queued; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
     wait_for(lambda: status.match(driving.show("homing", "StatusText")["StatusText"]), 20, "systemd is told how it is")
-    assert driving.say("stat", "-c", "%A %U", "/var/lib/homing/registration.json") == "-rw------- homing"
+    assert driving.say("stat", "-c", "%A %U", "/var/lib/homing/homes/home/registration.json") == "-rw------- homing"
 
     driving.reboot()
     wait_for(lambda: driving.show("homing", "ActiveState")["ActiveState"] == "active", 30, "the service is up")
@@ -66,7 +66,7 @@ def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, p
 def fill(machine):
     """Add positions of a long outage to the machine's queue. Returns them: (number, latitude, longitude) in order."""
     machine.run("systemctl", "stop", "homing")
-    file = machine.root / "var/lib/homing/outbox.db"
+    file = machine.root / "var/lib/homing/homes/home/outbox.db"
     # SQLite would follow the path out of the machine.
     copy = temporary_folder("queue") / "outbox.db"
     shutil.copyfile(file, copy)
@@ -112,7 +112,7 @@ def test_an_upgrade_keeps_the_queue_and_the_registration(driving, ha, packages, 
         wait_for(lambda: location(driving)["queued"] >= 5, 90, "positions wait")
         rows = fill(driving)
         wait_for(lambda: location(driving)["queued"] >= WAITING + 5, 30, "they wait with the others")
-        registration = driving.say("cat", "/var/lib/homing/registration.json")
+        registration = driving.say("cat", "/var/lib/homing/homes/home/registration.json")
         configuration = driving.say("cat", "/etc/homing/agent.conf")
         driving.write("/etc/homing/agent.conf", f"{configuration}\n# mine\n")
         queued, accepted = location(driving)["queued"], location(driving)["accepted"]
@@ -122,7 +122,7 @@ def test_an_upgrade_keeps_the_queue_and_the_registration(driving, ha, packages, 
         assert driving.say("dpkg-query", "-W", "-f", "${Version}", "homing").startswith("9.")
         assert driving.show("homing", "ActiveState", "NRestarts") == {"ActiveState": "active", "NRestarts": "0"}
         assert location(driving)["queued"] >= queued and location(driving)["accepted"] >= accepted
-        assert driving.say("cat", "/var/lib/homing/registration.json") == registration
+        assert driving.say("cat", "/var/lib/homing/homes/home/registration.json") == registration
         assert driving.say("cat", "/etc/homing/agent.conf").endswith("# mine")
     finally:
         network.cable(True)
@@ -143,7 +143,7 @@ def test_a_package_that_comes_back_finds_its_registration(driving, ha, packages)
     name = f"bus {packages.release}"
     register(driving, ha, "--name", name)
     driving.run("apt-get", "-q", "-y", "remove", "homing")
-    driving.run("test", "-f", "/var/lib/homing/registration.json")
+    driving.run("test", "-f", "/var/lib/homing/homes/home/registration.json")
     packages.install(driving)
     wait_for(lambda: status(driving)["registration"]["device_name"] == name, 20, "it is registered as before")
 

@@ -77,14 +77,14 @@ def test_secret_and_token_are_sealed_as_the_page_about_security_says(with_more, 
     machine.run("apt-get", "-q", "-y", "install", "jq")
     name = f"Sealed {packages.release}"
     register(machine, ha, "--name", name)
-    stored = json.loads(machine.say("cat", "/var/lib/homing/registration.json"))
+    stored = json.loads(machine.say("cat", "/var/lib/homing/homes/home/registration.json"))
     person = Person(machine)
     for line in lines("SECURITY.md", "Credentials"):
         person.types(line)
     machine.write("/etc/systemd/system/homing.service.d/credentials.conf", block("SECURITY.md", "Credentials", "systemd"))
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", "homing")
-    left = machine.say("cat", "/var/lib/homing/registration.json")
+    left = machine.say("cat", "/var/lib/homing/homes/home/registration.json")
     assert stored["webhook_id"] in left and stored["secret"] not in left and stored["auth"]["token"] not in left
     machine.run("homing", "send-location", "--zone", "Work")
     wait_for(lambda: tracker(ha, name)["state"] == "Work", 20, "what was sealed with that secret")

@@ -27,8 +27,8 @@ def machine(packages, network):
 
 def told(ha, machine):
     """What Home Assistant is told of the machine's sensors, by their unique ids; AssertionError before all are there."""
-    assert all(queue["queued"] == 0 for queue in json.loads(machine.say("homing", "status", "--json"))["queues"])
-    registration = json.loads(machine.say("cat", "/var/lib/homing/registration.json"))
+    assert all(queue["queued"] == 0 for queue in json.loads(machine.say("homing", "status", "--json"))["homes"][0]["queues"])
+    registration = json.loads(machine.say("cat", "/var/lib/homing/homes/home/registration.json"))
     prefix = registration["webhook_id"] + "_"
     shown = ha.states()
     states = {entity["unique_id"].removeprefix(prefix): shown[entity["entity_id"]]["state"]

@@ -27,7 +27,7 @@ def test_an_installation_runs_and_says_what_to_do(installed):
     assert "What to do: run: homing setup" in explained
 
     assert installed.say("systemctl", "--failed", "--no-legend") == ""
-    assert modes(installed, "/var/lib/homing", "/var/lib/homing/outbox.db", "/run/homing", "/run/homing/control.sock",
+    assert modes(installed, "/var/lib/homing", "/var/lib/homing/homes/home/outbox.db", "/run/homing", "/run/homing/control.sock",
                  "/etc/homing/agent.conf") == [
         "drwx------ homing", "-rw------- homing", "drwxr-xr-x homing", "srw-rw-rw- homing", "-rw-r--r-- root"]
 
@@ -63,7 +63,7 @@ def test_the_group_may_do_everything_and_others_see_the_status_only(installed):
     assert installed.run("homing", "unregister", user="skipper", check=False).returncode == 66
     assert installed.run("homing", "unregister", user="guest", check=False).returncode == 77
     assert installed.run("homing", "status", user="guest").returncode == 0
-    assert installed.run("cat", "/var/lib/homing/outbox.db", user="skipper", check=False).returncode == 1
+    assert installed.run("cat", "/var/lib/homing/homes/home/outbox.db", user="skipper", check=False).returncode == 1
 
 
 def test_the_doctor_judges_the_services_files_for_a_user_who_has_some_of_their_own(installed):
@@ -191,7 +191,7 @@ def test_a_removal_keeps_what_a_purge_deletes(installed):
     assert installed.run("test", "-e", "/usr/bin/homingd", check=False).returncode == 1
     assert installed.show("homing", "LoadState", "ActiveState") in (
         {"LoadState": "not-found", "ActiveState": "inactive"}, {"LoadState": "masked", "ActiveState": "inactive"})
-    installed.run("test", "-f", "/var/lib/homing/outbox.db")
+    installed.run("test", "-f", "/var/lib/homing/homes/home/outbox.db")
     installed.run("test", "-f", "/etc/homing/agent.conf")
 
     # What somebody has laid there beside it is theirs.
@@ -221,7 +221,7 @@ def test_the_users_service_takes_the_place_of_the_systems(installed):
     user("systemctl", "--user", "enable", "--now", "homing")
     assert user("systemctl", "--user", "is-active", "homing").stdout == "active\n"
     assert "not registered" in user("homing", "status").stdout.lower()
-    assert modes(installed, "/home/skipper/.local/state/homing/outbox.db") == ["-rw------- skipper"]
+    assert modes(installed, "/home/skipper/.local/state/homing/homes/home/outbox.db") == ["-rw------- skipper"]
 
 
 def test_the_session_helper_is_there_for_who_sits_at_the_machine(installed):

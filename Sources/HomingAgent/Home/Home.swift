@@ -51,6 +51,7 @@ internal import HomingSensors
     let conversation = Conversation()
     private let outbox: any PersistentOutbox
     private let spiller: Spiller?
+    private let credentials: HomeCredentials
     private let makeTransport: Surroundings.TransportMaker
     private let report: @LoopActor (Event) -> Void
     private var settings: Configuration
@@ -66,7 +67,7 @@ internal import HomingSensors
     /// - Parameter folders: the home's own.
     init(
         _ name: String, _ configuration: Configuration, in folders: Surroundings.Folders,
-        _ surroundings: Surroundings, machine: Machine,
+        credentials: HomeCredentials, _ surroundings: Surroundings, machine: Machine,
         report: @escaping @LoopActor (Event) -> Void
     ) throws(StartFailure) {
         let clock = surroundings.clock
@@ -74,6 +75,7 @@ internal import HomingSensors
         self.clock = clock
         self.machine = machine
         self.report = report
+        self.credentials = credentials
         settings = configuration
         makeTransport = surroundings.transport
         http = HTTPClient(configuration)
@@ -85,7 +87,9 @@ internal import HomingSensors
             Self.log($0)
             queueEvents.send($0)
         }
-        do { keeper = try RegistrationKeeper(folder: folders.state) } catch {
+        do {
+            keeper = try RegistrationKeeper(folder: folders.state, credentials: credentials)
+        } catch {
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
         let deliveryEvents = Outlet<Delivery.Event>()
@@ -220,7 +224,7 @@ internal import HomingSensors
 
     /// The relay that `[push]` names now; if Home Assistant cannot be told of it, that is raised.
     func relayChoice() -> RelayChoice {
-        let choice = RelayChoice.read(settings.push)
+        let choice = RelayChoice.read(settings.push, credentials: credentials)
         warnings.set(.pushRelayNoToken, choice.problem != nil, detail: choice.problem)
         return choice
     }

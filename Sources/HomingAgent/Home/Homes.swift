@@ -49,7 +49,7 @@ internal import HomingSettings
         let home = try Home(
             name, configuration.values(of: name),
             in: (state: folders.state(of: name), runtime: folders.runtime(of: name)),
-            surroundings, machine: machine
+            credentials: folders.credentials(of: name), surroundings, machine: machine
         ) { events.send($0) }
         events.connect { [weak self, weak home] event in
             if let self, let home { self.report(home, event) }

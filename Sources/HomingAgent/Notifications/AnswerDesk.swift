@@ -137,7 +137,7 @@ internal import HomingRuntime
         guard let entry = action.text, reply == nil else {
             return perform(action, reply, message, on: desktop)
         }
-        let subject = message.title.map { "\(action.title): \($0)" } ?? action.title
+        let subject = message.heading.map { "\(action.title): \($0)" } ?? action.title
         desktop.ask(subject, button: entry.button, about: message) { [weak self] outcome in
             switch outcome {
             case .text(let text):
@@ -155,7 +155,7 @@ internal import HomingRuntime
     ) {
         if let link = action.opens { open(link, from: message, on: desktop) }
         guard action.fires else { return }
-        let title = "“\(action.title)”" + (message.title.map { " to “\($0)”" } ?? "")
+        let title = "“\(action.title)”" + (message.heading.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
         guard let name = message.category, message.categoryActions.contains(action.id),
             let deviceName = home(message)?.keeper.registration?.deviceName
@@ -193,7 +193,8 @@ internal import HomingRuntime
         else { return }
         let now = clock.now()
         let subject = NotificationEvent.Subject(
-            message: message.message, title: message.title, tag: message.tag, data: message.data)
+            message: message.message, title: message.title, tag: message.sentTag, data: message.data
+        )
         let stamp = NotificationEvent.Stamp(
             deviceID: registration.deviceID, homingID: RandomToken.ulid(at: now.unixTime),
             firedAt: now.unixTime)

@@ -7,15 +7,18 @@ struct HookInput: Encodable {
     let title: String?
     let subtitle: String?
     let tag: String?
+    /// The home that it is from.
+    let home: String?
     let group: String?
     /// `low`, `normal` or `critical`.
     let urgency: String
 
     init(_ message: PushMessage) {
         self.message = message.message
+        home = message.home
         title = message.title
         subtitle = message.subtitle
-        tag = message.tag
+        tag = message.sentTag
         group = message.group
         urgency = "\(message.urgency)"
     }

@@ -198,7 +198,7 @@ internal import HomingSocket
             answers.review()
         case .answeredLate(let message):
             answers.tellExpired(
-                message.title.map { "to “\($0)”" } ?? "to a notification", home(message))
+                message.heading.map { "to “\($0)”" } ?? "to a notification", home(message))
         }
     }
 

@@ -23,7 +23,9 @@ internal import HomingRuntime
                 "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))"
             )
         }
-        if case .clear(let tag) = command { return desk.clear(tag: tag) }
+        if case .clear(let tag) = command {
+            return desk.clear(tag: PushMessage.tag(tag, of: home.name))
+        }
         Log.notice("Home Assistant orders \(name)")
         let ended: @LoopActor (String?) -> Void = { problem in
             if let problem { Log.warning("\(name) failed: \(problem)") }

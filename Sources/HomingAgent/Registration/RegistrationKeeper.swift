@@ -16,8 +16,8 @@ internal import HomingRuntime
     private var isStored = true
 
     /// Throws the reason why the file cannot be read.
-    init(folder: String) throws(RegistrationError) {
-        store = RegistrationStore(directory: folder)
+    init(folder: String, credentials: HomeCredentials) throws(RegistrationError) {
+        store = RegistrationStore(directory: folder, credentials: credentials)
         registration = try store.load()
     }
 

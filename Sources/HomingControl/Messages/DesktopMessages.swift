@@ -101,7 +101,7 @@ extension DesktopNotification {
         var percent: Int?
         if case .percent(let value)? = message.progress { percent = value }
         self.init(
-            key: key, handle: handle, message: message.message, title: message.title,
+            key: key, handle: handle, message: message.message, title: message.heading,
             subtitle: message.subtitle, tag: message.tag, urgency: message.urgency.rawValue,
             isSilent: message.sound == .silent, timeout: message.timeout,
             isPersistent: message.isPersistent, isSticky: message.isSticky,

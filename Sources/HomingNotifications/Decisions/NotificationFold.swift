@@ -71,7 +71,7 @@ struct NotificationFold: Sendable {
     }
 
     private static func line(_ message: PushMessage) -> String {
-        let text = message.title.map { "\($0): \(message.message)" } ?? message.message
+        let text = message.heading.map { "\($0): \(message.message)" } ?? message.message
         return PushText.clean(text, limit: lineSize)
     }
 }

@@ -77,8 +77,14 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let message: String
     public let title: String?
     public let subtitle: String?
-    /// A later notification with the same tag takes its place.
+    /// A later notification with the same tag takes its place. That of a home is no other home's.
     public private(set) var tag: String?
+    /// The tag as Home Assistant knows it.
+    public private(set) var sentTag: String?
+    /// The name of the home that it is from; `nil` for one that is from none.
+    public private(set) var home: String?
+    /// What its title says of where it is from; `nil` where there is one home.
+    private var origin: String?
     public let group: String?
     public let channel: String?
     public let urgency: Urgency
@@ -139,6 +145,7 @@ public struct PushMessage: Equatable, Codable, Sendable {
         title = line(draft.title)
         subtitle = line(draft.subtitle)
         tag = PushText.identifier(draft.tag, limit: Self.tagLimit)
+        sentTag = tag
         group = line(draft.group)
         channel = line(draft.channel)
         urgency = draft.urgency
@@ -175,6 +182,24 @@ public struct PushMessage: Equatable, Codable, Sendable {
         (message.image, message.icon) = (nil, nil)
         return message
     }
+
+    /// The same as one of this home's, which its title says where there are several.
+    public func from(home: String, isOneOfSeveral: Bool) -> PushMessage {
+        var message = self
+        message.home = home
+        message.tag = tag.map { Self.tag($0, of: home) }
+        message.origin = isOneOfSeveral ? home : nil
+        return message
+    }
+
+    /// The title as people see it, with the home where there are several.
+    public var heading: String? {
+        guard let origin else { return title }
+        return title.map { "\(origin): \($0)" } ?? origin
+    }
+
+    /// The tag under which a home's notification with this tag is shown.
+    public static func tag(_ tag: String, of home: String) -> String { "\(home)/\(tag)" }
 
     private static func bounded(_ progress: Progress) -> Progress {
         guard case .percent(let percent) = progress else { return progress }

@@ -37,7 +37,7 @@ struct NotificationRequest: Equatable {
         _ message: PushMessage, image: String?, isReplacement: Bool,
         _ capabilities: ServerCapabilities
     ) {
-        let title = message.title ?? Self.application
+        let title = message.heading ?? Self.application
         let text = [message.subtitle, message.message].compactMap { $0 }
             .filter { !$0.isEmpty }.joined(separator: "\n")
         if capabilities.hasBody {

@@ -32,15 +32,16 @@ public import HomingRuntime
 
     /// One line, whatever the notification holds.
     nonisolated static func line(_ message: PushMessage) -> String {
-        let parts = [message.title, message.subtitle, message.message].compactMap { $0 }
+        let parts = [message.heading, message.subtitle, message.message].compactMap { $0 }
         let text = parts.filter { !$0.isEmpty }.joined(separator: ": ")
         return "notification: " + text.split(separator: "\n").joined(separator: " / ")
     }
 
     nonisolated static func fields(_ message: PushMessage) -> [(name: String, value: String)] {
         let fields: [(String, String?)] = [
-            ("NOTIFICATION_TITLE", message.title), ("NOTIFICATION_MESSAGE", message.message),
-            ("NOTIFICATION_TAG", message.tag), ("NOTIFICATION_GROUP", message.group),
+            ("NOTIFICATION_TITLE", message.title), ("NOTIFICATION_HOME", message.home),
+            ("NOTIFICATION_MESSAGE", message.message),
+            ("NOTIFICATION_TAG", message.sentTag), ("NOTIFICATION_GROUP", message.group),
             ("NOTIFICATION_CHANNEL", message.channel),
             ("NOTIFICATION_URGENCY", String(describing: message.urgency)),
         ]

@@ -98,6 +98,11 @@ public struct HomeFolders: Sendable {
         guard rmdir(folder) == 0 else { throw SystemError("cannot delete \(folder)") }
     }
 
+    /// The credentials of a home.
+    public func credentials(of home: String) -> HomeCredentials {
+        HomeCredentials(of: home, isFirst: first() == home)
+    }
+
     /// Makes the folders of a home, if they are not there. As root, they belong to the owner of the
     /// folder around them.
     public func make(_ home: String) throws(SystemError) {

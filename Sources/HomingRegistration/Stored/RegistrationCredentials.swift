@@ -3,27 +3,22 @@ internal import HomeAssistantAPI
 internal import HomingCrypto
 internal import HomingRuntime
 
-/// Secret and token as systemd hands them to the service (systemd.exec(5), `LoadCredential=` and
-/// `LoadCredentialEncrypted=`), so that the disk need not hold them in the clear.
+/// Secret and token of one home as systemd hands them to the service, so that the disk need not hold
+/// them in the clear.
 ///
 /// They are `homing.secret` and `homing.token`. The file wins: a new registration brings a new
 /// secret, which the credential does not know.
-public struct RegistrationCredentials: Sendable {
+struct RegistrationCredentials: Sendable {
     private let secret: String?
     private let token: String?
 
-    /// `$CREDENTIALS_DIRECTORY`.
-    public static func directory() -> String? {
-        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    init(_ credentials: HomeCredentials) {
+        secret = Self.read("homing.secret", credentials)
+        token = Self.read("homing.token", credentials)
     }
 
-    init(directory: String?) {
-        secret = Self.read("homing.secret", in: directory)
-        token = Self.read("homing.token", in: directory)
-    }
-
-    private static func read(_ name: String, in directory: String?) -> String? {
-        guard let directory, let words = try? SecretFile.words("\(directory)/\(name)") else {
+    private static func read(_ name: String, _ credentials: HomeCredentials) -> String? {
+        guard let path = credentials.path(of: name), let words = try? SecretFile.words(path) else {
             return nil
         }
         return words.isEmpty ? nil : words.joined()

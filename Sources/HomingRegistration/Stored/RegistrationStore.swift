@@ -11,12 +11,11 @@ public struct RegistrationStore: Sendable {
     private let credentials: RegistrationCredentials
 
     /// - Parameters:
-    ///   - directory: the state directory (`Folders.state()`); it must be there.
-    ///   - credentials: the folder in which systemd puts what `LoadCredential=` names;
-    ///     `$CREDENTIALS_DIRECTORY` by default.
-    public init(directory: String, credentials: String? = RegistrationCredentials.directory()) {
+    ///   - directory: the state folder of the home (`HomeFolders.state`); it must be there.
+    ///   - credentials: those of the home.
+    public init(directory: String, credentials: HomeCredentials) {
         self.directory = directory
-        self.credentials = RegistrationCredentials(directory: credentials)
+        self.credentials = RegistrationCredentials(credentials)
         path = "\(directory)/registration.json"
     }
 

@@ -25,15 +25,15 @@ class Patient:
         self.slowest, self.lost, self.aside = 0.0, 0, 0
         agent.start().register(server.url, server.token)
         agent.stop()
-        with sqlite3.connect(agent.state / "outbox.db") as outbox:
+        with sqlite3.connect(agent.home / "outbox.db") as outbox:
             outbox.executemany(
                 "INSERT INTO location (id, accepted_at, time, latitude, longitude, accuracy, mode, source)"
                 " VALUES (?1, 1.7e9 + ?1, 1.7e9 + ?1, 52 + ?1 * 1e-4, 4.2, 5, 3, 1)",
                 [(number,) for number in range(1, ROWS + 1)])
             outbox.execute("UPDATE ledger SET accepted = ?1, queued = ?1, last_number = ?1 WHERE stream = 1", (ROWS,))
         outbox.close()
-        self.database = (agent.state / "outbox.db").read_bytes()
-        self.registration = (agent.state / "registration.json").read_bytes()
+        self.database = (agent.home / "outbox.db").read_bytes()
+        self.registration = (agent.home / "registration.json").read_bytes()
 
     def altered(self, script):
         """The database after some SQL."""
@@ -62,7 +62,7 @@ class Patient:
 
     def meet(self, what, database, log=None):
         """Start with these files, and let it deliver; returns the book of the positions."""
-        agent, state = self.agent, self.agent.state
+        agent, state = self.agent, self.agent.home
         for file in state.glob("outbox.db*"):
             file.unlink()
         (state / "outbox.db").write_bytes(database)
@@ -82,13 +82,13 @@ class Patient:
 
     def judge(self, status, words, told):
         """Whether everything is accounted for."""
-        assert (self.agent.state / "registration.json").read_bytes() == self.registration
+        assert (self.agent.home / "registration.json").read_bytes() == self.registration
         for queue in status["queues"]:
             assert queue["accepted"] == sum(queue["fates"].values()) + queue["queued"], queue
         book = next(queue for queue in status["queues"] if queue["stream"] == "location")
         assert book["accepted"] == ROWS or any(word in words for word in BEGINS_ANEW), book
         assert book["fates"]["delivered_live"] + book["fates"]["delivered_track"] <= told, book
-        aside = [file for file in self.agent.state.glob("outbox.db.damaged-*") if file.suffix[-1].isdigit()]
+        aside = [file for file in self.agent.home.glob("outbox.db.damaged-*") if file.suffix[-1].isdigit()]
         codes = [warning["code"] for warning in status["warnings"]]
         assert len(aside) == words.count("kept as ") <= 1 and all(file.stat().st_size for file in aside), aside
         assert bool(aside) == ("outbox_replaced" in codes), codes
@@ -146,9 +146,9 @@ def test_of_another_database_or_log_it_is_cured(patient, chance, count, measured
 
 def test_no_more_than_three_are_kept(patient):
     for number in range(KEPT + 2):
-        (patient.agent.state / "outbox.db").write_bytes(b"nonsense %d" % number * 5000)
+        (patient.agent.home / "outbox.db").write_bytes(b"nonsense %d" % number * 5000)
         patient.agent.start()
         patient.agent.stop()
-    kept = sorted(patient.agent.state.glob("outbox.db.damaged-*"))
+    kept = sorted(patient.agent.home.glob("outbox.db.damaged-*"))
     assert len(kept) == KEPT
     assert {file.read_bytes()[:10] for file in kept} == {b"nonsense %d" % number for number in range(2, KEPT + 2)}

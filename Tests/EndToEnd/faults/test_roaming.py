@@ -251,7 +251,7 @@ def end_without_a_secret(trip):
     agent.stop()
     stored = {name: value for name, value in agent.registration.items()
               if name not in ("secret", "sealed", "secret_fingerprint")}
-    (agent.state / "registration.json").write_text(json.dumps({**stored, "version": 1}))
+    (agent.home / "registration.json").write_text(json.dumps({**stored, "version": 1}))
     text = agent.configuration.read_text()
     assert "[push]\nmode = off" in text
     agent.configuration.write_text(text.replace("[push]\nmode = off", "[push]\nmode = always"))

@@ -44,7 +44,7 @@ def tell_until(flight, condition, seconds, what):
 def test_a_full_disk_is_told_and_recovers(small, count, measured):
     flight, disk = small
     assert flight.send() == "delivered"
-    registration = (flight.agent.state / "registration.json").read_bytes()
+    registration = (flight.agent.home / "registration.json").read_bytes()
     flight.server.stop()
     flight.drive(100, 50)
     disk.fill()
@@ -57,7 +57,7 @@ def test_a_full_disk_is_told_and_recovers(small, count, measured):
     recovered = tell_until(flight, lambda: flight.queue()["accepted"] > book["accepted"] + 5, 30, "the recovery")
     assert recovered < count(20, 5)
     assert "outbox_failed" not in flight.warnings()
-    assert (flight.agent.state / "registration.json").read_bytes() == registration
+    assert (flight.agent.home / "registration.json").read_bytes() == registration
     flight.server.start()
     assert flight.send() == "delivered"
     flight.wait_until_empty()
@@ -124,7 +124,7 @@ def test_a_disk_that_breaks_while_in_use_is_told_and_recovers(error, flight, cou
     assert flight.send() == "delivered"
     flight.server.stop()
     flight.drive(100, 20)
-    files = [flight.agent.state / "outbox.db", flight.agent.state / "outbox.db-wal"]
+    files = [flight.agent.home / "outbox.db", flight.agent.home / "outbox.db-wal"]
     with Breaking(flight.agent.pid, "pwrite64,fdatasync,fsync,ftruncate", error, *files):
         tell_until(flight, lambda: "outbox_failed" in flight.warnings(), 60, "the warning")
     flight.server.start()
@@ -219,14 +219,14 @@ def break_and_mend(agent, flight, call, error, first):
     assert flight.send() == "delivered"
     flight.hang_up()
     agent.stop()
-    failing = FailingCalls(call, error, first, first + 400, agent.state / "outbox.db", agent.state / "outbox.db-wal")
+    failing = FailingCalls(call, error, first, first + 400, agent.home / "outbox.db", agent.home / "outbox.db-wal")
     outcome = fly_broken(agent, flight, failing)
     agent.start()
     assert flight.send() == "delivered"
     flight.wait_until_empty()
     fates = flight.queue()["fates"]
     assert fates["rejected"] == 0
-    aside = any(agent.state.glob("outbox.db.damaged-*"))
+    aside = any(agent.home.glob("outbox.db.damaged-*"))
     if aside:
         # What the disk cannot read is damage: set aside, with its book if that cannot be read either.
         assert (call, error) == ("pread64", "EIO") and outcome != "silent"

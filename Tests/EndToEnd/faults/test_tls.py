@@ -83,7 +83,7 @@ def test_a_handshake_cut_at_every_byte_loses_nothing(flight, front, chance, coun
     stride = count(150, 10)
     cuts = 0
     with Proxy(front.port, host="127.0.0.1") as line:
-        text = flight.agent.state / "registration.json"
+        text = flight.agent.home / "registration.json"
         flight.agent.stop()
         text.write_text(text.read_text().replace(str(front.port), str(line.port)))
         flight.hang_up()

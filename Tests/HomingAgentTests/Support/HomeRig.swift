@@ -27,6 +27,9 @@ import Testing
     private(set) var drained = 0
     private let folder: TemporaryFolder
 
+    /// None.
+    nonisolated static let credentials = HomeCredentials(of: "home", isFirst: true, in: nil)
+
     /// - Parameters:
     ///   - limit: rows that the queue holds.
     ///   - clock: the time.
@@ -35,7 +38,8 @@ import Testing
         self.outbox = outbox
         server = try SilentServer()
         folder = try TemporaryFolder()
-        try RegistrationStore(directory: folder.path).save(Self.registration(server.url))
+        try RegistrationStore(directory: folder.path, credentials: Self.credentials).save(
+            Self.registration(server.url))
         var configuration = Configuration()
         configuration.gpsd.enabled = false
         configuration.sensors.disable = ["all"]
@@ -50,7 +54,8 @@ import Testing
         ) { machineEvents.send($0) }
         let homeEvents = Outlet<Home.Event>()
         home = try Home(
-            "home", configuration, in: surroundings.folders, surroundings, machine: machine
+            "home", configuration, in: surroundings.folders, credentials: Self.credentials,
+            surroundings, machine: machine
         ) {
             homeEvents.send($0)
         }

@@ -58,7 +58,7 @@ import Testing
         home = PlayedHome(clock)
         // A sync is as fast as the machine: what is shown here is not the disk.
         folder = try TemporaryFolder(in: "/dev/shm")
-        try RegistrationStore(directory: folder.path).save(
+        try RegistrationStore(directory: folder.path, credentials: HomeRig.credentials).save(
             registration ?? HomeRig.registration("http://homeassistant.local:8123"))
         seed = TestRun.seed() &+ UInt64(round)
         print("HOMING_SEED=\(seed): a virtual agent")
