@@ -121,7 +121,7 @@ let package = Package(
         target(
             "HomingControl",
             [
-                "HomeAssistantAPI", "HomingHealth", "HomingJSON", "HomingLocation",
+                "HomeAssistantAPI", "HomingBase", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingNotifications", "HomingRuntime", "HomingSocket",
             ]),
         // Registering with Home Assistant, the stored registration, the examination of an endpoint.

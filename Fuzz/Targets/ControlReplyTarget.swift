@@ -13,10 +13,11 @@ final class ControlReplyTarget: FuzzTarget {
     func run(_ input: [UInt8]) throws {
         let (ours, theirs) = try Sockets.pair()
         defer { close(theirs) }
-        let client = ControlClient(descriptor: ours)
+        let client = LineClient<ControlRequest>(descriptor: ours)
         Sockets.send(input, to: theirs)
         do throws(ControlError) {
-            try client.stream(.watchStatus, of: StatusReport.self) { report in
+            try client.stream(ControlRequest(.watchStatus, home: nil), of: StatusReport.self) {
+                report in
                 Self.check(report)
                 return true
             }

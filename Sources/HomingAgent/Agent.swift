@@ -18,14 +18,13 @@ internal import HomingSocket
 /// The daemon: this machine, its homes, the desk for their notifications, and the control socket.
 @LoopActor public final class Agent {
     let machine: Machine
+    let homes: Homes
     let desk: NotificationDesk
     let track: TrackKeeper
     let clock: any Clockwork
     private let surroundings: Surroundings
     private let startedAt: Moment
-    private let homes: Homes
     private let orders: PushOrders
-    private var configuration: Loaded<Configuration>
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
     private var statusLine = ""
@@ -45,7 +44,6 @@ internal import HomingSocket
     init(
         configuration: Loaded<Configuration>, in surroundings: Surroundings
     ) throws(StartFailure) {
-        self.configuration = configuration
         self.surroundings = surroundings
         clock = surroundings.clock
         startedAt = clock.now()
@@ -62,86 +60,29 @@ internal import HomingSocket
         ) { machineEvents.send($0) }
         self.machine = machine
         let homeEvents = Outlet<(Home, Home.Event)>()
-        let homes = try Homes(configuration, surroundings, machine: machine) {
-            homeEvents.send(($0, $1))
-        }
+        let homeChanges = Outlet<Void>()
+        let homes = try Homes(
+            configuration, surroundings, machine: machine,
+            listChanged: { homeChanges.send(()) }
+        ) { homeEvents.send(($0, $1)) }
         self.homes = homes
         desk = NotificationDesk(
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
             clock: clock,
-            home: { message in message.home.map { homes[$0] } ?? homes.first })
+            home: { homes.sender(of: $0) },
+            isAway: { homes.senderIsAway($0) }, usual: { homes.all.first })
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
         machineEvents.connect { [weak self] in self?.take($0) }
         homeEvents.connect { [weak self] in self?.take($0.1, of: $0.0) }
-    }
-
-    /// The home that a command means: the named one, or the only one.
-    func home(named name: String?) -> Result<Home, ControlError> {
-        guard let name else {
-            return homes.all.count == 1
-                ? .success(homes.first)
-                : .failure(
-                    ControlError(
-                        .usage, "which home? there are \(homeNames)", hint: "say it: --home NAME"))
-        }
-        guard let home = homes[name] else {
-            return .failure(
-                ControlError(
-                    .usage, "there is no home called \(quoted(name)); there are \(homeNames)",
-                    hint: "add a home: homing setup --home NAME"))
-        }
-        return .success(home)
-    }
-
-    /// Whether a home of that name is still to be made.
-    func isNew(_ name: String?) -> Bool { name.map { homes[$0] == nil } ?? false }
-
-    /// Why no new home may be called so.
-    func refusal(ofNew name: String) -> ControlError? {
-        guard Parts.isName(name) else {
-            return ControlError(
-                .usage, "\(quoted(name)) is no name of a home",
-                hint: "it has 1 to 32 of a-z, 0-9 and \"-\"")
-        }
-        return homes[name] == nil ? nil : ControlError(.usage, "there is a home called \(name)")
-    }
-
-    func addHome(_ name: String) throws(StartFailure) -> Home {
-        let home = try homes.add(name)
-        homesChanged()
-        return home
-    }
-
-    func remove(_ home: Home) throws(StartFailure) {
-        defer { homesChanged() }
-        try homes.remove(home)
-        Log.notice("the home \(home.name) was removed")
-    }
-
-    func rename(_ home: Home, to name: String) throws(StartFailure) {
-        defer { homesChanged() }
-        try homes.rename(home, to: name)
-        Log.notice("the home \(home.name) is called \(name) now")
+        homeChanges.connect { [weak self] in self?.homesChanged() }
     }
 
     private func homesChanged() {
-        confine()
-        machine.apply(homes.machineSettings(by: configuration))
+        confine(homes.configuration)
+        machine.apply(homes.machineSettings(by: homes.configuration))
         changed()
     }
-
-    func homesReport() -> HomesReport {
-        HomesReport(
-            homes: homes.all.map(\.state).map { state in
-                HomesReport.Home(
-                    name: state.name, deviceName: state.registration?.deviceName,
-                    host: state.registration.flatMap { WebAddress($0.instanceURL)?.host },
-                    queued: state.queued)
-            })
-    }
-
-    private var homeNames: String { listed(homes.all.map(\.name), "and") }
 
     // MARK: Start, settings, end
 
@@ -167,16 +108,15 @@ internal import HomingSocket
     /// Begins to deliver; nothing is listened to yet.
     func begin() {
         desk.resumeEarlier()
-        confine()
+        confine(homes.configuration)
         for home in homes.all { home.start() }
     }
 
     /// Applies a changed configuration. The journal names sections that need a restart.
     public func reload(_ new: Loaded<Configuration>) {
-        let old = configuration
-        configuration = new
+        let old = homes.configuration
         // Before a script is started that may be another.
-        confine()
+        confine(new)
         machine.apply(homes.machineSettings(by: new))
         desk.apply(new.main)
         homes.apply(new)
@@ -202,19 +142,21 @@ internal import HomingSocket
     }
 
     /// Scripts and commands are started without the secret files from now on.
-    private func confine() {
-        let values = homes.all.map { configuration.values(of: $0.name) }
+    private func confine(_ configuration: Loaded<Configuration>) {
+        let names = homes.names + configuration.partNames
+        let values = names.map { configuration.values(of: $0) }
         let files =
             values.flatMap { [$0.homeAssistant.clientKey, $0.push.tokenFile] }
             + [HomeCredentials.directory()]
         let confinement = Confinement(
-            hiding: homes.all.map(\.keeper.path) + files.compactMap { $0 })
+            hiding: homes.registrationPaths + files.compactMap { $0 })
         machine.confine(confinement)
         desk.runner.confine(confinement)
-        machine.warn(.scriptsUnconfined, runsPrograms && !Confinement.isAvailable)
+        machine.warn(
+            .scriptsUnconfined, runsPrograms(configuration) && !Confinement.isAvailable)
     }
 
-    private var runsPrograms: Bool {
+    private func runsPrograms(_ configuration: Loaded<Configuration>) -> Bool {
         let scripts = configuration.main.sensors.scripts.map { HostFiles().names(in: $0) } ?? []
         return !scripts.isEmpty || !configuration.main.commands.isEmpty
             || homes.all.contains { configuration.values(of: $0.name).push.hook != nil }
@@ -246,7 +188,7 @@ internal import HomingSocket
         machine.shutdown()
         desk.shutdown()
         // Waiting clients get their answers before their connections are closed.
-        for home in homes.all { home.stop() }
+        homes.stop()
         control?.shutdown()
         track.close()
         Log.notice("Homing stopped")
@@ -273,7 +215,9 @@ internal import HomingSocket
         case .content(.command(let command)): orders.carryOut(command, of: home)
         case .content(.notification(let message)):
             for problem in message.problems { Log.info("of a notification: \(problem)") }
-            desk.show(message.from(home: home.name, isOneOfSeveral: homes.all.count > 1))
+            desk.show(
+                message.from(
+                    home: home.name, id: home.identity, isOneOfSeveral: homes.names.count > 1))
         case .answerExpired(let title): desk.answers.tellExpired(title, home)
         }
     }
@@ -297,13 +241,12 @@ internal import HomingSocket
     func status() -> StatusReport {
         StatusBuilder(
             machine: machine.state, homes: homes.all.map(\.state), desk: desk.state,
-            now: clock.now(),
-            startedAt: startedAt
+            now: clock.now(), startedAt: startedAt
         ).report()
     }
 
     /// The line for `systemctl status`.
-    func statusText() -> String { StatusLine.text(homes.first.state) }
+    func statusText() -> String { StatusLine.text(homes.all.map(\.state)) }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.

@@ -15,8 +15,6 @@ struct TransportParts {
     let outboxID: String
     /// Carries requests over the socket that is open anyway.
     let socket: SocketCarrier
-    /// The registration of a sensor by its unique id; `nil` for a sensor that this machine has
-    /// lost.
 }
 
 /// The clock, folders, files and makers that the agent uses. A test gives others.

@@ -5,13 +5,19 @@ internal import HomingRuntime
 /// Keeps the warnings of one owner, this machine or a home, and writes each change to the journal
 /// once it has lasted.
 @LoopActor final class Warnings {
+    let log: HomeLog
     private var board = HealthBoard()
     private let clock: any Clockwork
     private let changed: @LoopActor () -> Void
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
 
-    /// - Parameter changed: called when other warnings are shown than before, or may be.
-    init(clock: any Clockwork, changed: @escaping @LoopActor () -> Void) {
+    /// - Parameters:
+    ///   - log: the owner's.
+    ///   - changed: called when other warnings are shown than before, or may be.
+    init(
+        log: HomeLog = HomeLog(), clock: any Clockwork, changed: @escaping @LoopActor () -> Void
+    ) {
+        self.log = log
         self.clock = clock
         self.changed = changed
     }
@@ -52,12 +58,12 @@ internal import HomingRuntime
             switch change {
             case .appeared(let warnable, let detail):
                 let detail = detail.map { ": \($0)" } ?? ""
-                Log.write(
+                log.write(
                     warnable.severity == .error ? .error : .warning,
                     "\(warnable.text)\(detail). What to do: \(warnable.hint)",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
-                Log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
+                log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
             }
         }
     }

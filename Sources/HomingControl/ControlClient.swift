@@ -6,10 +6,17 @@ public import HomingSocket
 /// The command line's end of the control socket: asks about one home, or about all.
 public struct ControlClient {
     private let line: LineClient<ControlRequest>
-    private let home: String?
+    /// The home that is meant; `nil` where none was named.
+    public let home: String?
 
     /// The variable that names the home which commands mean.
     public static let homeVariable = "HOMING_HOME"
+
+    /// The home that `HOMING_HOME` names.
+    public static var namedHome: String? {
+        let name = getenv(homeVariable).map { String(cString: $0) }
+        return name.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// Connects to a daemon of the user's own, else to the system's. Throws a `ControlError` that
     /// says what to do if none is there.
@@ -26,8 +33,7 @@ public struct ControlClient {
     /// Connects to the daemon that listens there.
     public init(path: String, home: String? = nil) throws(ControlError) {
         line = try LineClient(path: path, startHint: Warnable.daemonNotRunning.hint)
-        let named = getenv(Self.homeVariable).map { String(cString: $0) }
-        self.home = home ?? named.flatMap { $0.isEmpty ? nil : $0 }
+        self.home = home ?? Self.namedHome
     }
 
     /// The same connection, about this home.

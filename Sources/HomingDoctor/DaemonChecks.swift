@@ -10,13 +10,27 @@ struct DaemonChecks {
     func run() -> [Finding] {
         do throws(ControlError) {
             let report = try client.call(.status, returning: StatusReport.self)
-            return about(report) + report.homes.flatMap { ways(client.about($0.name)) }
+            let homes = report.homes.filter { [nil, $0.name].contains(client.home) }
+            if let named = client.home, homes.isEmpty {
+                let known = listed(report.homes.map(\.name), "and")
+                return about(report, homes) + [
+                    .wrong(
+                        .registration, .notRegistered,
+                        "no home called \(named) is open; open: \(known)")
+                ]
+            }
+            return about(report, homes)
+                + homes.flatMap { home in
+                    ways(client.about(home.name)).map {
+                        report.homes.count > 1 ? $0.of(home: home.name) : $0
+                    }
+                }
         } catch {
             return [.wrong(.daemon, .daemonNotRunning, error.message)]
         }
     }
 
-    private func about(_ report: StatusReport) -> [Finding] {
+    private func about(_ report: StatusReport, _ homes: [StatusReport.Home]) -> [Finding] {
         var findings = [
             Finding.well(.daemon, "process \(report.processID)"),
             report.version == homingVersion
@@ -25,15 +39,28 @@ struct DaemonChecks {
                     .version, .versionsDiffer,
                     "the daemon is \(report.version), the command \(homingVersion)"),
         ]
-        let warnings = report.warnings + report.homes.flatMap(\.warnings)
-        let hosts = report.homes.flatMap(\.endpoints).compactMap(\.host)
+        let hosts = homes.flatMap(\.endpoints).compactMap(\.host)
             .map { Finding.Privacy(.host, $0) }
-        for warning in warnings {
-            guard let warnable = Warnable(code: warning.code) else { continue }
-            findings.append(.wrong(.warnings, warnable, warning.detail ?? warning.text, hosts))
+        var warnings = Self.findings(report.warnings, hosts)
+        for home in homes {
+            let isOneOfSeveral = report.homes.count > 1
+            let owner = isOneOfSeveral ? "\(home.name): " : ""
+            warnings += Self.findings(home.warnings, of: owner, hosts).map {
+                isOneOfSeveral ? $0.caused(in: home.name) : $0
+            }
         }
-        if warnings.isEmpty { findings.append(.well(.warnings, "none")) }
-        return findings + desktops(report.homes.compactMap(\.push).first)
+        findings += warnings.isEmpty ? [.well(.warnings, "none")] : warnings
+        return findings + desktops(homes.compactMap(\.push).first)
+    }
+
+    private static func findings(
+        _ warnings: [StatusReport.Warning], of owner: String = "", _ hosts: [Finding.Privacy]
+    ) -> [Finding] {
+        warnings.compactMap { warning in
+            Warnable(code: warning.code).map {
+                .wrong(.warnings, $0, owner + (warning.detail ?? warning.text), hosts)
+            }
+        }
     }
 
     /// Whose desktop shows notifications, where the daemon has none of its own.

@@ -11,7 +11,7 @@ internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSettings
-public import HomingSocket
+import HomingSocket
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
 /// runs; without one it looks itself, as far as this user may.
@@ -42,12 +42,15 @@ public struct Doctor {
     public func examine() -> Examination {
         let (about, configuration, isUsable) = configured()
         var findings = [about]
+        let names = (try? homes.names()) ?? []
         let files = FileChecks(
-            folder: folder, homes: ((try? homes.names()) ?? []).map { homes.state(of: $0) },
-            configuration: configuration, isDaemonRunning: daemon != nil)
+            folder: folder,
+            homes: (names.isEmpty ? [homes.first() ?? HomeFolders.unnamed] : names).map {
+                (homes.state(of: $0), configuration.values(of: $0))
+            }, queueSize: configuration.main.outbox.maxSize, isDaemonRunning: daemon != nil)
         findings += files.run()
         let (bus, network) = BusChecks().run()
-        let (receiver, probe) = receiver(configuration, isUsable: isUsable)
+        let (receiver, probe) = receiver(configuration.main, isUsable: isUsable)
         if let daemon {
             // Where its notifications are shown it knows best.
             let told = DaemonChecks(client: daemon).run()
@@ -72,42 +75,66 @@ public struct Doctor {
         ).run(now: SystemClock.now().unixTime)
     }
 
-    /// The last is whether it can be used: its defaults would accuse others.
-    private func configured() -> (Finding, Configuration, Bool) {
+    /// The last is whether the configuration can be used: its defaults would accuse others.
+    private func configured() -> (Finding, Loaded<Configuration>, Bool) {
         let privacies = FileChecks.home(in: path)
-        switch Configuration.table.load(path: path, explicit: isExplicit) {
+        let first = homes.first()
+        let defaults = Configuration.table.loaded(Configuration(), first: first)
+        switch Configuration.table.load(path: path, explicit: isExplicit, first: first) {
         case .success(let configuration):
             let isThere = access(path, F_OK) == 0
             let words = isThere ? path : "\(path) is absent: everything has its default"
-            return (.well(.configuration, words, privacies), configuration.main, true)
+            return (.well(.configuration, words, privacies), configuration, true)
         case .failure(let errors):
-            let first = errors.diagnostics.first.map { "\($0)" } ?? ""
+            let problem = errors.diagnostics.first.map { "\($0)" } ?? ""
             let more = errors.diagnostics.count - 1
-            let words = more > 0 ? "\(first), and \(more) more" : first
+            let words = more > 0 ? "\(problem), and \(more) more" : problem
             // What it names may be closed to this user, and open to the daemon.
             guard !isFromOutside else {
                 return (
                     .skipped(
                         .configuration, "as this user sees it: \(words). Run it with sudo",
-                        privacies), Configuration(), false
+                        privacies), defaults, false
                 )
             }
             return (
-                .wrong(.configuration, .configurationWrong, words, privacies), Configuration(),
+                .wrong(.configuration, .configurationWrong, words, privacies), defaults,
                 false
             )
         }
     }
 
-    /// What the daemon would find, found without it.
+    /// What the daemon would find, found without it: of each home.
     private func ways(
-        _ configuration: Configuration, _ network: NetworkState, _ probe: GPSDProbe?
+        _ configuration: Loaded<Configuration>, _ network: NetworkState, _ probe: GPSDProbe?
     ) -> [Finding] {
+        var names: [String]
+        do throws(SystemError) { names = try homes.names() } catch {
+            return [.skipped(.registration, "\(error): run it with sudo")]
+        }
+        names = names.filter { [nil, $0].contains(ControlClient.namedHome) }
+        guard !names.isEmpty else {
+            return [
+                .wrong(
+                    .registration, .notRegistered, "none in \(folder)", FileChecks.home(in: folder))
+            ]
+        }
+        return names.flatMap { name in
+            ways(of: name, configuration.values(of: name), network, probe).map {
+                names.count > 1 ? $0.of(home: name) : $0
+            }
+        }
+    }
+
+    private func ways(
+        of home: String, _ configuration: Configuration, _ network: NetworkState,
+        _ probe: GPSDProbe?
+    ) -> [Finding] {
+        let folder = homes.state(of: home)
         let registration: Registration
         do throws(RegistrationError) {
-            let first = homes.first()
             let store = RegistrationStore(
-                directory: homes.state(of: first), credentials: homes.credentials(of: first))
+                directory: folder, credentials: homes.credentials(of: home))
             guard let stored = try store.load() else {
                 return [
                     .wrong(

@@ -7,9 +7,10 @@ internal import HomingRuntime
 struct FileChecks {
     /// The state folder.
     let folder: String
-    /// The state folders of the homes in it.
-    let homes: [String]
-    let configuration: Configuration
+    /// The homes in the folder: the state folder of each, and its configuration.
+    let homes: [(folder: String, configuration: Configuration)]
+    /// Bytes that each queue may take.
+    let queueSize: Int
     /// Whether the daemon has the registration and answers for it.
     let isDaemonRunning: Bool
 
@@ -37,10 +38,13 @@ struct FileChecks {
     }
 
     private func files() -> Finding {
-        let secrets =
-            homes.flatMap { ["\($0)/registration.json", "\($0)/outbox.db"] } + [
-                configuration.homeAssistant.clientKey ?? "", configuration.push.tokenFile ?? "",
+        let secrets = homes.flatMap { home in
+            [
+                "\(home.folder)/registration.json", "\(home.folder)/outbox.db",
+                home.configuration.homeAssistant.clientKey ?? "",
+                home.configuration.push.tokenFile ?? "",
             ]
+        }
         var seen = 0
         for path in secrets where !path.isEmpty {
             var status = stat()
@@ -63,7 +67,7 @@ struct FileChecks {
             return .skipped(.disk, "its size cannot be told")
         }
         let free = Int(min(space.available / 1_048_576, 1e9))
-        let wanted = configuration.outbox.maxSize
+        let wanted = queueSize * max(1, homes.count)
         return free < wanted
             ? .wrong(.disk, .diskFull, "\(free) MiB free, the queue may need \(wanted)")
             : .well(.disk, "\(free) MiB free")

@@ -20,10 +20,14 @@ public struct Examination: Equatable, Sendable {
 
     /// What is wrong and explained by nothing else that is.
     public var causes: [Finding] {
-        let raised = Set(findings.compactMap(\.problem))
+        let raised = Dictionary(grouping: findings, by: \.home).mapValues {
+            Set($0.compactMap(\.problem))
+        }
         return findings.filter { finding in
             guard let problem = finding.problem else { return false }
-            return !problem.dependsOn.contains { raised.contains($0) }
+            return !problem.dependsOn.contains { other in
+                [nil, finding.home].contains { raised[$0]?.contains(other) ?? false }
+            }
         }
     }
 

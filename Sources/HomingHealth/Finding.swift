@@ -10,6 +10,8 @@ public struct Finding: Equatable, Codable, Sendable {
     public var check: Check
     /// What was looked at, where a check looks at several: a way to Home Assistant, say.
     public var subject: String?
+    /// The home that the finding is about, where there are several; `nil` for the machine.
+    public private(set) var home: String?
     public var outcome: Outcome
     /// The code of the warnable that is raised.
     public var warnable: String?
@@ -26,6 +28,7 @@ public struct Finding: Equatable, Codable, Sendable {
             case place
             case device
             case user
+            case home
         }
 
         public var kind: Kind
@@ -70,6 +73,19 @@ public struct Finding: Equatable, Codable, Sendable {
     public func of(_ subject: String?) -> Finding {
         var finding = self
         finding.subject = subject
+        return finding
+    }
+
+    /// The same about one of several homes, which the subject names.
+    public func of(home: String) -> Finding {
+        of(subject.map { "\(home), \($0)" } ?? home).caused(in: home)
+    }
+
+    /// The same, explained by what is wrong in this home or on the machine.
+    public func caused(in home: String) -> Finding {
+        var finding = self
+        finding.home = home
+        finding.privacies.append(Privacy(.home, home))
         return finding
     }
 

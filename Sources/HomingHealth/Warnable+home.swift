@@ -14,7 +14,8 @@ extension Warnable {
     public static let noWay = Warnable(
         "no_way", .home, .error, id: "8c6fd8af3bf24ce9ac61d0e0b4211b35",
         "No way to Home Assistant may be used on this network",
-        hint: "list this network under [home_network], or use an https URL (or plain_http_away = true)",
+        hint:
+            "list this network under [home_network], or use an https URL (or plain_http_away = true)",
         dependsOn: [.notRegistered])
 
     public static let notDelivering = Warnable(

@@ -2,6 +2,7 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingRuntime
+import HomingSettings
 import HomingSocket
 
 /// The command line: parses, runs the one command, ends with its exit code.
@@ -27,8 +28,14 @@ import HomingSocket
     private static func run(_ command: ParsedCommand) -> ExitCode {
         guard let run = CommandTable.commands.first(where: { $0.definition.name == command.name })
         else { return .failure }
-        if let home = command.value("home") { setenv(ControlClient.homeVariable, home, 1) }
-        do throws(ControlError) { return try run.run(command) } catch {
+        let named = command.value("home")
+        if let named { setenv(ControlClient.homeVariable, named, 1) }
+        do throws(ControlError) {
+            if let home = named ?? ControlClient.namedHome, !Parts.isName(home) {
+                throw .noHomeName(home)
+            }
+            return try run.run(command)
+        } catch {
             Terminal.error("homing: \(error.message)")
             if let hint = error.hint { Terminal.error("        \(hint)") }
             return error.exitCode

@@ -23,7 +23,7 @@ enum OfflineRegistration {
     /// Deletes the registration. Without a daemon, nothing proves over plain HTTP that Home
     /// Assistant answers: there the token is not sent, and so not revoked.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
-        let state = OfflineState()
+        let state = try OfflineState()
         guard let registration = try state.load() else {
             throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
         }
@@ -55,12 +55,13 @@ enum OfflineRegistration {
             : UnregisterResult(.left, reason: "Home Assistant is not reached")
     }
 
-    /// Reads it, with the defaults where there is no file.
+    /// Reads the configuration of the home that is meant, with the defaults where there is no file.
     static func configuration(_ path: String?) throws(ControlError) -> Configuration {
+        let state = try OfflineState()
         switch Configuration.table.load(
-            path: path ?? Folders.configuration(), explicit: path != nil)
+            path: path ?? Folders.configuration(), explicit: path != nil, first: state.first)
         {
-        case .success(let loaded): return loaded.main
+        case .success(let loaded): return loaded.values(of: state.home)
         case .failure(let errors): throw ControlError(.configuration, "\(errors)")
         }
     }
@@ -70,12 +71,13 @@ enum OfflineRegistration {
         _ params: ControlCommand.Register, _ configuration: Configuration, http: HTTPClient
     ) async -> Result<RegisterResult, ControlError> {
         do throws(ControlError) {
-            let state = OfflineState()
+            let state = try OfflineState()
             let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
             try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay).get()
-            let home = params.noHome ? nil : PrimaryNetwork.read()
+            let records = params.homeNetwork ?? !state.hasOtherHome
+            let home = records ? PrimaryNetwork.read() : nil
             if let home, !registration.homeNetworks.contains(home.network) {
                 registration.homeNetworks.append(home.network)
             }

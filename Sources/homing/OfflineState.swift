@@ -8,7 +8,8 @@ import HomingSettings
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {
     private let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
-    private let home: String
+    /// The name of the home that is meant.
+    let home: String
     /// The folder of the home that is meant.
     let folder: String
     /// Its credentials.
@@ -17,12 +18,29 @@ struct OfflineState {
         RegistrationStore(directory: folder, credentials: credentials)
     }
 
-    init() {
-        // No daemon has these files open. Without the rights, there is nothing to read either.
-        _ = try? folders.adoptEarlierFiles()
-        let named = getenv(ControlClient.homeVariable).map { String(cString: $0) } ?? ""
-        home = Parts.isName(named) ? named : folders.first()
+    /// Throws where there are several homes and none is named.
+    init() throws(ControlError) {
+        let names = (try? folders.names()) ?? []
+        if let named = ControlClient.namedHome {
+            home = named
+        } else if names.count > 1 {
+            throw .severalHomes(names)
+        } else {
+            home = names.first ?? folders.first() ?? HomeFolders.unnamed
+        }
         folder = folders.state(of: home)
+    }
+
+    /// The home for which the keys of `agent.conf` hold that hold for one home alone.
+    var first: String? { names.isEmpty ? home : folders.first() }
+
+    private var names: [String] { (try? folders.names()) ?? [] }
+
+    /// Whether another home has a registration.
+    var hasOtherHome: Bool {
+        names.contains { name in
+            name != home && access(RegistrationStore.path(in: folders.state(of: name)), F_OK) == 0
+        }
     }
 
     /// The registration there is.
@@ -49,8 +67,8 @@ struct OfflineState {
     func save(_ registration: Registration) throws(ControlError) {
         do throws(SystemError) {
             try Folders.make(Folders.state())
-            try Folders.make(Folders.runtime(), mode: 0o755)
-            try folders.make(home)
+            if try folders.names().isEmpty { try folders.makeFirst(home) }
+            try folders.makeState(of: home)
         } catch { throw refusal(.system(error)) }
         do throws(RegistrationError) { try store.save(registration) } catch { throw refusal(error) }
     }

@@ -1,12 +1,18 @@
 import HomingControl
+import HomingRegistration
+import HomingRuntime
 
 /// The daemon, if one runs.
 enum RunningDaemon {
-    /// A connection to it, or `nil` where none listens; throws what a connection is refused for.
+    /// A connection to the daemon, or `nil` where none listens: then what an earlier version stored
+    /// is moved to where this version looks. Throws the reason if a connection is refused.
     static func connect() throws(ControlError) -> ControlClient? {
         do throws(ControlError) { return try ControlClient() } catch {
-            if error.exitCode == .unavailable { return nil }
-            throw error
+            guard error.exitCode == .unavailable else { throw error }
+            // Without the rights, there is nothing to read either.
+            _ = try? HomeFolders(state: Folders.state(), runtime: Folders.runtime())
+                .adoptEarlierFiles()
+            return nil
         }
     }
 }

@@ -55,7 +55,7 @@ import HomingSocket
         let params = ControlCommand.Register(
             url: order.url, token: credential.token, clientID: credential.clientID,
             tokenIsOwn: credential.isOwn,
-            deviceName: order.deviceName, again: order.again, noHome: !order.isHome,
+            deviceName: order.deviceName, again: order.again, homeNetwork: order.isHome,
             allowUnencrypted: allowUnencrypted, allowPlainHTTP: order.allowsPlainHTTP)
         let result: Result<RegisterResult, ControlError>
         if let daemon {
@@ -76,7 +76,8 @@ import HomingSocket
     private func words(_ result: RegisterResult) -> String {
         let sealed = result.encrypted ? "sealed" : "NOT sealed"
         let home = result.home.map { " The network \($0) is home." } ?? ""
-        let place = daemon == nil ? " It is stored in \(OfflineState().place)" : ""
+        let state = daemon == nil ? try? OfflineState() : nil
+        let place = state.map { " It is stored in \($0.place)" } ?? ""
         let left = result.leavesToken ? "\n\(RegisterCommand.leftToken)" : ""
         let words =
             "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)\(left)"

@@ -13,7 +13,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
 # Seconds in which SIGTERM ends the daemon; a machine that does much else is given more.
 PROMISED_END = 5 if os.environ.get("HOMING_LONG") == "1" else 20
-ACCEPTED = re.compile(r"accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)")
+ACCEPTED = re.compile(r"(?:debug: (?:([a-z0-9-]+): )?)?accepted (\d+) \(([a-z_]+)\): (-?[\d.e-]+),(-?[\d.e-]+)")
 
 
 class Agent:
@@ -49,9 +49,13 @@ class Agent:
     def __exit__(self, *_):
         self.stop()
 
-    def start(self):
+    def begin_start(self):
+        """Start it without waiting for it."""
         words = [*self._daemon_prefix, BINARIES / "homingd", "--config", self.configuration, "--log-level", self._log_level]
         self._child = Child([str(word) for word in words], self.log, env=self.environment)
+
+    def start(self):
+        self.begin_start()
         # The socket of a killed daemon is still there; the new one answers.
         wait_for(lambda: not self._child.alive or self.homing("status", check=False).returncode == 0, 40, "the daemon")
         assert self._child.alive, f"the daemon ended: {self._child.log_text()}"
@@ -99,8 +103,10 @@ class Agent:
             assert done.returncode == 0, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
         return done
 
-    def register(self, url, token, *words):
-        return self.homing("register", "--url", url, "--token-file", "-", *words, input=token)
+    def register(self, url, token, *words, home=None):
+        """Register with the Home Assistant there: of the only home, or of the home of the name."""
+        chosen = ["--home", home] if home else []
+        return self.homing(*chosen, "register", "--url", url, "--token-file", "-", *words, input=token)
 
     @property
     def home(self):
@@ -111,7 +117,10 @@ class Agent:
 
     @property
     def registration(self):
-        return json.loads((self.home / "registration.json").read_text())
+        return self.registration_of("home")
+
+    def registration_of(self, home):
+        return json.loads((self.state / "homes" / home / "registration.json").read_text())
 
     def whole_status(self, *words):
         """What `homing status --json` prints."""
@@ -119,17 +128,10 @@ class Agent:
 
     def status(self, name=None):
         """The status of the machine with that of one home: the only one, or that of the name."""
-        machine = self.whole_status()
-        home = next(home for home in machine["homes"] if name in (None, home["name"]))
-        skipped = {**machine["skipped"]}
-        for reason, count in home["skipped"].items():
-            skipped[reason] = skipped.get(reason, 0) + count
-        return {**machine, **home, "skipped": skipped, "warnings": machine["warnings"] + home["warnings"],
-                "network": {**machine["network"], "at_home": home.get("at_home"), "reason": home.get("reason")},
-                "position": {**machine["position"], **({"zone": home["zone"]} if "zone" in home else {})}}
+        return of_home(self.whole_status(), name)
 
-    def queue(self, stream="location"):
-        return next(queue for queue in self.status()["queues"] if queue["stream"] == stream)
+    def queue(self, stream="location", home=None):
+        return next(queue for queue in self.status(home)["queues"] if queue["stream"] == stream)
 
     def fate(self, name):
         return self.queue()["fates"][name]
@@ -138,9 +140,11 @@ class Agent:
         """The log of all runs so far."""
         return self.log.read_text(errors="replace")
 
-    def accepted(self):
-        """Every accepted fix of all runs: (number, latitude, longitude), each number once."""
-        found = {int(m[1]): (float(m[3]), float(m[4])) for m in ACCEPTED.finditer(self.log_text())}
+    def accepted(self, home=None):
+        """Every fix that the home accepted, the only home or the one of the name, in all runs: (number, latitude,
+        longitude), each number once."""
+        lines = ACCEPTED.finditer(self.log_text())
+        found = {int(m[2]): (float(m[4]), float(m[5])) for m in lines if home is None or (m[1] or "home") == home}
         return [(number, *place) for number, place in sorted(found.items())]
 
     def wait_until_empty(self, seconds=60):
@@ -149,6 +153,17 @@ class Agent:
     def assert_books_balance(self):
         for queue in self.status()["queues"]:
             assert queue["accepted"] == sum(queue["fates"].values()) + queue["queued"], queue
+
+
+def of_home(machine, name=None):
+    """The status of the machine with that of one home: the only one, or that of the name."""
+    home = next(home for home in machine["homes"] if name in (None, home["name"]))
+    skipped = {**machine["skipped"]}
+    for reason, count in home["skipped"].items():
+        skipped[reason] = skipped.get(reason, 0) + count
+    return {**machine, **home, "skipped": skipped, "warnings": machine["warnings"] + home["warnings"],
+            "network": {**machine["network"], "at_home": home.get("at_home"), "reason": home.get("reason")},
+            "position": {**machine["position"], **({"zone": home["zone"]} if "zone" in home else {})}}
 
 
 def sensor_entities(ha, agent):

@@ -41,7 +41,7 @@ def test_a_script_cannot_read_the_registration_nor_look_into_the_daemon(newest, 
     agent.register(newest.url, newest.token)
     said = own / "said"
     wait_for(lambda: f"{agent.home}/registration.json: Permission denied" in said.read_text(), 40, "a refusal")
-    wait_for(lambda: f"{agent.state}/x: Permission denied" in said.read_text(), 40, "a refusal of the next run")
+    wait_for(lambda: f"{agent.home}/x: Permission denied" in said.read_text(), 40, "a refusal of the next run")
     text = said.read_text()
     assert f"cannot move '{agent.state}'" in text
     assert "the rest is open" in text

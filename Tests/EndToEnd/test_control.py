@@ -37,7 +37,7 @@ def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newe
     assert all(secret in json.dumps(whole) for secret in secrets), "the search below would find what is there"
     status, refused = ask(agent, ["status", "unregister"])
     assert not [secret for secret in secrets if secret in json.dumps(status)]
-    assert status["result"]["restricted"] and status["result"]["queues"] and status["result"]["position"]["mode"] == 3
+    assert status["result"]["restricted"] and status["result"]["homes"][0]["queues"] and status["result"]["position"]["mode"] == 3
     assert refused["error"]["code"] == 77
     shown = subprocess.run([*NOBODY, "--clear-groups", BINARIES / "homing", "status"], env=agent.environment,
                            capture_output=True, text=True, timeout=60, check=True).stdout

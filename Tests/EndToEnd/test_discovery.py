@@ -42,7 +42,7 @@ def test_avahi_announces_two_and_the_first_is_wrong(bus, newest, agent, setup): 
     with Avahi(bus) as avahi:
         avahi.announce("Cabin", 1, location_name="Cabin", internal_url="http://127.0.0.1:1", uuid="a")
         avahi.announce("House", newest.port, location_name="House \x1b[31m", base_url="", internal_url=newest.url, uuid="b")
-        terminal = setup("--name", "Found", "--home")
+        terminal = setup("--name", "Found", "--home-network")
         terminal.wait_for(r"1\. Cabin, http://127.0.0.1:1\r?\n *2\. House")
         assert "\x1b" not in terminal.text
         answer(terminal, "Which one", "3")
@@ -59,7 +59,7 @@ def test_resolved_is_asked_where_there_is_no_avahi(bus, newest, agent, setup, tm
                   {"PATH": "/usr/bin", **bus.environment})
     try:
         bus.wait_for_name("org.freedesktop.resolve1")
-        terminal = setup("--name", "Found", "--home")
+        terminal = setup("--name", "Found", "--home-network")
         terminal.wait_for(rf"1\. By resolved, http://127.0.0.1:{newest.port}")
         answer(terminal, "Press Enter to take it", "")
         terminal.wait_for("Waiting for your login")
@@ -68,7 +68,7 @@ def test_resolved_is_asked_where_there_is_no_avahi(bus, newest, agent, setup, tm
 
 
 def test_where_nothing_is_found_the_address_is_asked_for(newest, agent, setup):  # noqa: F811
-    terminal = setup("--name", "Found", "--home")
+    terminal = setup("--name", "Found", "--home-network")
     answer(terminal, "None announces itself(.|\n)*Its address", newest.url)
     terminal.wait_for("Waiting for your login")
 
@@ -79,13 +79,13 @@ def test_what_announces_itself_is_taken_unasked_only_with_yes_and_only_alone(bus
         avahi.announce("House", newest.port, location_name="House", internal_url=newest.url, uuid="a")
         script = agent.homing("setup", "--token-file", "-", "--yes", "--no-service", input=newest.token, check=False)
         assert script.returncode == 64 and "--url" in script.stderr, "a script gives the address"
-        terminal = setup("--name", "Found", "--home", "--yes")
+        terminal = setup("--name", "Found", "--home-network", "--yes")
         terminal.wait_for("Waiting for your login")
         assert "Press Enter" not in terminal.text and newest.url in terminal.text
         terminal.type("\x03")
         assert ended(terminal) == "killed 2"
         avahi.announce("Other", 1, location_name="Other", internal_url="http://127.0.0.1:1", uuid="b")
-        terminal = setup("--name", "Found", "--home", "--yes")
+        terminal = setup("--name", "Found", "--home-network", "--yes")
         terminal.wait_for("Which one")
         assert "Waiting for your login" not in terminal.text
         terminal.type("\x04")

@@ -1,11 +1,17 @@
 """Several Home Assistants on one machine: each has its own, and none is told what is another's."""
 
-import json
 import os
+import re
+import time
 
 import pytest
+from agent import wakeups
 from conftest import VERSIONS, home_assistant
-from homing_rigs.processes import wait_for
+from homing_rigs.processes import own_memory, wait_for
+from homing_rigs.tcp_gate import Gate
+from own_process import as_root
+from session import GAMES, Person, system_agent
+from test_notifications import ACTION, QUIET
 
 GPS = "[gpsd]\nport = {port}\n"
 OFF = "[gpsd]\nenabled = false\n"
@@ -17,10 +23,6 @@ def both():
     return home_assistant(VERSIONS[0]), home_assistant(VERSIONS[-1])
 
 
-def register(agent, home, ha, *words):
-    return agent.homing("--home", home, "register", "--url", ha.local_url, "--token-file", "-", *words, input=ha.token)
-
-
 def names(agent):
     return [line.split()[0] for line in agent.homing("homes").stdout.splitlines()]
 
@@ -29,19 +31,15 @@ def place(ha, device):
     return ha.state(ha.tracker_of(device))
 
 
-def registration(agent, home):
-    return json.loads((agent.state / "homes" / home / "registration.json").read_text())
-
-
 def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, make_agent):
     first, second = both
     agent = make_agent(GPS.format(port=gps.port)).start()
     agent.register(first.local_url, first.token)
-    register(agent, "cabin", second)
+    agent.register(second.local_url, second.token, home="cabin")
     assert names(agent) == ["home", "cabin"]
     gps.start(speed=10, time="now")
     for home, ha in (("home", first), ("cabin", second)):
-        device = registration(agent, home)["device_id"]
+        device = agent.registration_of(home)["device_id"]
         wait_for(lambda: place(ha, device)["attributes"].get("latitude"), 60, f"a position in {home}")
     for home in ("home", "cabin"):
         wait_for(lambda: agent.status(home)["queues"][0]["accepted"] > 3, 60, "positions")
@@ -80,8 +78,7 @@ def test_a_name_that_is_none_is_refused_before_a_path_is_made(newest, make_agent
     agent = make_agent(OFF).start()
     refused = agent.homing("--home", name, "register", "--url", newest.local_url, "--token-file", "-", check=False,
                            input=newest.token)
-    if name:
-        assert refused.returncode == 64 and "no name of a home" in refused.stderr
+    assert refused.returncode == 64 and "no name of a home" in refused.stderr
     assert [entry.name for entry in (agent.state / "homes").iterdir()] == ["home"]
 
 
@@ -103,7 +100,7 @@ def test_keys_of_a_home_are_its_own(both, make_agent):
     first, second = both
     agent = make_agent(OFF + "[home_assistant]\ninstance_url_away = http://127.0.0.1:1\nplain_http_away = true\n").start()
     agent.register(first.local_url, first.token)
-    register(agent, "cabin", second)
+    agent.register(second.local_url, second.token, home="cabin")
     for home in ("home", "cabin"):
         agent.homing("--home", home, "send-location", "--zone", "Work")
     folder = agent.configuration.parent / "homes"
@@ -118,3 +115,215 @@ def test_keys_of_a_home_are_its_own(both, make_agent):
              30, "sensors in the cabin")
     assert not any(queue["stream"] == "sensors" and queue["accepted"] for queue in agent.status("home")["queues"])
     os.remove(folder / "cabin.conf")
+
+
+def notify(ha, agent, home, message, title, **data):
+    slug = re.sub(r"[^a-z0-9]+", "_", agent.registration_of(home)["device_name"].lower()).strip("_")
+    ha.post(f"/api/services/notify/mobile_app_{slug}", {"message": message, "title": title, "data": data})
+
+
+def channels_are_open(agent):
+    wait_for(lambda: all(home["push"]["state"] == "open" for home in agent.whole_status()["homes"]), 30, "the channels")
+
+
+def companion_of_both(agent, both, urls=None):
+    """Registers an agent in both homes, and waits until notifications of both arrive."""
+    for home, ha, url in zip(("home", "cabin"), both, urls or [ha.local_url for ha in both]):
+        agent.register(url, ha.token, home=home)
+    channels_are_open(agent)
+    return agent
+
+
+DOOR = [{"action": "OPEN", "title": "Open"}]
+
+
+def ring(agent, both):
+    """The same notification from both homes."""
+    for home, ha in zip(("home", "cabin"), both):
+        notify(ha, agent, home, f"At the {home}", "Bell", tag="bell", actions=DOOR)
+
+
+def test_notifications_of_two_homes_with_one_tag_are_two_and_each_answer_goes_to_its_own(both, desktop, make_agent):
+    agent = companion_of_both(make_agent(QUIET, desktop.environment).start(), both)
+    ring(agent, both)
+    shown = {home: desktop.wait_for(f"{home}: Bell") for home in ("home", "cabin")}
+    assert len(desktop.shown()) == 2 and shown["cabin"].body == "At the cabin"
+    with both[0].events(ACTION) as first, both[1].events(ACTION) as second:
+        desktop.press(shown["cabin"], "Open")
+        assert second.wait()["data"]["tag"] == "bell"
+        time.sleep(1)
+        assert first.all() == []
+        desktop.press(shown["home"], "Open")
+        assert first.wait()["data"]["message"] == "At the home"
+        time.sleep(1)
+        assert len(second.all()) == 1
+    ring(agent, both)
+    kept = {home: desktop.wait_for(f"{home}: Bell", count=2) for home in ("home", "cabin")}
+    notify(both[1], agent, "cabin", "clear_notification", "", tag="bell")
+    wait_for(lambda: kept["cabin"].id in desktop.closed(), 15, "the cabin's to go")
+    assert kept["home"].id not in desktop.closed()
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_an_answer_finds_its_home_offline_over_a_restart_and_a_new_name(both, desktop, make_agent, end):
+    with Gate(both[1].port) as gate:
+        agent = companion_of_both(make_agent(QUIET, desktop.environment).start(), both, [both[0].local_url, gate.url])
+        ring(agent, both)
+        shown = {home: desktop.wait_for(f"{home}: Bell") for home in ("home", "cabin")}
+        with both[0].events(ACTION) as first, both[1].events(ACTION) as second:
+            gate.close()
+            desktop.press(shown["cabin"], "Open")
+            wait_for(lambda: any(queue["stream"] == "events" and queue["queued"] for queue in agent.status("cabin")["queues"]),
+                     15, "the answer to wait")
+            agent.homing("homes", "rename", "cabin", "hut")
+            getattr(agent, end)()
+            agent.start()
+            gate.open()
+            assert second.wait(seconds=90)["data"]["message"] == "At the cabin"
+            channels_are_open(agent)
+            notify(both[0], agent, "home", "At the home", "Gate", actions=DOOR)
+            desktop.press(desktop.wait_for("home: Gate"), "Open")
+            assert first.wait()["data"]["title"] == "Gate"
+            time.sleep(1)
+            assert len(first.all()) == len(second.all()) == 1
+
+
+def test_through_the_session_helper_each_answer_goes_to_its_own_home(both, bus, make_agent):
+    bus.logind_start()
+    agent = companion_of_both(system_agent(make_agent, QUIET, bus), both)
+    with Person(bus, agent, GAMES, "anna") as anna:
+        anna.start()
+        ring(agent, both)
+        shown = {home: anna.server.wait_for(f"{home}: Bell") for home in ("home", "cabin")}
+        agent.stop()
+        with both[0].events(ACTION) as first, both[1].events(ACTION) as second:
+            for one in shown.values():
+                anna.server.press(one, "Open")
+            agent.start()
+            assert first.wait(seconds=60)["data"]["message"] == "At the home"
+            assert second.wait(seconds=60)["data"]["message"] == "At the cabin"
+            time.sleep(1)
+            assert len(first.all()) == len(second.all()) == 1
+
+
+SENSORS = OFF + """\
+[location]
+batch_metered = 0
+[sensors]
+disable = all
+enable = is_charging
+scripts =
+"""
+
+
+def entities(ha, agent, home):
+    """Home Assistant's entries of the sensors of a home, by our unique id."""
+    registration = agent.registration_of(home)
+    prefix = registration["webhook_id"] + "_"
+    return {entity["unique_id"].removeprefix(prefix): entity for entity in ha.entities_of(registration["device_id"])
+            if entity["unique_id"].startswith(prefix)}
+
+
+def charging(ha, agent, home):
+    entity = entities(ha, agent, home).get("is_charging")
+    return entity and (ha.state(entity["entity_id"]) or {}).get("state")
+
+
+def test_a_sensor_that_is_disabled_in_one_home_stays_on_in_the_other(both, bus, make_agent):
+    agent = make_agent(SENSORS, environment=bus.environment).start()
+    for home, ha in zip(("home", "cabin"), both):
+        agent.register(ha.local_url, ha.token, home=home)
+        wait_for(lambda: charging(ha, agent, home) == "off", 60, f"the battery's state in {home}")
+    entity = entities(both[0], agent, "home")["is_charging"]["entity_id"]
+    both[0].command("config/entity_registry/update", entity_id=entity, disabled_by="user")
+    for is_charging, state in ((True, "on"), (False, "off")):  # Home Assistant says that it is disabled when it is told
+        bus.battery(80, is_charging)
+        wait_for(lambda: charging(both[1], agent, "cabin") == state, 60, "the state in the cabin")
+    accepted = [agent.queue("sensors", home)["accepted"] for home in ("home", "cabin")]
+    assert accepted[0] < accepted[1], "the first home was told once, and no more"
+    assert entities(both[0], agent, "home")["is_charging"]["disabled_by"] == "user"
+
+
+def test_a_home_that_cannot_be_opened_stops_no_other_and_comes_back(both, make_agent):
+    agent = make_agent(OFF).start()
+    for home, ha in zip(("home", "cabin"), both):
+        agent.register(ha.local_url, ha.token, home=home)
+    agent.stop()
+    file = agent.state / "homes/cabin/registration.json"
+    file.chmod(0o644)
+    agent.start()
+    assert names(agent) == ["home", "cabin"] and "cannot be opened" in agent.homing("homes").stdout
+    assert [warning["code"] for warning in agent.whole_status()["warnings"]] == ["home_unusable"]
+    refused = agent.homing("--home", "cabin", "zones", check=False)
+    assert refused.returncode == 1 and "cabin cannot be opened" in refused.stderr
+    agent.homing("--home", "home", "send-location", "--zone", "Work")
+    file.chmod(0o600)
+    agent.signal(1)
+    wait_for(lambda: not agent.whole_status()["warnings"], 20, "the home to be open again")
+    sent = agent.homing("send-location", "--zone", "Work").stdout
+    assert [line.split(":")[0] for line in sent.splitlines()] == ["home", "cabin"]
+    assert agent.homing("--home", "cabin", "zones").stdout
+
+
+def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_agent):
+    agent = make_agent(OFF, bus.environment).start()
+    words = ["setup", "--token-file", "-", "--yes", "--no-service"]
+    agent.homing(*words, "--url", both[0].local_url, input=both[0].token)
+    added = agent.homing("--home", "cabin", *words, "--url", both[1].local_url, input=both[1].token)
+    assert "HomeNet is not recorded" in added.stdout and "everything works" in added.stdout
+    assert [agent.registration_of(home)["home_networks"] for home in ("home", "cabin")] == [[{"ssid": "HomeNet"}], []]
+    again = agent.homing(*words, "--url", both[0].local_url, input=both[0].token, check=False)
+    assert again.returncode == 64 and "home and cabin" in again.stderr
+    agent.homing("homes", "remove", "cabin")
+    agent.homing("--home", "cabin", *words, "--home-network", "--url", both[1].local_url, input=both[1].token)
+    assert agent.registration_of("cabin")["home_networks"] == [{"ssid": "HomeNet"}]
+
+
+def test_a_first_home_may_have_any_name_and_the_keys_of_the_main_file_are_its_own(newest, make_agent):
+    agent = make_agent(OFF + "[push]\nmode = off\n").start()
+    agent.register(newest.local_url, newest.token, home="villa")
+    assert names(agent) == ["villa"]
+    agent.stop()
+    agent.start()
+    assert names(agent) == ["villa"] and not (agent.state / "homes/home").exists()
+    assert "the first home" not in agent.homing("config", "check").stdout
+
+
+def test_without_a_daemon_a_home_is_added_too(both, make_agent):
+    agent = make_agent(OFF)
+    for home, ha in zip(("villa", "cabin"), both):
+        agent.register(ha.local_url, ha.token, home=home)
+    ambiguous = agent.homing("registration", check=False)
+    assert ambiguous.returncode == 64 and "villa" in ambiguous.stderr
+    agent.start()
+    assert names(agent) == ["villa", "cabin"]
+    log = agent.log_text()
+    assert "villa: at home" in log or "villa: away" in log or "villa: taken for home" in log, "the journal names the home"
+    agent.stop()
+    findings = agent.homing("doctor", check=False).stdout
+    assert "villa" in findings and "cabin" in findings
+
+
+def wakeups_of_a_quiet_minute(agent):
+    before = wakeups(agent.pid)
+    time.sleep(20)
+    return 3 * (wakeups(agent.pid) - before)
+
+
+@as_root
+def test_a_second_home_that_is_connected_costs_little_memory(both, make_agent):
+    agent = make_agent(QUIET).start()
+    agent.register(both[0].local_url, both[0].token)
+    channels_are_open(agent)
+    agent.homing("send-location", "--zone", "Work")
+    time.sleep(5)
+    before, woken = own_memory(agent.pid), wakeups_of_a_quiet_minute(agent)
+    agent.register(both[1].local_url, both[1].token, home="cabin")
+    channels_are_open(agent)
+    agent.homing("send-location", "--zone", "Work")
+    time.sleep(5)
+    more = own_memory(agent.pid) - before
+    both_woken = wakeups_of_a_quiet_minute(agent)
+    print(f"a second home, both connected: {more / 1024:.2f} MiB of anonymous memory more, {both_woken} wake-ups a minute "
+          f"in place of {woken}")
+    assert more <= 1.5 * 1024

@@ -223,7 +223,7 @@ def test_where_no_desktop_is_the_journal_and_the_hook_are_told(newest, make_agen
     notify(newest, agent, "Is anybody\nthere?", "Hello")
     wait_for((tmp_path / "told").exists, 10, "the hook")
     assert (tmp_path / "told").read_text() == (
-        '{"message":"Is anybody\\nthere?","title":"Hello","urgency":"normal"}\n')
+        '{"home":"home","message":"Is anybody\\nthere?","title":"Hello","urgency":"normal"}\n')
     assert "notification: Hello: Is anybody / there?" in agent.log_text()
     assert push(agent)["shown"] == 1 and push(agent)["desktop_problem"]
 

@@ -96,7 +96,7 @@ def works(newest, agent):
 def test_everything_passes_the_proxy_of_the_page(newest, proxy, make_agent):
     before = proxy(asks=False)
     agent = make_agent(before.configuration(OWN)).start()
-    done = agent.homing("setup", "--url", before.url, "--token-file", "-", "--no-home", "--yes", input=newest.token)
+    done = agent.homing("setup", "--url", before.url, "--token-file", "-", "--no-home-network", "--yes", input=newest.token)
     assert "everything works" in done.stdout
     assert works(newest, agent)
 
@@ -104,7 +104,7 @@ def test_everything_passes_the_proxy_of_the_page(newest, proxy, make_agent):
 def test_a_proxy_that_asks_for_a_certificate_lets_those_in_that_have_one(newest, proxy, make_agent):
     before = proxy(asks=True)
     stranger = make_agent(before.configuration(OWN)).start()
-    words = ["setup", "--url", before.url, "--token-file", "-", "--no-home", "--yes"]
+    words = ["setup", "--url", before.url, "--token-file", "-", "--no-home-network", "--yes"]
     refused = stranger.homing(*words, input=newest.token, check=False)
     assert refused.returncode == 64 and "wants a client certificate (status 400)" in refused.stderr
     assert "set client_certificate and client_key" in refused.stderr and "8123" not in refused.stderr
@@ -125,7 +125,7 @@ def test_a_person_pairs_through_it_with_a_browser_that_has_a_certificate_too(new
     words = re.search(r"`sudo homing (setup --url \S+ --headless)`", text)[1].split()
     agent = make_agent(before.configuration(OWN, WITH)).start()
     command = [BINARIES / "homing", "--config", agent.configuration,
-               *[before.url if word.startswith("https:") else word for word in words], "--no-home", "--name", "Van"]
+               *[before.url if word.startswith("https:") else word for word in words], "--no-home-network", "--name", "Van"]
     with Terminal(command, agent.environment) as terminal:
         terminal.wait_for("Waiting for your login")
         page = LOGIN.findall(terminal.text)[-1]

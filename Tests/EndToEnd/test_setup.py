@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.parse
 
@@ -102,7 +103,7 @@ def test_a_person_with_a_browser_on_this_machine(ha, agent, setup):
 
 
 def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, setup):
-    terminal = setup("--url", ha.url, "--headless", "--no-home", "--name", "Pasted")
+    terminal = setup("--url", ha.url, "--headless", "--no-home-network", "--name", "Pasted")
     login = Login(page_of(terminal), ha.username, ha.password)
     terminal.type("nonsense\n")
     terminal.wait_for("That is no answer")
@@ -114,13 +115,13 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
 
 
 def test_the_code_alone_is_enough(newest, agent, setup):
-    terminal = setup("--url", newest.url, "--headless", "--home", "--name", "Code")
+    terminal = setup("--url", newest.url, "--headless", "--home-network", "--name", "Code")
     terminal.type(Login(page_of(terminal), newest.username, newest.password).code + "\n")
     assert ended(terminal) == "exited 0", terminal.text
 
 
 def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest, agent, setup):
-    terminal = setup("--url", newest.url, "--home", "--name", "State")
+    terminal = setup("--url", newest.url, "--home-network", "--name", "State")
     login = Login(page_of(terminal), newest.username, newest.password)
     assert "not the answer" in get(login.target.replace(login.query["state"], "f" * 32))
     terminal.wait_for("another login came, and was refused")
@@ -131,7 +132,7 @@ def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest,
 
 
 def test_the_pages_address_holds_no_secret_and_its_code_is_for_this_setup_alone(newest, agent, setup):
-    terminal = setup("--url", newest.url, "--home", "--name", "Code of one")
+    terminal = setup("--url", newest.url, "--home-network", "--name", "Code of one")
     login = Login(page_of(terminal), newest.username, newest.password)
     hash_of_pkce = {"code_challenge", "code_challenge_method"} if login.has_pkce else set()
     assert login.query.keys() == {"response_type", "client_id", "redirect_uri", "state", *hash_of_pkce}
@@ -153,7 +154,7 @@ def test_the_pages_address_holds_no_secret_and_its_code_is_for_this_setup_alone(
 
 
 def test_a_code_that_is_not_taken_leads_to_another_login(newest, agent, setup):
-    terminal = setup("--url", newest.url, "--home", "--name", "Again")
+    terminal = setup("--url", newest.url, "--home-network", "--name", "Again")
     page_of(terminal)
     terminal.type("0" * 32 + "\n")
     answer(terminal, "Press Enter to log in again", "")
@@ -164,7 +165,7 @@ def test_a_code_that_is_not_taken_leads_to_another_login(newest, agent, setup):
 
 def test_a_wrong_address_is_corrected_without_starting_over(newest, web, agent, setup):
     web.instance.mode("portal-html")
-    terminal = setup("--url", f"http://127.0.0.1:{free_port()}", "--name", "Corrected", "--home")
+    terminal = setup("--url", f"http://127.0.0.1:{free_port()}", "--name", "Corrected", "--home-network")
     answer(terminal, "refuses the connection(.|\n)*Press Enter", "not an address")
     answer(terminal, "is not an address(.|\n)*Its address", web.instance.url)
     answer(terminal, "not Home Assistant(.|\n)*Press Enter to try again", "")
@@ -201,12 +202,12 @@ def test_a_second_setup_revokes_the_token_of_the_first_and_unregister_that_of_th
     name = f"Twice {ha.version}"
     agent.start()
 
-    terminal = setup("--url", ha.url, "--name", name, "--home", "--no-service")
+    terminal = setup("--url", ha.url, "--name", name, "--home-network", "--no-service")
     Login(page_of(terminal), ha.username, ha.password).follow()
     assert ended(terminal) == "exited 0", terminal.text
     assert sorted(tokens(ha)) == sorted([*before, f"Homing on {name}"])
     assert agent.registration["auth"]["made_by_homing"]
-    terminal = setup("--url", ha.url, "--home", "--no-service")
+    terminal = setup("--url", ha.url, "--home-network", "--no-service")
     answer(terminal, "Register it again", "y")
     Login(page_of(terminal), ha.username, ha.password).follow()
     answer(terminal, "The device's name", "")
@@ -231,7 +232,7 @@ def test_a_token_that_was_given_is_never_revoked(newest, agent):
 
 
 def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web, agent, setup):
-    terminal = setup("--url", web.instance.url, "--name", "Left", "--home", "--no-service")
+    terminal = setup("--url", web.instance.url, "--name", "Left", "--home-network", "--no-service")
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 0", terminal.text
     web.instance.mode("refuse")
@@ -243,7 +244,7 @@ def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web,
 def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent, setup):
     before = sorted(tokens(newest))
     for number in (1, 2):
-        terminal = setup("--url", newest.url, "--name", f"Offline {number}", "--home", "--no-service")
+        terminal = setup("--url", newest.url, "--name", f"Offline {number}", "--home-network", "--no-service")
         if number == 2:
             answer(terminal, "Register it again", "y")
         Login(page_of(terminal), newest.username, newest.password).follow()
@@ -256,7 +257,7 @@ def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent,
 
 def test_where_no_long_lived_token_is_given_the_login_serves(newest, agent, setup):
     with WithoutWebSocket(newest.port) as proxy:
-        terminal = setup("--url", proxy.url, "--home", "--name", "Refresh")
+        terminal = setup("--url", proxy.url, "--home-network", "--name", "Refresh")
         Login(page_of(terminal), newest.username, newest.password).follow()
         assert ended(terminal) == "exited 0", terminal.text
         auth = agent.registration["auth"]
@@ -274,7 +275,7 @@ def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent
                                           agent=agent, bus=bus.address, folder=tmp_path))
     systemctl.chmod(0o755)
     agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
-    terminal = setup("--url", newest.url, "--home", "--name", "Service",
+    terminal = setup("--url", newest.url, "--home-network", "--name", "Service",
                      prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
     try:
         Login(page_of(terminal), newest.username, newest.password).follow()
@@ -293,7 +294,7 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
     systemctl.write_text("#!/bin/sh\necho 'Unit homing.service not found.' >&2\nexit 1\n")
     systemctl.chmod(0o755)
     agent.environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
-    terminal = setup("--url", newest.url, "--home", "--name", "Failing", "--yes",
+    terminal = setup("--url", newest.url, "--home-network", "--name", "Failing", "--yes",
                      prefix=["unshare", "-m", "sh", "-c", BOOTED, "sh"], service=True)
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 1", terminal.text
@@ -302,7 +303,7 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
 
 
 def test_a_script_is_asked_nothing(newest, agent):
-    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home", "--no-service", "--name", "Script"]
+    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home-network", "--no-service", "--name", "Script"]
     done = agent.homing(*words, input=newest.token)
     assert "everything works" in done.stdout
     assert agent.registration["auth"]["token"] == newest.token
@@ -322,7 +323,9 @@ def test_a_script_is_asked_nothing(newest, agent):
     (["--token-file", "-"], "x" * 20, 64, "--url"),
     (["--url", "ha ha", "--token-file", "-"], "x" * 20, 64, "not an address"),
     (["--url", "http://ha.example", "--token-file", "-"], "x" * 20, 64, "unencrypted"),
-    (["--home", "--no-home"], "", 64, "exclude"),
+    (["--home-network", "--no-home-network"], "", 64, "exclude"),
+    (["--home", "--yes"], "", 64, "--home-network"),
+    (["--home", "Cabin"], "", 64, "a-z"),
 ])
 def test_a_script_that_cannot_go_on_ends_with_the_reason(newest, agent, words, input, code, text):
     done = agent.homing("setup", *[newest.url if word == "HA" else word for word in words], input=input, check=False)
@@ -337,7 +340,7 @@ def test_a_setup_that_comes_to_nothing_leaves_nothing_behind(newest, agent):
     closed = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *map(str, command)], env=agent.environment, text=True,
                             capture_output=True, timeout=60)
     assert closed.returncode == 64 and "--url" in closed.stderr
-    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home", "--no-service", "--name", "Nothing"]
+    words = ["setup", "--url", newest.url, "--token-file", "-", "--no-home-network", "--no-service", "--name", "Nothing"]
     assert agent.homing(*words, input="x" * 20, check=False).returncode == 76
     assert not home.exists()
     agent.homing(*words, input=newest.token)
@@ -374,6 +377,7 @@ def test_without_the_credential_of_a_sealed_registration_nothing_is_sent(newest,
     agent.start()
     agent.stop()
     assert "secret" not in agent.registration and agent.registration["sealed"]
+    time.sleep(1)  # what was under way at the end is recorded
     before = len(recorder.exchanges)
     for content in (None, "cd" * 32):
         secret.unlink() if content is None else secret.write_text(content)
@@ -403,7 +407,7 @@ def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     agent.folder.chmod(0o755)
     agent.environment |= {"PATH": f"{programs}:{os.environ['PATH']}", "DISPLAY": ":99"}
     person = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    terminal = setup("--url", newest.url, "--home", "--name", "Desktop", prefix=person)
+    terminal = setup("--url", newest.url, "--home-network", "--name", "Desktop", prefix=person)
     page = page_of(terminal)
     wait_for(opened.exists, 10, "the browser")
     assert opened.read_text().strip() == page

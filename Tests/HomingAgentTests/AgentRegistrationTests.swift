@@ -38,7 +38,7 @@ import Testing
 
     private func params(_ url: String?, again: Bool = false) -> ControlCommand.Register {
         ControlCommand.Register(
-            url: url, token: "t", deviceName: "Van", again: again, noHome: true,
+            url: url, token: "t", deviceName: "Van", again: again, homeNetwork: false,
             allowUnencrypted: false, allowPlainHTTP: false)
     }
 

@@ -38,7 +38,7 @@ import Testing
                     socket: SocketCarrier(clock: clock) { nil }))
             delivery.use(transport, WayChooser(registration: registration, Configuration()))
             delivery.chooseWay(networkChanged: true)
-            fetcher = PictureFetcher(folder: folder.path)
+            fetcher = PictureFetcher(folder: folder.path, log: HomeLog())
             let gate = TokenGate(
                 delivery, registration: registration, plainHTTP: .never, clock: clock,
                 exchange: { _, _ in .refused("there is none") })

@@ -19,7 +19,8 @@ import Testing
     /// A later daemon, and what it is told.
     @LoopActor private func daemon() -> (desktops: SessionDesktops, told: Told) {
         let told = Told()
-        let desktops = SessionDesktops(folder: folder.path, expiry: 0, clock: clock) { event in
+        let desktops = SessionDesktops(folder: folder.path, expiry: { _ in 0 }, clock: clock) {
+            event in
             if case .told(let event, _) = event { told.events.append(event) }
         }
         told.desktops = desktops

@@ -99,7 +99,7 @@ import Testing
 
     @LoopActor private static func desktops(_ count: Int, _ folder: TemporaryFolder) -> Any {
         let desktops = SessionDesktops(
-            folder: folder.path, expiry: 0, clock: SystemClock()
+            folder: folder.path, expiry: { _ in 0 }, clock: SystemClock()
         ) { _ in }
         for user in 0..<UInt32(min(count, Bound.desktops)) {
             let message = LargeTexts.notification(4000)

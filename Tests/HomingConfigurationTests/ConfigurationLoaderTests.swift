@@ -168,7 +168,8 @@ struct ConfigurationLoaderTests {
         let configuration = try load(
             "[home_network]\nssid = a;b\n[home_assistant]\nca_file = /etc/passwd\n[sensors]\nenable = all\n",
             dropIns: [
-                "10.conf": "[home_network]\nssid =\n[home_assistant]\nca_file =\n[sensors]\nenable =\n"
+                "10.conf":
+                    "[home_network]\nssid =\n[home_assistant]\nca_file =\n[sensors]\nenable =\n"
             ]
         ).get()
         #expect(configuration == Configuration())

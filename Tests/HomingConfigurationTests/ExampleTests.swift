@@ -22,7 +22,8 @@ struct ExampleTests {
     func isDefault() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Configuration.table.example(), to: "agent.conf")
-        #expect(try Configuration.table.load(path: path, explicit: true).get().main == Configuration())
+        #expect(
+            try Configuration.table.load(path: path, explicit: true).get().main == Configuration())
 
         let lines = Configuration.table.example().split(
             separator: "\n", omittingEmptySubsequences: false)
@@ -33,7 +34,8 @@ struct ExampleTests {
         #expect(lines.count(where: isKey) == keys)
         let switchedOn = lines.map { isKey($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
         try folder.write(switchedOn, to: "agent.conf")
-        #expect(try Configuration.table.load(path: path, explicit: true).get().main == Configuration())
+        #expect(
+            try Configuration.table.load(path: path, explicit: true).get().main == Configuration())
     }
 
     @Test("no line is longer than 80 columns, and every key is documented")

@@ -10,7 +10,8 @@ struct RandomTextTests {
         let parts: [String] = [
             "[", "]", "=", "\n", "\r", " ", "\t", ";", "\\", "#", "\"", "\u{0}", "\u{1B}",
             "\u{FEFF}",
-            "é", "\u{301}", "[log]\n", "[home_network]\n", "[location]\n", "[home_assistant]\n", "level",
+            "é", "\u{301}", "[log]\n", "[home_network]\n", "[location]\n", "[home_assistant]\n",
+            "level",
             "ssid",
             "max_age", "bssid", "instance_url_away", "http://", "@", ":", "info",
             "99999999999999999999",

@@ -18,7 +18,7 @@ import Testing
         .sendLocation(.init(zone: nil)),
         .register(
             .init(
-                url: "http://x", token: "t", deviceName: nil, again: true, noHome: false,
+                url: "http://x", token: "t", deviceName: nil, again: true, homeNetwork: true,
                 allowUnencrypted: false, allowPlainHTTP: true)),
         .registration, .examine, .updateRegistration(.init(deviceName: "Van")),
         .enableEncryption(.init(overPlainHTTP: true)),

@@ -92,8 +92,10 @@ import Testing
             if Int.random(in: 0..<5000, using: &random) == 0 { rows.forget() }
             for stream in Stream.allCases {
                 for route in [Route.live, .track] where stream == .location || route == .live {
-                    let after = Int64.random(in: -1...3, using: &random)
-                        + (store.store.entries(stream, route: route, after: 0, limit: 1).first?.id.number ?? 0)
+                    let after =
+                        Int64.random(in: -1...3, using: &random)
+                        + (store.store.entries(stream, route: route, after: 0, limit: 1).first?.id
+                            .number ?? 0)
                     let (count, before) = (Int.random(in: 1...20, using: &random), store.reads)
                     let read = try rows.entries(stream, route: route, after: after, limit: count)
                     answered += store.reads == before ? 1 : 0

@@ -17,8 +17,8 @@ struct FileChecksTests {
         var configuration = Configuration()
         configuration.outbox.maxSize = maxSize
         return FileChecks(
-            folder: path ?? folder.path, homes: [path ?? folder.path],
-            configuration: configuration, isDaemonRunning: running
+            folder: path ?? folder.path, homes: [(path ?? folder.path, configuration)],
+            queueSize: configuration.outbox.maxSize, isDaemonRunning: running
         ).run()
     }
 

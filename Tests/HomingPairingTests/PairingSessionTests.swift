@@ -276,6 +276,32 @@ struct PairingSessionTests {
         #expect(Self.ending(session.handle(.tested(nil))) == .paired)
     }
 
+    @Test("the present network is no home network of a second home unless somebody says so")
+    func secondHome() throws {
+        var situation = Self.situation()
+        situation.hasOtherHome = true
+        var session = Self.loggingIn(Self.choices { $0.url = Self.home }, situation)
+        let question = Self.run(&session, [.line(Self.code), .loggedIn(nil), .line("")])
+        #expect(Self.question(question)?.hasSuffix("[y/N] ") == true)
+        var other = session
+        #expect(try #require(Self.order(session.handle(.line("")))).isHome == false)
+        #expect(try #require(Self.order(other.handle(.line("y")))).isHome)
+        for isHome in [nil, true] {
+            let choices = Self.choices(interactive: false) {
+                $0.url = Self.home
+                $0.hasToken = true
+                $0.isHome = isHome
+            }
+            for network in ["HomeNet", nil] {
+                situation.network = network
+                var script = Self.begun(choices, situation)
+                let effects = script.handle(
+                    .inspected(.success(PairingInspection(hasPKCE: true))))
+                #expect(Self.order(effects)?.isHome == (isHome ?? false))
+            }
+        }
+    }
+
     @Test("a script that lacks something ends with what it lacks")
     func scriptLacks() {
         for (choices, word) in [

@@ -95,7 +95,8 @@ struct HomeFoldersTests {
         #expect(
             try folders.adoptEarlierFiles() == ["\(top.path)/state/registration.json"])
         #expect(content("state/registration.json") == "of a backup")
-        #expect(content("state/homes/home/registration.json") == "content of state/registration.json")
+        #expect(
+            content("state/homes/home/registration.json") == "content of state/registration.json")
     }
 
     @Test("Homes are listed by name, the first one first; what is no name is none")
@@ -106,7 +107,9 @@ struct HomeFoldersTests {
         try top.write("cabin\n", to: "state/first-home")
         #expect(try folders.names() == ["cabin", "boat", "home"])
         #expect(folders.first() == "cabin")
-        for wrong in ["", "../x", "A", String(repeating: "a", count: 100)] {
+        try top.write("", to: "state/first-home")
+        #expect(folders.first() == nil, "the first home was removed")
+        for wrong in ["../x", "A", String(repeating: "a", count: 100)] {
             try top.write(wrong, to: "state/first-home")
             #expect(folders.first() == "home")
         }

@@ -240,7 +240,9 @@ struct RegistrationCredentialsTests {
     @Test("without credentials the file is all there is")
     func without() throws {
         let bare = registration(secret: nil, token: nil)
-        let plain = RegistrationStore(directory: folder.path, credentials: HomeCredentials(of: "home", isFirst: true, in: "/nonexistent"))
+        let plain = RegistrationStore(
+            directory: folder.path,
+            credentials: HomeCredentials(of: "home", isFirst: true, in: "/nonexistent"))
         try plain.save(bare)
         #expect(try plain.load() == bare)
     }

@@ -62,6 +62,21 @@ struct PartTests {
         #expect(loaded.values(of: "two") == Fleet(port: 2, speed: 20, name: nil))
     }
 
+    @Test("the values of a part go along when it gets another name")
+    func renamed() throws {
+        let loaded = try load(["fleet.conf": main, "boats/two.conf": "[boat]\nspeed = 30\n"]).get()
+        #expect(loaded.partNames == ["two"])
+        let renamed = loaded.renaming("one", to: "three").renaming("two", to: "four")
+        #expect(renamed.values(of: "three") == loaded.main)
+        #expect(renamed.values(of: "one") == Fleet(port: 2, speed: 20, name: nil))
+        #expect(renamed.values(of: "four") == loaded.values(of: "two"))
+        let second = loaded.with(first: "two")
+        #expect(second.values(of: "two") == Fleet(port: 2, speed: 30, name: "main"))
+        #expect(second.values(of: "one") == Fleet(port: 2, speed: 20, name: nil))
+        #expect(loaded.renaming("one", to: "two").values(of: "two") == second.values(of: "two"))
+        #expect(loaded.with(first: nil).values(of: "one").name == nil)
+    }
+
     @Test("the files of a part replace what the part inherits, and nothing of another part")
     func files() throws {
         let loaded = try load([
@@ -101,7 +116,7 @@ struct PartTests {
 
     @Test(
         "a name that is no name of a part is an error",
-        arguments: ["Two", "a b", "é", "a.b", "a_b", String(repeating: "a", count: 33)])
+        arguments: ["Two", "-two", "a b", "é", "a.b", "a_b", String(repeating: "a", count: 33)])
     func names(_ name: String) throws {
         let said = try said(["boats/\(name).conf": ""])
         #expect(said.count == 1)

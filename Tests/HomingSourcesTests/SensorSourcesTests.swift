@@ -204,7 +204,9 @@ import Testing
         let manager = try await privateBus.mock("networkmanager")
         let recorder = Recorder()
         let (bus, source) = start {
-            NetworkManagerSource(bus: $0, deliver: {
+            NetworkManagerSource(
+                bus: $0,
+                deliver: {
                     recorder.deliver($0)
                     facts.deliver($0)
                 })

@@ -20,7 +20,8 @@ import Testing
         let (recorder, facts) = (Recorder(), FactRecorder())
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, Self.sky, FakeGPSD.fix)
         let source = GPSDSource(
-            port: gpsd.port, deliver: {
+            port: gpsd.port,
+            deliver: {
                 recorder.deliver($0)
                 facts.deliver($0)
             })

@@ -145,7 +145,8 @@ def test_a_package_that_comes_back_finds_its_registration(driving, ha, packages)
     driving.run("apt-get", "-q", "-y", "remove", "homing")
     driving.run("test", "-f", "/var/lib/homing/homes/home/registration.json")
     packages.install(driving)
-    wait_for(lambda: status(driving)["registration"]["device_name"] == name, 20, "it is registered as before")
+    wait_for(lambda: status(driving)["homes"][0]["registration"]["device_name"] == name, 20, "it is registered as before")
 
+    driving.write("/etc/homing/homes/cabin.conf.d/50-sensors.conf", "[sensors]\ndisable = all\n")
     driving.run("apt-get", "-q", "-y", "purge", "homing")
     assert driving.run("test", "-e", "/var/lib/homing", check=False).returncode == 1

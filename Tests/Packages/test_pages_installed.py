@@ -72,6 +72,23 @@ def test_a_laptop_gets_started_as_its_page_says(machine, ha, packages):
     assert f" {own}\n" in found and "✗" not in found
 
 
+def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, packages):
+    register(installed, ha, "--name", f"Villa {packages.release}")
+    installed.write("/root/homing/token", ha.token)
+    person = Person(installed)
+    setup, listing, rename, remove = lines("docs/homes.md", "Add, list, remove")
+    name = f"Cabin {packages.release}"
+    done = person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name '{name}'")
+    assert "everything works" in done.stdout, done.stdout + done.stderr
+    assert ["home", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
+    person.types(rename)
+    assert ["villa", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
+    person.types("homing --home cabin send-location --zone Work")
+    wait_for(lambda: tracker(ha, name)["state"] == "Work", 20, "the place in the home that was added")
+    person.types(remove)
+    assert ["villa"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
+
+
 def test_secret_and_token_are_sealed_as_the_page_about_security_says(with_more, ha, packages):
     machine = with_more("jq")
     machine.run("apt-get", "-q", "-y", "install", "jq")

@@ -18,7 +18,7 @@ def test_an_installation_runs_and_says_what_to_do(installed):
     assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0",
                      "StatusText": "Not registered: run homing setup"}
     assert "Not registered" in installed.say("systemctl", "status", "--no-pager", "homing")
-    assert json.loads(installed.say("homing", "status", "--json"))["warnings"]
+    assert json.loads(installed.say("homing", "status", "--json"))["homes"][0]["warnings"]
 
     entries = [entry for entry in installed.journal("-u", "homing") if entry.get("WARNABLE") == "not_registered"]
     assert entries and entries[0]["MESSAGE_ID"] == NOT_REGISTERED and entries[0]["PRIORITY"] == "4"

@@ -27,7 +27,7 @@ LINES = [
     ("homing event t --w", ["--wait"], ["--new"]),
     ("homing --config x.conf sta", ["status"], ["register"]),
     ("homing status --j", ["--json"], ["--url"]),
-    ("homing register --url http://x --no", ["--no-home"], ["--json"]),
+    ("homing register --url http://x --no", ["--no-home-network"], ["--json"]),
     ("homing register --allow", ["--allow-unencrypted", "--allow-plain-http"], ["--again"]),
     ("homingd --log-level ", ["warning", "debug"], ["--config"]),
     ("homing status --config agent.c", ["agent.conf"], ["status"]),

@@ -97,7 +97,11 @@ def config_check(text, folder):
         return f"= {made}"
 
     configuration = folder / "agent.conf"
-    configuration.write_text(re.sub(r"= (/\S+)", file, text))
+    configuration.touch()
+    home = re.match(r"# /etc/homing/(homes/\w+\.conf)\n", text)
+    told = folder / home[1] if home else configuration
+    told.parent.mkdir(exist_ok=True)
+    told.write_text(re.sub(r"= (/\S+)", file, text))
     return subprocess.run([BINARIES / "homing", "config", "check", "--config", configuration], text=True,
                           capture_output=True, timeout=20)
 
@@ -115,6 +119,8 @@ def test_every_configuration_is_right(document, text, tmp_path):
 def test_a_wrong_configuration_is_noticed(tmp_path):
     with pytest.raises(AssertionError):
         check_configuration("[gpsd]\nprot = 1\n", tmp_path)
+    with pytest.raises(AssertionError):
+        check_configuration("# /etc/homing/homes/cabin.conf\n[gpsd]\nport = 1\n", tmp_path)
 
 
 def keys():

@@ -61,7 +61,7 @@ def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
         assert "Not registered: run homing setup" in machine.say("systemctl", "status", "--no-pager", "homing")
 
         def accepted():
-            queues = json.loads(machine.say("homing", "status", "--json"))["queues"]
+            queues = json.loads(machine.say("homing", "status", "--json"))["homes"][0]["queues"]
             return next(queue for queue in queues if queue["stream"] == "location")["accepted"]
 
         wait_for(accepted, 90, "a position is in the queue")

@@ -13,11 +13,12 @@ _homing() {
     COMPREPLY=()
     for ((index = 1; index < COMP_CWORD; index++)); do
         case $command:${COMP_WORDS[index]} in
-            *:--config | 'setup':--url | 'setup':--token-file | 'setup':--name | 'register':--url | 'register':--token-file | 'register':--name | 'registration update':--name | 'send-location':--zone | 'track':--since | 'track':--until | 'track':--format | 'notify':--title | 'notify':--data | 'event':--data | 'event':--expires | 'call':--data | 'say':--language | 'template':--variable) ((index++)) ;;
+            *:--config | *:--home | 'setup':--url | 'setup':--token-file | 'setup':--name | 'register':--url | 'register':--token-file | 'register':--name | 'registration update':--name | 'send-location':--zone | 'track':--since | 'track':--until | 'track':--format | 'notify':--title | 'notify':--data | 'event':--data | 'event':--expires | 'call':--data | 'say':--language | 'template':--variable) ((index++)) ;;
             '':setup) command='setup' ;;
             '':register) command='register' ;;
             '':registration) command='registration' ;;
             '':unregister) command='unregister' ;;
+            '':homes) command='homes' ;;
             '':status) command='status' ;;
             '':send-location) command='send-location' ;;
             '':track) command='track' ;;
@@ -39,6 +40,8 @@ _homing() {
             'config':example) command='config example' ;;
             'registration':update) command='registration update' ;;
             'registration':encrypt) command='registration encrypt' ;;
+            'homes':rename) command='homes rename' ;;
+            'homes':remove) command='homes remove' ;;
         esac
     done
     case $command:$before in
@@ -47,6 +50,7 @@ _homing() {
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;
+        *:--home) return ;;
         'setup':--url) return ;;
         'setup':--token-file)
             compopt -o filenames
@@ -79,108 +83,120 @@ _homing() {
     esac
     case $command in
         '')
-            words='setup register registration unregister status send-location track notify notifications doctor event call tag say template zones camera config'
-            options='--config -h --help --version'
+            words='setup register registration unregister homes status send-location track notify notifications doctor event call tag say template zones camera config'
+            options='--config --home -h --help --version'
             ;;
         'notifications')
             words='receive refresh'
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
         'config')
             words='home-assistant check example'
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
         'setup')
             words=''
-            options='--url --token-file --name --home --no-home --no-service --headless -y --yes --allow-unencrypted --allow-plain-http --config -h --help --version'
+            options='--url --token-file --name --home-network --no-home-network --no-service --headless -y --yes --allow-unencrypted --allow-plain-http --config --home -h --help --version'
             ;;
         'register')
             words=''
-            options='--url --token-file --name --again --new --no-home --allow-unencrypted --allow-plain-http --config -h --help --version'
+            options='--url --token-file --name --again --new --home-network --no-home-network --allow-unencrypted --allow-plain-http --config --home -h --help --version'
             ;;
         'registration')
             words='update encrypt'
-            options='--json --config -h --help --version'
+            options='--json --config --home -h --help --version'
             ;;
         'registration update')
             words=''
-            options='--name --json --config -h --help --version'
+            options='--name --json --config --home -h --help --version'
             ;;
         'registration encrypt')
             words=''
-            options='-y --yes --json --config -h --help --version'
+            options='-y --yes --json --config --home -h --help --version'
             ;;
         'unregister')
             words=''
-            options='-y --yes --config -h --help --version'
+            options='-y --yes --config --home -h --help --version'
+            ;;
+        'homes')
+            words='rename remove'
+            options='--json --config --home -h --help --version'
+            ;;
+        'homes rename')
+            words=''
+            options='--config --home -h --help --version'
+            ;;
+        'homes remove')
+            words=''
+            options='-y --yes --config --home -h --help --version'
             ;;
         'status')
             words=''
-            options='--json -w --watch --config -h --help --version'
+            options='--json -w --watch --config --home -h --help --version'
             ;;
         'send-location')
             words=''
-            options='--zone --unknown-zone --config -h --help --version'
+            options='--zone --unknown-zone --config --home -h --help --version'
             ;;
         'track')
             words=''
-            options='--since --until --format --json --config -h --help --version'
+            options='--since --until --format --json --config --home -h --help --version'
             ;;
         'notify')
             words=''
-            options='--title --data --config -h --help --version'
+            options='--title --data --config --home -h --help --version'
             ;;
         'notifications receive')
             words=''
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
         'notifications refresh')
             words=''
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
         'doctor')
             words=''
-            options='--json --redact --config -h --help --version'
+            options='--json --redact --config --home -h --help --version'
             ;;
         'event')
             words=''
-            options='--data --wait --expires --json --config -h --help --version'
+            options='--data --wait --expires --json --config --home -h --help --version'
             ;;
         'call')
             words=''
-            options='--data --json --config -h --help --version'
+            options='--data --json --config --home -h --help --version'
             ;;
         'tag')
             words=''
-            options='--json --config -h --help --version'
+            options='--json --config --home -h --help --version'
             ;;
         'say')
             words=''
-            options='--new --language --json --config -h --help --version'
+            options='--new --language --json --config --home -h --help --version'
             ;;
         'template')
             words=''
-            options='--variable --json --config -h --help --version'
+            options='--variable --json --config --home -h --help --version'
             ;;
         'zones')
             words=''
-            options='--json --config -h --help --version'
+            options='--json --config --home -h --help --version'
             ;;
         'camera')
             words=''
-            options='--json --config -h --help --version'
+            options='--json --config --home -h --help --version'
             ;;
         'config home-assistant')
             words=''
-            options='--json --config -h --help --version'
+            options='--json --config --home -h --help --version'
             ;;
         'config check')
             words=''
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
         'config example')
             words=''
-            options='--config -h --help --version'
+            options='--config --home -h --help --version'
             ;;
     esac
     if [[ $word == -* || -z $words ]]; then

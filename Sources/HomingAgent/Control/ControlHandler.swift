@@ -22,14 +22,19 @@ internal import HomingSocket
         switch request.command {
         case .status: client.reply(status(for: client.connection))
         case .watchStatus: watch(client)
-        case .homes: client.reply(agent.homesReport())
-        case .register(let params) where agent.isNew(request.home):
+        case .homes: client.reply(agent.homes.listing())
+        case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
         case .readTrack(let params): client.answer(readTrack(params))
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
         default:
-            switch agent.home(named: request.home) {
+            if case .removeHome = request.command, let name = request.home,
+                agent.homes.failure(of: name) != nil
+            {
+                return client.answer(removeFailed(name))
+            }
+            switch agent.homes.meant(by: request.home) {
             case .success(let home):
                 HomeHandler(agent: agent, home: home).answer(request.command, client)
             case .failure(let error): client.refuse(error)
@@ -37,23 +42,43 @@ internal import HomingSocket
         }
     }
 
-    /// Registers with a Home Assistant that this machine does not report to yet. Without a
-    /// registration no home is left behind.
+    /// Registers with a Home Assistant that this machine does not report to yet. The only home, as
+    /// long as it has no registration, becomes the new home. Without a registration no home is left
+    /// behind.
     private func register(
         _ params: ControlCommand.Register, _ name: String, _ client: OpenRequest
     ) {
-        if let error = agent.refusal(ofNew: name) { return client.refuse(error) }
+        if let error = agent.homes.refusal(ofNew: name) { return client.refuse(error) }
         let agent = agent
         client.answerLater { () async -> Result<RegisterResult, ControlError> in
+            let homes = agent.homes
+            // Another request may have made the home meanwhile.
+            if let error = homes.refusal(ofNew: name) { return .failure(error) }
             do throws(StartFailure) {
-                let home = try agent.addHome(name)
-                let result = await home.registerByHand(params)
-                if case .failure = result, home.state.registration == nil {
-                    try agent.remove(home)
+                // With the files and the credentials of its name from the first request on.
+                let former = homes.blank?.name
+                if let blank = homes.blank { try homes.rename(blank, to: name) }
+                if former == nil { _ = try homes.add(name) }
+                guard let home = homes[name] else { return .failure(.registering) }
+                let result = await home.registerByHand(
+                    params.recordingNetwork(unasked: former != nil))
+                if case .failure = result, home.state.registration == nil, homes[name] === home {
+                    // What went wrong before is what a person has to know.
+                    if let former { try? homes.rename(home, to: former) }
+                    if former == nil { try? homes.remove(home) }
                 }
                 return result
             } catch { return .failure(ControlError(.failure, "\(error)")) }
         }
+    }
+
+    private func removeFailed(_ name: String) -> Result<UnregisterResult, ControlError> {
+        do throws(StartFailure) { try agent.homes.removeFailed(name) } catch {
+            return .failure(ControlError(.failure, "\(error)"))
+        }
+        Log.notice("the home \(name) was removed")
+        return .success(
+            UnregisterResult(.left, reason: "the home cannot be opened"))
     }
 
     private func status(for connection: LineConnection) -> StatusReport {

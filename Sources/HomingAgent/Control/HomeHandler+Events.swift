@@ -22,7 +22,7 @@ extension HomeHandler {
         guard let id = delivery.fire(event.message, expiresAt: event.expiresAt) else {
             return client.refuse(ControlError(.failure, .outboxFailed))
         }
-        Log.debug("accepted event \(id.number) \(event.homingID)")
+        home.log.debug("accepted event \(id.number) \(event.homingID)")
         guard params.wait else {
             return client.reply(SendEventResult(.queued, homingID: event.homingID))
         }

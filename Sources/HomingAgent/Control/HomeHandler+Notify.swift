@@ -27,7 +27,9 @@ extension HomeHandler {
             guard client.connection.isTrusted || desk.admitsOneOfAPerson() else {
                 return client.refuse(.tooManyNotifications)
             }
-            desk.show(client.connection.isTrusted ? message : message.fromPerson()) { outcome in
+            let owned = message.from(
+                home: home.name, id: home.identity, isOneOfSeveral: agent.homes.names.count > 1)
+            desk.show(client.connection.isTrusted ? owned : owned.fromPerson()) { outcome in
                 client.reply(NotifyResult(of: outcome, remarks: message.problems))
             }
         }

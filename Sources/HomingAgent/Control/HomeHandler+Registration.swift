@@ -6,7 +6,8 @@ internal import HomingSocket
 extension HomeHandler {
     func register(_ params: ControlCommand.Register, _ client: OpenRequest) {
         client.answerLater {
-            await home.registerByHand(params)
+            await home.registerByHand(
+                params.recordingNetwork(unasked: agent.homes.names.count == 1))
         }
     }
 

@@ -3,6 +3,8 @@ internal import HomingRuntime
 internal import HomingSocket
 
 /// Answers what is asked about one home. The answers are in a file for each family of commands.
+///
+/// Long: it has a method for each command, and no state.
 @LoopActor struct HomeHandler {
     let agent: Agent
     let home: Home

@@ -17,8 +17,13 @@ struct StatusLine: Equatable {
     /// What is shown without a registration.
     static let unregistered = "Not registered: run homing setup"
 
-    /// What is shown of a home.
-    static func text(_ home: HomeState) -> String {
+    /// The line about these homes; it names them where there are several.
+    static func text(_ homes: [HomeState]) -> String {
+        guard homes.count > 1 else { return homes.first.map(text) ?? unregistered }
+        return homes.map { "\($0.name): \(text($0))" }.joined(separator: " | ")
+    }
+
+    private static func text(_ home: HomeState) -> String {
         guard home.registration != nil else { return unregistered }
         let delivery = home.delivery
         return StatusLine(

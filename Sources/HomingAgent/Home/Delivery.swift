@@ -88,6 +88,9 @@ internal import HomingSQLite
         queueTTL = settings.queueTTL
     }
 
+    /// The home's.
+    var log: HomeLog { warnings.log }
+
     /// The state for the home, for people and for the token's gate.
     var state: DeliveryState {
         DeliveryState(
@@ -149,7 +152,7 @@ internal import HomingSQLite
         let new = chooser.way(on: network)
         if new != way {
             let names = new.endpoints.map(\.kind.title).joined(separator: ", then ")
-            Log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
+            log.info("\(new.place.text): \(names.isEmpty ? "nothing is sent" : names)")
         }
         way = new
         warnings.set(.portal, new.place == .portal)
@@ -262,9 +265,12 @@ internal import HomingSQLite
 
     /// Answers all waiters: the queue was damaged and replaced, and its rows are lost.
     func outboxReplaced() {
-        outbox.forget()
+        forgetRecentRows()
         waiters.answerReplaced()
     }
+
+    /// The files of the queue were opened anew.
+    func forgetRecentRows() { outbox.forget() }
 
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
@@ -331,10 +337,10 @@ internal import HomingSQLite
 
     private func ask(_ request: Request, _ endpoint: Endpoint) {
         guard let transport else { return }
-        Log.debug("asking \(request.name) by the \(endpoint.kind.title)")
+        log.debug("asking \(request.name) by the \(endpoint.kind.title)")
         transport.ask(request, endpoint) { [weak self] answer in
             if case .failed(let problem) = answer {
-                Log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
+                self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
             }
             self?.tell(.answer(answer))
         }
@@ -347,7 +353,7 @@ internal import HomingSQLite
         do throws(DatabaseError) {
             switch try order(effect) {
             case .read(let event): tell(event)
-            case .moved(let count): effect.logMoved(count)
+            case .moved(let count): if let text = effect.textOfMoved(count) { log.info(text) }
             case .done: break
             }
         } catch {
@@ -380,7 +386,8 @@ internal import HomingSQLite
     /// the configuration is read again.
     private func rejected(_ ids: [EntryID], _ reason: String) {
         if !warnings.isRaised(.rejected) { rejections.forgetCount() }
-        let detail = rejections.take(ids, reason, at: clock.now())
+        let (line, detail) = rejections.take(ids, reason, at: clock.now())
+        log.warning(line)
         warnings.set(.rejected, true, detail: detail)
     }
 

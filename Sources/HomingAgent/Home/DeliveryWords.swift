@@ -4,18 +4,15 @@ internal import HomingRoutes
 internal import HomingRuntime
 
 extension StoreEffect {
-    /// Tells the journal how many positions became history, and why.
-    func logMoved(_ count: Int) {
+    /// How many positions became history, and why; `nil` if that is no news.
+    func textOfMoved(_ count: Int) -> String? {
         switch self {
         case .makeHistory:
-            Log.info(
-                "Home Assistant has reloaded our device: \(count) positions that it may have "
-                    + "missed are sent as history")
+            "Home Assistant has reloaded our device: \(count) positions that it may have missed "
+                + "are sent as history"
         case .moveToTrack:
-            if count > 0 {
-                Log.info("\(count) positions are no longer news, and are sent as history")
-            }
-        case .recall, .load, .settle, .supersedeOlderPositions, .expire: break
+            count > 0 ? "\(count) positions are no longer news, and are sent as history" : nil
+        case .recall, .load, .settle, .supersedeOlderPositions, .expire: nil
         }
     }
 }

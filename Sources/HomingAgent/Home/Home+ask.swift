@@ -28,7 +28,7 @@ extension Home {
             return .failure(ControlError(.refused, .registrationUnusable))
         }
         guard !endpoints.isEmpty else { return .failure(ControlError(noWay: delivery.state)) }
-        Log.debug("asking \(command.type)")
+        log.debug("asking \(command.type)")
         let (outcome, endpoint) = await DirectCaller.ask(
             command, by: endpoints, transport, timeout: Self.directTimeout)
         switch outcome {

@@ -23,6 +23,17 @@ internal import HomingSensors
 /// Long: it joins the parts of a home, and hands on what each reports. It also judges whether
 /// another machine has the registration.
 @LoopActor final class Home {
+    /// Which home this is, and where its files are.
+    struct Place {
+        let name: String
+        /// The id of the home, whatever its name and its registration.
+        let identity: String
+        let folders: Surroundings.Folders
+        let credentials: HomeCredentials
+        /// Whether lines of the journal name the home.
+        var isOneOfSeveral = false
+    }
+
     enum Event {
         /// `state` has changed.
         case changed
@@ -39,6 +50,8 @@ internal import HomingSensors
     }
 
     let name: String
+    let identity: String
+    let log: HomeLog
     let clock: any Clockwork
     let machine: Machine
     let warnings: Warnings
@@ -58,37 +71,40 @@ internal import HomingSensors
     private var http: HTTPClient
     private var twins = TwinWatch()
     private var isStarted = false
+    private var isStopped = false
     private(set) lazy var upkeep = Upkeep(self)
 
     /// Opens the queue and reads the registration; nothing is sent before `start()`.
     ///
     /// Throws the reason why the home cannot work, in a sentence.
-    ///
-    /// - Parameter folders: the home's own.
     init(
-        _ name: String, _ configuration: Configuration, in folders: Surroundings.Folders,
-        credentials: HomeCredentials, _ surroundings: Surroundings, machine: Machine,
-        report: @escaping @LoopActor (Event) -> Void
+        _ place: Place, _ configuration: Configuration, _ surroundings: Surroundings,
+        machine: Machine, report: @escaping @LoopActor (Event) -> Void
     ) throws(StartFailure) {
         let clock = surroundings.clock
-        self.name = name
+        name = place.name
+        identity = place.identity
+        let log = HomeLog(home: place.name)
+        log.nameHome(place.isOneOfSeveral)
+        self.log = log
         self.clock = clock
         self.machine = machine
         self.report = report
-        self.credentials = credentials
+        credentials = place.credentials
         settings = configuration
         makeTransport = surroundings.transport
         http = HTTPClient(configuration)
         let boardChanges = Outlet<Void>()
-        warnings = Warnings(clock: clock) { boardChanges.send(()) }
+        warnings = Warnings(log: log, clock: clock) { boardChanges.send(()) }
         let queueEvents = Outlet<OutboxEvent>()
-        outbox = try surroundings.queue(configuration.outbox, folders, clock) {
+        outbox = try surroundings.queue(configuration.outbox, place.folders, clock) {
             // The journal has the events of the opening even if the home cannot be made.
-            Self.log($0)
+            Self.write($0, to: log)
             queueEvents.send($0)
         }
         do {
-            keeper = try RegistrationKeeper(folder: folders.state, credentials: credentials)
+            keeper = try RegistrationKeeper(
+                folder: place.folders.state, credentials: place.credentials, log: log)
         } catch {
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
@@ -109,7 +125,7 @@ internal import HomingSensors
         let pushEvents = Outlet<PushStage.Event>()
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
-            folder: folders.runtime, seed: surroundings.seed, clock: clock
+            folder: place.folders.runtime, seed: surroundings.seed, clock: clock
         ) { pushEvents.send($0) }
         let late = Outlet<String>()
         answers = AnswerWatch(outbox, delivery, clock: clock) { late.send($0) }
@@ -144,6 +160,13 @@ internal import HomingSensors
         }
     }
 
+    /// The name of a credential that is this home's by its name; `nil` where there is none.
+    var ownCredential: String? { credentials.ownName }
+    /// Whether the home waits for its first registration: nothing was ever put into its queue.
+    var isUnused: Bool {
+        state.registration == nil && queues.count == Stream.allCases.count
+            && queues.allSatisfy { $0.ledger.accepted == 0 }
+    }
     /// The configuration of this home.
     var configuration: Configuration { settings }
     /// By which its Home Assistant is asked.
@@ -154,6 +177,8 @@ internal import HomingSensors
     /// Begins to deliver.
     func start() {
         isStarted = true
+        // Another home may have learned of the network before.
+        if machine.state.network != nil { networkChanged() } else { updateThrift() }
         answers.resume()
         spiller?.noteRow()
         adopt(keeper.registration)
@@ -182,6 +207,7 @@ internal import HomingSensors
 
     /// Works with this registration from now on.
     func adopt(_ registration: Registration?) {
+        guard !isStopped else { return }
         if registration?.webhookID != keeper.registration?.webhookID {
             twins = TwinWatch()
             warnings.set(.registrationShared, false)
@@ -242,6 +268,7 @@ internal import HomingSensors
 
     /// Ends everything. Undelivered rows stay in the queue, on disk.
     func stop() {
+        isStopped = true
         upkeep.shutdown()
         spiller?.shutdown()
         sensors.shutdown()
@@ -252,7 +279,7 @@ internal import HomingSensors
         warnings.shutdown()
         http.shutdown()
         do throws(DatabaseError) { try outbox.spillAll() } catch {
-            Log.error("the outbox's last minute cannot be written: \(error.message)")
+            log.error("the outbox's last minute cannot be written: \(error.message)")
         }
         outbox.close()
     }
@@ -344,7 +371,7 @@ internal import HomingSensors
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
         case .strangePlace:
-            Log.info("Home Assistant shows a place for this machine that it did not tell")
+            log.info("Home Assistant shows a place for this machine that it did not tell")
             sawAnother()
         case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:
@@ -401,15 +428,15 @@ internal import HomingSensors
     private func take(_ event: OutboxEvent) {
         switch event {
         case .note(.setAside(let path, _, _)): replaced(kept: path)
-        case .note: break
+        case .note: delivery.forgetRecentRows()
         case .trouble(let error):
             warnings.set(.outboxFailed, error != nil, detail: error?.message)
         }
     }
 
-    private static func log(_ event: OutboxEvent) {
+    private static func write(_ event: OutboxEvent, to log: HomeLog) {
         guard case .note(let note) = event else { return }
-        Log.write(note.isWarning ? .warning : .info, "\(note)")
+        log.write(note.isWarning ? .warning : .info, "\(note)")
     }
 
     /// Another queue in the place of a damaged one: its rows have another name on the wire, and

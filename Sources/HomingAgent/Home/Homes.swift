@@ -1,55 +1,120 @@
+internal import HomingBase
 internal import HomingConfiguration
+internal import HomingHealth
 internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRuntime
 internal import HomingSensors
 internal import HomingSettings
 
-/// All homes of this machine.
+/// All homes of this machine. A home that cannot be opened stops no other home: opening is tried
+/// again each minute.
 @LoopActor final class Homes {
+    /// Seconds between two attempts to open a home.
+    private static let pause: Seconds = 60
+
     private let folders: HomeFolders
     private let surroundings: Surroundings
     private let machine: Machine
     private let report: @LoopActor (Home, Home.Event) -> Void
+    private let listChanged: @LoopActor () -> Void
     private var list: [Home] = []
-    private var configuration: Loaded<Configuration>
-    /// Those that have not told yet that they are drained.
+    /// Homes that could not be opened, and why.
+    private var failures: [(name: String, failure: StartFailure)] = []
+    private(set) var configuration: Loaded<Configuration>
+    /// Names of homes that have not reported yet that they are drained.
     private var draining: Set<String> = []
     /// Whether `leave` is still asking homes: a home that is drained meanwhile ends nothing.
     private var isAsking = false
+    private lazy var timer = WakeTimer(surroundings.clock) { [weak self] in self?.openFailed() }
 
-    /// Opens the homes whose folders there are; where there are none, makes one that waits for its
-    /// registration.
+    /// Opens the homes whose folders there are. Where there are no such folders, makes a home that
+    /// waits for its registration.
+    ///
+    /// Throws the reason why the only home, or each home, cannot be opened.
+    ///
+    /// - Parameter listChanged: called when there are other homes than before.
     init(
         _ configuration: Loaded<Configuration>, _ surroundings: Surroundings, machine: Machine,
+        listChanged: @escaping @LoopActor () -> Void,
         report: @escaping @LoopActor (Home, Home.Event) -> Void
     ) throws(StartFailure) {
         self.configuration = configuration
         self.surroundings = surroundings
         self.machine = machine
         self.report = report
+        self.listChanged = listChanged
         let folders = HomeFolders(
             state: surroundings.folders.state, runtime: surroundings.folders.runtime)
         self.folders = folders
-        let names: [String]
+        var names: [String]
         do throws(SystemError) {
             for path in try folders.adoptEarlierFiles() {
                 Log.warning("\(path) is not read: the home has another file of its name")
             }
+            try folders.clear()
             names = try folders.names()
         } catch { throw StartFailure("\(error)", isForPeople: !error.mayPass) }
-        for name in names.isEmpty ? [HomeFolders.unnamed] : names { list.append(try open(name)) }
+        if names.isEmpty {
+            names = [folders.first() ?? HomeFolders.unnamed]
+            try? folders.makeFirst(names[0])
+        }
+        self.configuration = configuration.with(first: folders.first())
+        for name in names {
+            do throws(StartFailure) {
+                list.append(try open(name, isOneOfSeveral: names.count > 1))
+            } catch { failures.append((name, error)) }
+        }
+        dropUnused()
+        if list.isEmpty { throw failures[0].failure }
+        for (name, failure) in failures { Log.error("\(name): \(failure)") }
+        for name in configuration.partNames where !self.names.contains(name) {
+            Log.notice("homes/\(name).conf is for no home: none is called \(name)")
+        }
+        changed()
     }
 
-    private func open(_ name: String) throws(StartFailure) -> Home {
+    /// Removes homes that nobody ever registered: a first home that another home took the place of,
+    /// or the rest of a registration that failed.
+    private func dropUnused() {
+        for home in list where list.count > 1 && home.isUnused {
+            let wasFirst = folders.first() == home.name
+            home.stop()
+            list.removeAll { $0 === home }
+            Log.notice("\(home.name) was never registered and is gone")
+            let heir = wasFirst && names.count == 1 ? list.first : nil
+            // Before the folder is gone: a kill in between leaves a first home.
+            if let heir { try? folders.makeFirst(heir.name) }
+            try? folders.remove(home.name)
+            configuration = configuration.with(first: folders.first())
+            guard let other = heir else { continue }
+            // With the configuration and the credentials of a first home.
+            other.stop()
+            do throws(StartFailure) {
+                list = [try open(other.name, isOneOfSeveral: false)]
+            } catch {
+                list = []
+                failures = [(other.name, error)]
+            }
+        }
+    }
+
+    private func open(_ name: String, isOneOfSeveral: Bool) throws(StartFailure) -> Home {
         do throws(SystemError) { try folders.make(name) } catch {
             throw StartFailure("\(error)", isForPeople: !error.mayPass)
         }
         let events = Outlet<Home.Event>()
+        var identity = folders.identity(of: name)
+        if list.contains(where: { $0.identity == identity && $0.name != name }) {
+            Log.warning("\(name) is a copy of another home, and has an id of its own from now on")
+            identity = folders.renewIdentity(of: name)
+        }
+        let place = Home.Place(
+            name: name, identity: identity,
+            folders: (state: folders.state(of: name), runtime: folders.runtime(of: name)),
+            credentials: folders.credentials(of: name), isOneOfSeveral: isOneOfSeveral)
         let home = try Home(
-            name, configuration.values(of: name),
-            in: (state: folders.state(of: name), runtime: folders.runtime(of: name)),
-            credentials: folders.credentials(of: name), surroundings, machine: machine
+            place, configuration.values(of: name), surroundings, machine: machine
         ) { events.send($0) }
         events.connect { [weak self, weak home] event in
             if let self, let home { self.report(home, event) }
@@ -57,51 +122,139 @@ internal import HomingSettings
         return home
     }
 
-    /// Every home, the first one first.
+    /// There are other homes than before, or others that cannot be opened.
+    private func changed() {
+        for home in list { home.log.nameHome(names.count > 1) }
+        let details = failures.map { "\($0.name): \($0.failure)" }
+        machine.warn(.homeUnusable, !failures.isEmpty, detail: details.joined(separator: "; "))
+        if failures.isEmpty {
+            timer.cancel()
+        } else {
+            timer.set(at: surroundings.clock.now().uptime + Self.pause)
+        }
+        listChanged()
+    }
+
+    /// Tries again to open the homes that could not be opened.
+    private func openFailed() {
+        let waiting = failures
+        failures = []
+        for (name, _) in waiting {
+            do throws(StartFailure) {
+                let home = try open(name, isOneOfSeveral: true)
+                list.append(home)
+                home.start()
+                home.log.notice("the home is there")
+            } catch { failures.append((name, error)) }
+        }
+        changed()
+    }
+
+    /// The homes that are open, the first home first.
     var all: [Home] { list }
 
-    /// The first home.
-    var first: Home { list[0] }
+    /// The only home, if it is open.
+    var only: Home? { names.count == 1 ? list.first : nil }
 
-    /// The home of that name.
+    /// The names of all homes, open or not.
+    var names: [String] { list.map(\.name) + failures.map(\.name) }
+
+    /// The open home of that name.
     subscript(name: String) -> Home? { list.first { $0.name == name } }
 
-    /// Makes a home that waits for its registration, and starts it.
+    /// Why the home of that name cannot be opened; `nil` where the home is open, or unknown.
+    func failure(of name: String) -> StartFailure? {
+        failures.first { $0.name == name }?.failure
+    }
+
+    /// The files of registrations, which scripts may not read.
+    var registrationPaths: [String] {
+        names.map { RegistrationStore.path(in: folders.state(of: $0)) }
+    }
+
+    /// Makes a home that waits for its registration, and starts the home.
     func add(_ name: String) throws(StartFailure) -> Home {
-        let home = try open(name)
+        let home = try open(name, isOneOfSeveral: !list.isEmpty)
         list.append(home)
+        changed()
         home.start()
         return home
     }
 
-    /// Ends a home, and deletes it with its queue. Where no home is left, an empty one takes its
-    /// place.
+    /// Ends a home, and deletes the home with its queue. Where no home is left, an empty home takes
+    /// the place.
     func remove(_ home: Home) throws(StartFailure) {
-        home.stop()
+        end(home)
         list.removeAll { $0 === home }
-        draining.remove(home.name)
-        do throws(SystemError) { try folders.remove(home.name) } catch {
-            throw StartFailure("\(error)", isForPeople: !error.mayPass)
-        }
-        if list.isEmpty { _ = try add(folders.first()) }
+        try delete(home.name)
     }
 
-    /// Gives a home another name. Its queue goes along; what is under way begins anew.
-    func rename(_ home: Home, to name: String) throws(StartFailure) {
-        guard let index = list.firstIndex(where: { $0 === home }) else { return }
-        home.stop()
+    /// Deletes a home that cannot be opened.
+    func removeFailed(_ name: String) throws(StartFailure) {
+        failures.removeAll { $0.name == name }
+        try delete(name)
+    }
+
+    private func delete(_ name: String) throws(StartFailure) {
+        defer { changed() }
         var problem: SystemError?
-        do throws(SystemError) { try folders.rename(home.name, to: name) } catch { problem = error }
-        let renamed = try open(problem == nil ? name : home.name)
-        list[index] = renamed
-        renamed.start()
+        do throws(SystemError) { try folders.remove(name) } catch { problem = error }
+        configuration = configuration.with(first: folders.first())
+        if names.isEmpty {
+            let blank = folders.first() ?? HomeFolders.unnamed
+            try? folders.makeFirst(blank)
+            configuration = configuration.with(first: blank)
+            do throws(StartFailure) {
+                list.append(try open(blank, isOneOfSeveral: false))
+                list[0].start()
+            } catch { failures.append((blank, error)) }
+        }
         if let problem { throw StartFailure("\(problem)", isForPeople: !problem.mayPass) }
     }
 
-    /// What the homes have in common, and each for itself, from now on.
+    /// Gives a home another name. Its queue goes along; a request under way is sent again.
+    func rename(_ home: Home, to name: String) throws(StartFailure) {
+        guard let index = list.firstIndex(where: { $0 === home }) else { return }
+        if let credential = home.ownCredential {
+            throw StartFailure(
+                "the credential \(credential) has the home's name: give it the new name in the "
+                    + "service's settings, restart the service, then rename the home")
+        }
+        defer { changed() }
+        end(home)
+        let isOneOfSeveral = names.count > 1
+        list.remove(at: index)
+        var problem: StartFailure?
+        var present = home.name
+        do throws(SystemError) {
+            try folders.rename(home.name, to: name)
+            configuration = configuration.renaming(home.name, to: name)
+            present = name
+        } catch { problem = StartFailure("\(error)", isForPeople: !error.mayPass) }
+        do throws(StartFailure) {
+            list.insert(try open(present, isOneOfSeveral: isOneOfSeveral), at: index)
+            // Before a script is started: its rules hide the files under the new name.
+            listChanged()
+            list[index].start()
+        } catch {
+            failures.append((present, error))
+            problem = problem ?? error
+        }
+        if let problem { throw problem }
+    }
+
+    /// Ends a home while the others go on.
+    private func end(_ home: Home) {
+        // Whoever waits for all homes waits no longer for this one.
+        report(home, .drained)
+        home.stop()
+    }
+
+    /// Other settings from now on, of the machine and of each home.
     func apply(_ configuration: Loaded<Configuration>) {
         self.configuration = configuration
         for home in list { home.apply(configuration.values(of: home.name)) }
+        if !failures.isEmpty { openFailed() }
     }
 
     /// What the machine is to observe for its homes, by this configuration.
@@ -121,7 +274,9 @@ internal import HomingSettings
     func take(_ event: Machine.Event) {
         switch event {
         case .sleep(.preparing): draining = Set(list.map(\.name))
-        case .sleep(.awake): draining = []
+        case .sleep(.awake):
+            draining = []
+            timer.rearm()
         default: break
         }
         for home in list { home.take(event) }
@@ -140,5 +295,11 @@ internal import HomingSettings
     func noteDrained(_ home: Home) -> Bool {
         guard draining.remove(home.name) != nil else { return false }
         return draining.isEmpty && !isAsking
+    }
+
+    /// Ends all homes.
+    func stop() {
+        timer.cancel()
+        for home in list { home.stop() }
     }
 }

@@ -48,14 +48,14 @@ internal import HomingRuntime
         switch policy.consider(fix, at: clock.now()) {
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
-            if reason != .near { Log.debug("position skipped: \(reason.rawValue)") }
+            if reason != .near { delivery.log.debug("position skipped: \(reason.rawValue)") }
         }
     }
 
     private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
         if reason == .heartbeat { report(.heartbeat(policy.settings.heartbeat)) }
         guard let id = append(.fix(fix)) else { return policy.notStored() }
-        Log.debug(
+        delivery.log.debug(
             "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
                 + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
         report(.reported(fix))

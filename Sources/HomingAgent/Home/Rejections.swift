@@ -19,17 +19,19 @@ struct Rejections {
     /// Rows refused since the warning appeared.
     private var count = 0
 
-    /// Notes rows that were refused, and tells of them in the journal. Returns the warning's detail.
-    mutating func take(_ ids: [EntryID], _ reason: String, at now: Moment) -> String {
+    /// Notes rows that were refused. Returns the line for the journal and the warning's detail.
+    mutating func take(_ ids: [EntryID], _ reason: String, at now: Moment) -> (
+        line: String, detail: String
+    ) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
-        Log.warning("\(what): \(reason)")
         list.append(
             Rejection(
                 time: now.unixTime, what: what.bounded(Bound.reason),
                 reason: reason.bounded(Bound.reason)))
         if list.count > Self.limit { list.removeFirst() }
         count += ids.count
-        return "\(count) so far; the last: \(what): \(reason)"
+        let line = "\(what): \(reason)"
+        return (line, "\(count) so far; the last: \(line)")
     }
 
     /// The warning is over.

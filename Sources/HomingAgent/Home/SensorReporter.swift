@@ -72,7 +72,8 @@ internal import HomingSensors
     private func warnOfUnknown() {
         guard webhookID != nil else { return }
         for word in settings.choice.unknown {
-            Log.warning("[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
+            delivery.log.warning(
+                "[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
         }
     }
 
@@ -94,7 +95,7 @@ internal import HomingSensors
             state.homing = homing()
             let own = runner.read(
                 occasion, MachineView(files: files, state: state, now: clock.now()))
-            for notice in own.notices { Log.warning(notice.text) }
+            for notice in own.notices { delivery.log.warning(notice.text) }
             readings += own.readings
         }
         consider(readings)

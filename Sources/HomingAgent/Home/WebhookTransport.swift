@@ -122,7 +122,9 @@ internal import HomingRuntime
         case .event(let entry): eventCommand(entry)
         case .sensors(let entries):
             .updateSensorStates(
-                entries.compactMap { Self.sensor($0).flatMap { SensorRegistration.update(from: $0) } })
+                entries.compactMap {
+                    Self.sensor($0).flatMap { SensorRegistration.update(from: $0) }
+                })
         case .registerSensor(let entry):
             Self.sensor(entry).flatMap {
                 SensorRegistration.isWhole($0) ? .registerSensor($0) : nil

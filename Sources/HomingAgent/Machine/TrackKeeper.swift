@@ -21,6 +21,8 @@ internal import HomingSQLite
     /// Uptime before which a log that could not be opened is not tried again.
     private var notBefore: Seconds = 0
     private var isFailing = false
+    /// The newest fix: several homes report the same.
+    private var newest: Fix?
     private var writeTimer: (any Alarm)?
 
     init(directory: String, interval: Seconds, clock: any Clockwork) {
@@ -30,6 +32,8 @@ internal import HomingSQLite
     }
 
     func keep(_ fix: Fix) {
+        guard fix != newest else { return }
+        newest = fix
         attempt { log throws(DatabaseError) in try log.append(TrackPoint(fix)) }
         guard writeTimer == nil else { return }
         writeTimer = clock.slowTimer(interval) { [weak self] in

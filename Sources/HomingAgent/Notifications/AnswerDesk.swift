@@ -13,9 +13,9 @@ internal import HomingRuntime
     private let desktops: Desktops
     private let clock: any Clockwork
     private let home: @LoopActor (PushMessage) -> Home?
+    private let isAway: @LoopActor (PushMessage) -> Bool
     private let show: @LoopActor (PushMessage) -> Void
-    /// Seconds after which an answer is worth nothing; 0 for never.
-    private var expiry: Seconds
+    private let expiry: @LoopActor (PushMessage) -> Seconds
     private var held: HeldAnswers
     /// Answers that expired, until there is a desktop to tell it on.
     private var expiredEarly: [(title: String, message: PushMessage)] = []
@@ -23,16 +23,21 @@ internal import HomingRuntime
 
     /// - Parameters:
     ///   - folder: that a reboot empties.
+    ///   - expiry: seconds after which an answer to a notification is worth nothing; 0 for never.
     ///   - home: which home a notification is from; `nil` if that home is no more.
+    ///   - isAway: whether the home cannot be opened now.
     ///   - show: shows a notification of our own.
     init(
-        _ desktops: Desktops, folder: String, expiry: Seconds, clock: any Clockwork,
+        _ desktops: Desktops, folder: String,
+        expiry: @escaping @LoopActor (PushMessage) -> Seconds, clock: any Clockwork,
         home: @escaping @LoopActor (PushMessage) -> Home?,
+        isAway: @escaping @LoopActor (PushMessage) -> Bool,
         show: @escaping @LoopActor (PushMessage) -> Void
     ) {
         self.desktops = desktops
         self.clock = clock
         self.home = home
+        self.isAway = isAway
         self.show = show
         self.expiry = expiry
         held = HeldAnswers(folder: folder)
@@ -40,9 +45,6 @@ internal import HomingRuntime
 
     /// The answers that wait until the session is unlocked.
     var waiting: [HeldAnswer] { held.all }
-
-    /// Other settings from now on.
-    func apply(expiry: Seconds) { self.expiry = expiry }
 
     /// Takes up what an earlier daemon left.
     func resume() {
@@ -79,6 +81,7 @@ internal import HomingRuntime
     private func hold(
         _ action: PushAction, _ reply: String?, _ message: PushMessage, _ place: AnswerPlace
     ) {
+        let expiry = expiry(message)
         let patience = expiry == 0 ? 86_400 : expiry
         held.append(
             HeldAnswer(
@@ -97,7 +100,7 @@ internal import HomingRuntime
 
     /// Whether it is unlocked, and the helper there if it has to ask for the text.
     private func isReady(_ answer: HeldAnswer) -> Bool {
-        if isLocked(answer.user) { return false }
+        if isLocked(answer.user) || isAway(answer.message) { return false }
         guard answer.action.text != nil, answer.reply == nil, let user = answer.user else {
             return true
         }
@@ -188,17 +191,22 @@ internal import HomingRuntime
         _ message: PushMessage, expiring title: String? = nil,
         _ event: (NotificationEvent.Subject, NotificationEvent.Stamp) -> NotificationEvent
     ) {
-        guard message.sender == .homeAssistant, let home = home(message),
-            let registration = home.keeper.registration
-        else { return }
+        guard message.sender == .homeAssistant else { return }
+        guard let home = home(message) else {
+            if let title, !title.isEmpty { tellExpired(title, nil) }
+            return
+        }
+        guard let registration = home.keeper.registration else { return }
         let now = clock.now()
         let subject = NotificationEvent.Subject(
-            message: message.message, title: message.title, tag: message.sentTag, data: message.data
+            message: message.message, title: message.title, tag: message.sentTag ?? message.tag,
+            data: message.data
         )
         let stamp = NotificationEvent.Stamp(
             deviceID: registration.deviceID, homingID: RandomToken.ulid(at: now.unixTime),
             firedAt: now.unixTime)
         let event = event(subject, stamp)
+        let expiry = expiry(message)
         let expiresAt = title == nil || expiry == 0 ? nil : now.unixTime + expiry
         let stored = home.delivery.fire(
             EventMessage(type: event.type, data: event.data), expiresAt: expiresAt)

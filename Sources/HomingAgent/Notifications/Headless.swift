@@ -9,24 +9,27 @@ internal import HomingRuntime
     private let runner: CommandRunner
     private let journal: JournalNotifier
     private let terminals = TerminalNotifier()
-    private var hook: Configuration.Command?
+    private let hook: @LoopActor (PushMessage) -> Configuration.Command?
     private var tellsTerminals = false
     /// Why the terminals of others cannot be told.
     private var obstacle: String?
 
-    /// - Parameter deliver: gets what the journal has.
+    /// - Parameters:
+    ///   - hook: the command that the home of a notification has for notifications.
+    ///   - deliver: gets what the journal has.
     init(
         machine: Machine, runner: CommandRunner,
+        hook: @escaping @LoopActor (PushMessage) -> Configuration.Command?,
         deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
         self.machine = machine
         self.runner = runner
+        self.hook = hook
         journal = JournalNotifier(deliver: deliver)
     }
 
     /// - Parameter isOfUser: whether the daemon is a user's own, whose terminals it may write to.
     func apply(_ configuration: Configuration, isOfUser: Bool) {
-        hook = configuration.push.hook.flatMap { configuration.commands[$0] }
         tellsTerminals = configuration.push.wall
         obstacle = tellsTerminals && !isOfUser ? TerminalNotifier.obstacle() : nil
         report(nil)
@@ -36,7 +39,7 @@ internal import HomingRuntime
         journal.show(message, image: nil)
         // What somebody at the machine tries out is for them alone.
         guard message.sender != .person else { return }
-        if let hook {
+        if let hook = hook(message) {
             runner.run(Command(hook), input: HookInput(message).json()) { outcome in
                 if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
             }

@@ -49,28 +49,42 @@ internal import HomingSocket
     /// - Parameters:
     ///   - folder: that a reboot empties.
     ///   - home: which home a notification is from; `nil` if that home is no more.
+    ///   - isAway: whether that home cannot be opened now.
+    ///   - usual: the home whose hook takes what is from no home.
     init(
         _ configuration: Configuration, folder: String, machine: Machine, clock: any Clockwork,
-        home: @escaping @LoopActor (PushMessage) -> Home?
+        home: @escaping @LoopActor (PushMessage) -> Home?,
+        isAway: @escaping @LoopActor (PushMessage) -> Bool = { _ in false },
+        usual: @escaping @LoopActor () -> Home? = { nil }
     ) {
         self.clock = clock
         self.home = home
         let runner = CommandRunner()
         self.runner = runner
+        let expiry: @LoopActor (PushMessage) -> Seconds = {
+            (home($0)?.configuration.push ?? Configuration.Push()).actionExpiry
+        }
         let shows = Outlet<PushMessage>()
         let ends = Outlet<(NotifierEvent, (any Desktop)?)>()
         let helperEvents = Outlet<SessionDesktops.Event>()
         let helpers = SessionDesktops(
-            folder: folder, expiry: configuration.push.actionExpiry, clock: clock
+            folder: folder, expiry: expiry, clock: clock
         ) { helperEvents.send($0) }
         desktops = Desktops(folder: folder, runner: runner, clock: clock, helpers: helpers) {
             ends.send(($0, $1))
         }
         answers = AnswerDesk(
-            desktops, folder: folder, expiry: configuration.push.actionExpiry, clock: clock,
-            home: home
+            desktops, folder: folder, expiry: expiry, clock: clock, home: home,
+            isAway: isAway
         ) { shows.send($0) }
-        headless = Headless(machine: machine, runner: runner) { ends.send(($0, nil)) }
+        headless = Headless(
+            machine: machine, runner: runner,
+            hook: { message in
+                let owner = message.homeID == nil ? home(message) ?? usual() : home(message)
+                let configuration = owner?.configuration
+                return configuration?.push.hook.flatMap { configuration?.commands[$0] }
+            }
+        ) { ends.send(($0, nil)) }
         let picturesReady = Outlet<PictureQueue.Event>()
         pictures = PictureQueue(
             folder: folder,
@@ -94,8 +108,6 @@ internal import HomingSocket
     }
 
     func apply(_ configuration: Configuration) {
-        answers.apply(expiry: configuration.push.actionExpiry)
-        desktops.helpers.apply(expiry: configuration.push.actionExpiry)
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
     }
 

@@ -19,16 +19,16 @@ internal import HomingRuntime
         let commands = home.configuration.commands
         let name = command.title
         guard command.isPermitted(by: permissions, names: Set(commands.keys)) else {
-            return Log.notice(
+            return home.log.notice(
                 "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))"
             )
         }
         if case .clear(let tag) = command {
-            return desk.clear(tag: PushMessage.tag(tag, of: home.name))
+            return desk.clear(tag: PushMessage.tag(tag, of: home.identity))
         }
-        Log.notice("Home Assistant orders \(name)")
+        home.log.notice("Home Assistant orders \(name)")
         let ended: @LoopActor (String?) -> Void = { problem in
-            if let problem { Log.warning("\(name) failed: \(problem)") }
+            if let problem { home.log.warning("\(name) failed: \(problem)") }
         }
         switch command {
         case .requestLocation: home.positions.requestFix()
@@ -38,7 +38,7 @@ internal import HomingRuntime
         case .run(let program):
             guard let configured = commands[program] else { return }
             desk.runner.run(Command(configured)) { outcome in
-                if outcome != .exited(0) { Log.warning("\(name) \(outcome.text)") }
+                if outcome != .exited(0) { home.log.warning("\(name) \(outcome.text)") }
             }
         case .clear, .unsupported: break
         }

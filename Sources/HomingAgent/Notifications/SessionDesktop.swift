@@ -310,7 +310,7 @@ internal import HomingSocket
     private func answer(_ entry: Entry, _ event: NotifierEvent, _ age: Double) {
         countAnswer(entry)
         remember(entry.message, entry.key)
-        if owner.isTooOld(age) {
+        if owner.isTooOld(age, entry.message) {
             owner.late(entry.message)
         } else {
             tell(event)

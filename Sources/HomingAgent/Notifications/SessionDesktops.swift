@@ -23,12 +23,13 @@ internal import HomingSocket
     private let report: @LoopActor (Event) -> Void
     /// Who is logged in; `nil` where logind does not say.
     private(set) var sessions: [UserSession]?
-    /// Seconds after which an answer is worth nothing; 0 for never.
-    private var expiry: Seconds
+    private let expiry: @LoopActor (PushMessage) -> Seconds
 
-    /// - Parameter folder: that a reboot empties.
+    /// - Parameters:
+    ///   - folder: that a reboot empties.
+    ///   - expiry: seconds after which an answer to a notification is worth nothing; 0 for never.
     init(
-        folder: String, expiry: Seconds, clock: any Clockwork,
+        folder: String, expiry: @escaping @LoopActor (PushMessage) -> Seconds, clock: any Clockwork,
         report: @escaping @LoopActor (Event) -> Void
     ) {
         self.clock = clock
@@ -40,9 +41,6 @@ internal import HomingSocket
                 user: stored.user, entries: stored.entries, clock: clock, owner: self)
         }
     }
-
-    /// Other settings from now on.
-    func apply(expiry: Seconds) { self.expiry = expiry }
 
     /// Bytes of the texts of what all desktops show.
     var size: Int { all.reduce(0) { $0 + $1.entries.lazy.map(\.message).size } }
@@ -133,7 +131,11 @@ internal import HomingSocket
 
     func late(_ message: PushMessage) { report(.answeredLate(message)) }
 
-    func isTooOld(_ age: Double) -> Bool { expiry != 0 && age > expiry }
+    /// Whether an answer that was given so many seconds ago is worth nothing.
+    func isTooOld(_ age: Double, _ message: PushMessage) -> Bool {
+        let expiry = expiry(message)
+        return expiry != 0 && age > expiry
+    }
 
     func changed() {
         file.store(

@@ -18,12 +18,16 @@ internal import HomingRuntime
 
     private var gate: TokenGate?
     private var client: HTTPClient?
+    private let log: HomeLog
     private let clock: any Clockwork
     private var book = CategoryBook()
     private var told: [String] = []
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.refresh() }
 
-    init(clock: any Clockwork) { self.clock = clock }
+    init(log: HomeLog, clock: any Clockwork) {
+        self.log = log
+        self.clock = clock
+    }
 
     func use(_ gate: TokenGate?, _ client: HTTPClient) {
         self.gate = gate
@@ -81,7 +85,7 @@ internal import HomingRuntime
         note(.list(known))
         if problems != told {
             told = problems
-            for problem in problems { Log.warning("of Home Assistant's ios: push: \(problem)") }
+            for problem in problems { log.warning("of Home Assistant's ios: push: \(problem)") }
         }
         return .known(known.count, problems: problems)
     }

@@ -16,9 +16,13 @@ internal import HomingRuntime
     private var client: HTTPClient?
     private var underWay = 0
     private let folder: PictureFolder
+    private let log: HomeLog
 
     /// - Parameter folder: of the daemon's own files.
-    init(folder: String) { self.folder = PictureFolder("\(folder)/pictures") }
+    init(folder: String, log: HomeLog) {
+        self.folder = PictureFolder("\(folder)/pictures")
+        self.log = log
+    }
 
     /// The token's keeper and the client from now on.
     func use(_ gate: TokenGate?, _ client: HTTPClient) {
@@ -35,7 +39,8 @@ internal import HomingRuntime
             return send(Self.request(link, gate.openBases, nil), completion)
         }
         gate.access { [weak self] access in
-            self?.send(Self.request(link, gate.openBases, access), completion)
+            guard let self else { return completion(nil) }
+            self.send(Self.request(link, gate.openBases, access), completion)
         }
     }
 
@@ -52,7 +57,7 @@ internal import HomingRuntime
     }
 
     private func none(_ completion: @LoopActor (String?) -> Void) {
-        Log.info("a notification's picture is not fetched: no way, or too many at once")
+        log.info("a notification's picture is not fetched: no way, or too many at once")
         completion(nil)
     }
 
@@ -91,9 +96,9 @@ internal import HomingRuntime
     private func file(_ result: Result<HTTPResponse, HTTPFailure>) -> String? {
         switch result {
         case .failure(let failure):
-            Log.info("a notification's picture cannot be fetched: \(failure)")
+            log.info("a notification's picture cannot be fetched: \(failure)")
         case .success(let response) where response.status != 200:
-            Log.info("a notification's picture cannot be fetched: status \(response.status)")
+            log.info("a notification's picture cannot be fetched: status \(response.status)")
         case .success(let response):
             return folder.store(response.body)
         }

@@ -58,8 +58,8 @@ internal import HomingRuntime
         self.report = report
         self.seed = seed
         arrived = ArrivedFile(folder: folder)
-        pictures = PictureFetcher(folder: folder)
-        categories = CategoryKeeper(clock: clock)
+        pictures = PictureFetcher(folder: folder, log: warnings.log)
+        categories = CategoryKeeper(log: warnings.log, clock: clock)
         let box = ChannelBox()
         channelBox = box
         carrier = SocketCarrier(clock: clock) { box.channel }
@@ -185,6 +185,8 @@ internal import HomingRuntime
     }
 
     func shutdown() {
+        // Notifications that wait for a picture are shown without.
+        gate?.giveUpPages()
         if let ids = channel?.session.remembered, !ids.isEmpty { arrived.store(ids) }
         channel?.shutdown()
         categories.shutdown()
@@ -233,7 +235,7 @@ internal import HomingRuntime
         }
         let way = session?.way?.kind.title ?? ""
         let why = (session?.problem ?? reason).map { ": \($0)" } ?? ""
-        Log.info(
+        warnings.log.info(
             isToldOpen
                 ? "notifications arrive by the \(way)" : "notifications do not arrive\(why)")
     }

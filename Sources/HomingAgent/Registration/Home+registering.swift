@@ -38,13 +38,14 @@ extension Home {
             switch RegistrationPlan.make(params, existing: self.keeper.registration) {
             case .failure(let error): return .failure(error)
             case .success(let plan):
+                let recordsHome = params.homeNetwork ?? false
                 // Not later: a new registration is stored as soon as there is one.
-                if !params.noHome { await self.waitForNetwork() }
+                if recordsHome { await self.waitForNetwork() }
                 switch await plan.carryOut(http: self.client, relay: self.relayChoice().relay) {
                 case .failure(let error): return .failure(error)
                 case .success(let registration):
                     return self.registered(
-                        registration, recordsHome: !params.noHome,
+                        registration, recordsHome: recordsHome,
                         leavesToken: plan.leavesToken(registration))
                 }
             }
@@ -79,7 +80,7 @@ extension Home {
             return .failure(
                 ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
         }
-        Log.notice("registered as \(registration.deviceName)")
+        log.notice("registered as \(registration.deviceName)")
         var result = RegisterResult(
             deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
             noWay: delivery.state.noWayText)
@@ -99,7 +100,7 @@ extension Home {
             // Its connections and buffers hold the token.
             self.renewClient()
             self.adopt(nil)
-            Log.notice("the registration was forgotten")
+            log.notice("the registration was forgotten")
             return .success(result)
         }
         return result ?? .failure(.registering)

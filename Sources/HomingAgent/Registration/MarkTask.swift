@@ -72,7 +72,7 @@ internal import HomingRuntime
         case (.look, nil): mark.failed(at: now)
         case (.look, let reply?):
             guard mark.saw(reply.mark, at: now) else { return }
-            Log.info(
+            home.log.info(
                 "the registration does not hold this daemon's mark: another daemon may use it")
             home.sawAnother()
             consider()

@@ -11,12 +11,16 @@ internal import HomingRuntime
     private(set) var registration: Registration?
     /// Whether somebody is asking Home Assistant for a registration, or for a change of one.
     private(set) var isBusy = false
+    private let log: HomeLog
     private let store: RegistrationStore
     /// Whether `registration` is what the file holds.
     private var isStored = true
 
     /// Throws the reason why the file cannot be read.
-    init(folder: String, credentials: HomeCredentials) throws(RegistrationError) {
+    init(
+        folder: String, credentials: HomeCredentials, log: HomeLog
+    ) throws(RegistrationError) {
+        self.log = log
         store = RegistrationStore(directory: folder, credentials: credentials)
         registration = try store.load()
     }
@@ -38,7 +42,7 @@ internal import HomingRuntime
     func update(_ registration: Registration) {
         self.registration = registration
         do throws(RegistrationError) { try save(registration) } catch {
-            Log.error("the registration cannot be stored: \(error)")
+            log.error("the registration cannot be stored: \(error)")
         }
     }
 

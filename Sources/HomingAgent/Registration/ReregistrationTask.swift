@@ -53,15 +53,15 @@ internal import HomingSocket
 
     private func register() async {
         let params = ControlCommand.Register(
-            url: nil, token: nil, deviceName: nil, again: true, noHome: true,
+            url: nil, token: nil, deviceName: nil, again: true, homeNetwork: false,
             allowUnencrypted: home.keeper.registration.map { !$0.isSealed } ?? false,
             allowPlainHTTP: false)
-        Log.notice("registering again, as [home_assistant] reregister = auto says")
+        home.log.notice("registering again, as [home_assistant] reregister = auto says")
         let outcome: Reregistration.Outcome
         switch await home.register(params) {
         case .success: outcome = .registered
         case .failure(let error):
-            Log.error("registering again failed: \(error.message)")
+            home.log.error("registering again failed: \(error.message)")
             let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
             outcome = mayMendItself ? .unreachable : .refused
         }

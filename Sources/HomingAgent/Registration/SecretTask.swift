@@ -28,9 +28,9 @@ internal import HomingSocket
     }
 
     func askByItself() async {
-        Log.info("asking Home Assistant for a secret, as this registration has none")
+        home.log.info("asking Home Assistant for a secret, as this registration has none")
         if case .failure(let error) = await ask(.byItself) {
-            Log.warning("no secret yet: \(error.message)")
+            home.log.warning("no secret yet: \(error.message)")
         }
     }
 
@@ -144,7 +144,7 @@ internal import HomingSocket
         do throws(RegistrationError) { try home.keeper.save(sealed) } catch { problem = error }
         // Home Assistant opens nothing else from now on, whether or not the secret could be kept.
         home.adopt(sealed)
-        Log.notice("Home Assistant gave a secret: messages are sealed from now on")
+        home.log.notice("Home Assistant gave a secret: messages are sealed from now on")
         if let problem {
             return .failure(
                 ControlError(

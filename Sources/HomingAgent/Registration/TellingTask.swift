@@ -31,9 +31,10 @@ internal import HomingSocket
         var wasRefused = false
         if case .failure(let error) = result {
             wasRefused = error.exitCode == .refused
-            Log.warning("Home Assistant was not told what this machine is now: \(error.message)")
+            home.log.warning(
+                "Home Assistant was not told what this machine is now: \(error.message)")
         } else {
-            Log.info("Home Assistant was told what this machine is now")
+            home.log.info("Home Assistant was told what this machine is now")
         }
         plan.ended(
             told: (try? result.get()) != nil, wasRefused: wasRefused, at: home.clock.now())

@@ -59,6 +59,6 @@ internal import HomingRuntime
         guard left.count < retired.count else { return }
         updated.retired = left.isEmpty ? nil : left
         home.keeper.update(updated)
-        Log.notice("a token that Homing made before was revoked in Home Assistant")
+        home.log.notice("a token that Homing made before was revoked in Home Assistant")
     }
 }

@@ -16,7 +16,7 @@ internal import HomingRuntime
         case .look:
             home.run { [weak self] in await self?.look() }
         case .reload(let configEntry):
-            Log.notice(
+            home.log.notice(
                 "the device tracker was deleted in Home Assistant: reloading the device's entry there"
             )
             home.run { [weak self] in await self?.reload(configEntry) }
@@ -67,7 +67,7 @@ internal import HomingRuntime
             case .failure(let error) where error.exitCode == .refused: .refused
             case .failure: .notReached
             }
-        Log.info(outcome.text)
+        home.log.info(outcome.text)
         home.delivery.trackerLearned(.reloaded(outcome))
     }
 }

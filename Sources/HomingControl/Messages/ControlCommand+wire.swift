@@ -1,5 +1,5 @@
 public import HomingJSON
-public import HomingSocket
+import HomingSocket
 
 /// Each command's method, and its parameters.
 extension ControlCommand {

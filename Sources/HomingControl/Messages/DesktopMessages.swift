@@ -117,7 +117,6 @@ extension DesktopNotification {
         draft.message = message
         draft.title = title
         draft.subtitle = subtitle
-        draft.tag = tag
         draft.urgency = PushMessage.Urgency(rawValue: urgency) ?? .normal
         draft.sound = isSilent ? .silent : .standard
         draft.timeout = timeout
@@ -133,7 +132,7 @@ extension DesktopNotification {
                 destructive: button.isDestructive)
         }
         draft.data = key
-        return PushMessage(draft)
+        return PushMessage(draft).shown(under: tag)
     }
 }
 

@@ -1,3 +1,6 @@
+internal import HomingBase
+public import HomingSocket
+
 /// `homing homes`.
 extension ControlCommand {
     public struct RenameHome: Codable, Equatable, Sendable {
@@ -27,7 +30,42 @@ public struct HomesReport: Codable, Equatable, Sendable {
         }
     }
 
-    public var homes: [Home]
+    /// A home that cannot be opened.
+    public struct Failure: Codable, Equatable, Sendable {
+        public var name: String
+        /// Why, in a sentence.
+        public var reason: String
 
-    public init(homes: [Home]) { self.homes = homes }
+        public init(name: String, reason: String) {
+            self.name = name
+            self.reason = reason
+        }
+    }
+
+    public var homes: [Home]
+    public var failed: [Failure]
+
+    public init(homes: [Home], failed: [Failure] = []) {
+        self.homes = homes
+        self.failed = failed
+    }
+}
+
+extension ControlError {
+    /// A command about one home names no home, where there are several.
+    public static func severalHomes(_ names: [String]) -> ControlError {
+        ControlError(
+            .usage, "which home? there are \(listed(names, "and"))",
+            hint: "name the home: --home NAME")
+    }
+
+    /// No home may have that name.
+    public static func noHomeName(_ name: String) -> ControlError {
+        let isOption = name.hasPrefix("--")
+        return ControlError(
+            .usage, "\(quoted(name)) is no name of a home",
+            hint: isOption
+                ? "--home names a home; that this network is home says --home-network"
+                : "a name has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")
+    }
 }

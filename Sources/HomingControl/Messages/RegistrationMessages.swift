@@ -17,15 +17,16 @@ extension ControlCommand {
         /// Take an identity of its own, as a new device, and leave the registration there is to the
         /// machine that has it too.
         public var new: Bool
-        /// Do not record the present network as home.
-        public var noHome: Bool
+        /// Whether to record the present network as a home network; `nil` to do so where there is no
+        /// other home.
+        public var homeNetwork: Bool?
         public var allowUnencrypted: Bool
         public var allowPlainHTTP: Bool
 
         public init(
             url: String?, token: String?, clientID: String? = nil, tokenIsOwn: Bool = false,
-            deviceName: String?, again: Bool,
-            new: Bool = false, noHome: Bool, allowUnencrypted: Bool, allowPlainHTTP: Bool
+            deviceName: String?, again: Bool, new: Bool = false, homeNetwork: Bool? = nil,
+            allowUnencrypted: Bool, allowPlainHTTP: Bool
         ) {
             self.url = url
             self.token = token
@@ -34,9 +35,16 @@ extension ControlCommand {
             self.deviceName = deviceName
             self.again = again
             self.new = new
-            self.noHome = noHome
+            self.homeNetwork = homeNetwork
             self.allowUnencrypted = allowUnencrypted
             self.allowPlainHTTP = allowPlainHTTP
+        }
+
+        /// The same, where it does not say whether to record the network.
+        public func recordingNetwork(unasked: Bool) -> Register {
+            var params = self
+            params.homeNetwork = homeNetwork ?? unasked
+            return params
         }
     }
 

@@ -28,7 +28,7 @@ public final class RecentRows: OutboxStore {
         }
         note(
             OutboxEntry(id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt))
-        try forgetIfEvicted()
+        forgetIfEvicted()
         return id
     }
 
@@ -36,7 +36,11 @@ public final class RecentRows: OutboxStore {
         guard var known = rows[entry.id.stream] else { return }
         if case .sensor(let new) = entry.message {
             known.removeAll {
-                if case .sensor(let old) = $0.message { old.uniqueID == new.uniqueID } else { false }
+                if case .sensor(let old) = $0.message {
+                    old.uniqueID == new.uniqueID
+                } else {
+                    false
+                }
             }
         }
         known.append(entry)
@@ -44,9 +48,9 @@ public final class RecentRows: OutboxStore {
     }
 
     /// Room for a row may have been made at the cost of others.
-    private func forgetIfEvicted() throws(DatabaseError) {
+    private func forgetIfEvicted() {
         for (stream, known) in rows where !known.isEmpty {
-            if try store.ledger(stream).queued != known.count { return forget() }
+            if (try? store.ledger(stream).queued) != known.count { return forget() }
         }
     }
 
@@ -55,8 +59,10 @@ public final class RecentRows: OutboxStore {
     ) throws(DatabaseError) -> [OutboxEntry] {
         if let known = rows[stream] {
             return Array(
-                known.lazy.filter { ($0.route == route || stream != .location) && $0.id.number > number }
-                    .prefix(limit))
+                known.lazy.filter {
+                    ($0.route == route || stream != .location) && $0.id.number > number
+                }
+                .prefix(limit))
         }
         let read = try store.entries(stream, route: route, after: number, limit: limit)
         if read.isEmpty, try store.ledger(stream).queued == 0 { rows[stream] = [] }

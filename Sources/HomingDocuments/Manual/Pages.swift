@@ -96,7 +96,8 @@ enum Pages {
                 "EXAMPLES",
                 [
                     .text("A second network that is home, and a report for every 50 m:"),
-                    .example("[home_network]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
+                    .example(
+                        "[home_network]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
                 ]),
             ManualPage.seeAlso([("homing", 1), ("homingd", 8)]),
         ])
@@ -113,13 +114,14 @@ enum Pages {
         ])
 
     private static let configuration = ManualPage.Block.entry(
-        [.literal("/etc/homing/agent.conf")], "The configuration, see agent.conf(5).")
+        [.literal("/etc/homing/agent.conf")],
+        "The configuration, see agent.conf(5). homes/NAME.conf beside it has the keys of one home.")
     private static let socket = ManualPage.Block.entry(
         [.literal("/run/homing/control.sock")], "Where the daemon listens for homing(1).")
     private static let state = ManualPage.Block.entry(
         [.literal("/var/lib/homing")],
         """
-        The registration with its token and secret, and the queue. Readable by the daemon's user \
-        alone; a user's own daemon has ~/.local/state/homing.
+        The registration of each home with its token and secret, and its queue, in homes/NAME. \
+        Readable by the daemon's user alone; a user's own daemon has ~/.local/state/homing.
         """)
 }

@@ -77,13 +77,15 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public let message: String
     public let title: String?
     public let subtitle: String?
-    /// A later notification with the same tag takes its place. That of a home is no other home's.
+    /// A later notification with the same tag takes its place. The tags of two homes never agree.
     public private(set) var tag: String?
     /// The tag as Home Assistant knows it.
     public private(set) var sentTag: String?
-    /// The name of the home that it is from; `nil` for one that is from none.
+    /// The name of the home that sent the notification; `nil` if no home did.
     public private(set) var home: String?
-    /// What its title says of where it is from; `nil` where there is one home.
+    /// The id of that home, which stays when the home gets another name.
+    public private(set) var homeID: String?
+    /// The home as the title names it; `nil` where there is one home.
     private var origin: String?
     public let group: String?
     public let channel: String?
@@ -183,11 +185,14 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return message
     }
 
-    /// The same as one of this home's, which its title says where there are several.
-    public func from(home: String, isOneOfSeveral: Bool) -> PushMessage {
+    /// The same, sent by this home; the title names the home where there are several.
+    ///
+    /// - Parameter id: the home's id.
+    public func from(home: String, id: String, isOneOfSeveral: Bool) -> PushMessage {
         var message = self
         message.home = home
-        message.tag = tag.map { Self.tag($0, of: home) }
+        message.homeID = id
+        message.tag = tag.map { Self.tag($0, of: id) }
         message.origin = isOneOfSeveral ? home : nil
         return message
     }
@@ -198,8 +203,15 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return title.map { "\(origin): \($0)" } ?? origin
     }
 
-    /// The tag under which a home's notification with this tag is shown.
+    /// The tag under which a home's notification with this tag is shown, by the id of the home.
     public static func tag(_ tag: String, of home: String) -> String { "\(home)/\(tag)" }
+
+    /// The same, shown under a tag that holds the id of its home.
+    public func shown(under tag: String?) -> PushMessage {
+        var message = self
+        message.tag = PushText.identifier(tag, limit: 2 * Self.tagLimit)
+        return message
+    }
 
     private static func bounded(_ progress: Progress) -> Progress {
         guard case .percent(let percent) = progress else { return progress }

@@ -12,20 +12,26 @@ extension PairingSession {
             let note =
                 "The present network is not known, so it cannot be recorded as home: "
                 + "a private or .local address counts as home."
-            let isHome = choices.isHome ?? true
+            let isHome = choices.isHome ?? !situation.hasOtherHome
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
         if let given = choices.isHome { return settleHome(given) }
-        guard asks else { return settleHome(true) }
+        guard asks else {
+            guard situation.hasOtherHome else { return settleHome(true) }
+            let note =
+                "\(network) is not recorded as a home network of this home: --home-network does that."
+            return [.say(note)] + settleHome(false)
+        }
         step = .homing
         return [
             .ask(
-                "Is \(network) your home network, where Home Assistant is reached directly? [Y/n] ")
+                "Is \(network) your home network, where Home Assistant is reached directly? "
+                    + (situation.hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]
     }
 
     mutating func home(_ text: String) -> [Effect] {
-        guard let answer = Self.yes(text, usual: true) else {
+        guard let answer = Self.yes(text, usual: !situation.hasOtherHome) else {
             return [.ask("Please answer y or n: ")]
         }
         return settleHome(answer)

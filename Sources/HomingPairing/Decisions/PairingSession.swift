@@ -138,7 +138,9 @@ public struct PairingSession: Sendable {
         }
         step = .replacing
         return [
-            .say("This machine is registered already, as \(name)."),
+            .say(
+                "This machine is registered already, as \(name). "
+                    + "To add another Home Assistant: homing setup --home NAME"),
             .ask("Register it again? Its identity and its queue are kept. [y/N] "),
         ]
     }

@@ -24,6 +24,8 @@ public struct PairingSituation: Equatable, Sendable {
     public var registeredAs: String?
     /// Where that registration is. Not secret.
     public var registeredURL: String?
+    /// Whether the machine reports to another Home Assistant already, and goes on to.
+    public var hasOtherHome = false
     /// The machine's own name.
     public var machineName: String
     /// The present network, in people's words; `nil` where it is not known.

@@ -5,6 +5,7 @@ internal import Glibc
 public struct HomeCredentials: Sendable {
     private let directory: String?
     private let suffixes: [String]
+    private let home: String
 
     /// `$CREDENTIALS_DIRECTORY`.
     public static func directory() -> String? {
@@ -16,6 +17,7 @@ public struct HomeCredentials: Sendable {
         of home: String, isFirst: Bool, in directory: String? = HomeCredentials.directory()
     ) {
         self.directory = directory
+        self.home = home
         suffixes = isFirst ? [".\(home)", ""] : [".\(home)"]
     }
 
@@ -23,5 +25,13 @@ public struct HomeCredentials: Sendable {
     func path(of name: String) -> String? {
         guard let directory else { return nil }
         return suffixes.lazy.map { "\(directory)/\(name)\($0)" }.first { access($0, F_OK) == 0 }
+    }
+
+    /// The name of a credential that has the home's name in it; `nil` where there is none.
+    public var ownName: String? {
+        ["homing.secret", "homing.token", "homing.push_token"].map { "\($0).\(home)" }.first {
+            name in
+            directory.map { access("\($0)/\(name)", F_OK) == 0 } ?? false
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingCrypto
 public import HomingRuntime
 internal import HomingSettings
 
@@ -26,7 +27,7 @@ public struct HomeFolders: Sendable {
     /// Where a home keeps what need not survive a reboot.
     public func runtime(of home: String) -> String { "\(runtime)/homes/\(home)" }
 
-    /// The homes there are, the first one first, the others by name.
+    /// The names of the homes, the first home's first, then by name.
     public func names() throws(SystemError) -> [String] {
         let entries: [String]
         do throws(SystemError) { entries = try Folders.names(in: "\(state)/homes") } catch {
@@ -38,26 +39,39 @@ public struct HomeFolders: Sendable {
         return names.filter { $0 == first } + names.filter { $0 != first }
     }
 
-    /// The home for which the keys of `agent.conf` hold that hold for one home alone, whether there is
-    /// such a home or not.
-    public func first() -> String {
+    // MARK: The first home
+
+    /// The home for which the keys of `agent.conf` hold that hold for one home alone; where there is
+    /// no home yet, the name that such a home would have. `nil` once the first home was removed while
+    /// there were others: no other home takes over its keys.
+    public func first() -> String? {
         let noted = noted()
-        return noted.first { access(state(of: $0), F_OK) == 0 } ?? noted.first ?? Self.unnamed
+        if let first = noted.first(where: { access(state(of: $0), F_OK) == 0 }) { return first }
+        let entries = (try? Folders.names(in: "\(state)/homes")) ?? []
+        guard !entries.contains(where: { Parts.isName($0) }) else { return nil }
+        return noted.first ?? Self.unnamed
     }
 
-    /// The first home's name; while it is being renamed, both.
+    /// Lets the keys of `agent.conf` that hold for one home alone hold for this home.
+    public func makeFirst(_ home: String) throws(SystemError) { try note([home]) }
+
+    /// The first home's name; while it is being renamed, the new name and the old one. Without a
+    /// note, or with a damaged one, the usual name; with an empty one none.
     private func noted() -> [String] {
-        guard let bytes = try? AtomicFile.read(firstPath, limit: 80) else { return [] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
-            .filter { Parts.isName($0) }
+        guard let bytes = try? AtomicFile.read(firstPath, limit: 80) else { return [Self.unnamed] }
+        let names = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            .map { String($0) }.filter { Parts.isName($0) }
+        return names.isEmpty && !bytes.isEmpty ? [Self.unnamed] : names
     }
 
     private func note(_ names: [String]) throws(SystemError) {
         let text = names.map { "\($0)\n" }.joined()
-        try AtomicFile.write(Array(text.utf8), to: firstPath)
+        try AtomicFile.write(Array(text.utf8), to: firstPath, owner: Folders.owner(of: state))
     }
 
     private var firstPath: String { "\(state)/first-home" }
+
+    // MARK: Changes
 
     /// Gives a home another name, which no other home may have. Nothing may have its files open, and
     /// its queue must be on the disk.
@@ -65,25 +79,36 @@ public struct HomeFolders: Sendable {
         let isFirst = first() == home
         if isFirst { try note([name, home]) }
         guard Glibc.rename(state(of: home), state(of: name)) == 0 else {
-            throw SystemError("cannot rename \(state(of: home))")
+            let error = SystemError("cannot rename \(state(of: home))")
+            if isFirst { try? note([home]) }
+            throw error
         }
         AtomicFile.syncFolder(of: state(of: name))
-        if isFirst { try note([name]) }
-        // What is left of it is of no use without the state.
+        // Both names in the note mean the home that there is.
+        if isFirst { try? note([name]) }
+        guard runtime != state else { return }
+        try? Self.delete(runtime(of: name))
         _ = Glibc.rename(runtime(of: home), runtime(of: name))
     }
 
     /// Deletes a home with its queue. Nothing may have its files open.
     public func remove(_ home: String) throws(SystemError) {
-        // A name that is none, so that what a kill leaves is no half of a home.
-        let removed = "\(state)/homes/.removed"
-        try Self.delete(removed)
+        try clear()
+        let wasFirst = first() == home
         guard Glibc.rename(state(of: home), removed) == 0 || errno == ENOENT else {
             throw SystemError("cannot remove \(state(of: home))")
         }
-        try Self.delete(removed)
+        AtomicFile.syncFolder(of: removed)
+        if wasFirst, try !names().isEmpty { try note([]) }
+        try clear()
         try Self.delete(runtime(of: home))
     }
+
+    /// Deletes the rest of a home whose removal was cut short.
+    public func clear() throws(SystemError) { try Self.delete(removed) }
+
+    /// Not a name of a home, so that a kill leaves no half of a home.
+    private var removed: String { "\(state)/homes/.removed" }
 
     private static func delete(_ folder: String) throws(SystemError) {
         let names: [String]
@@ -103,13 +128,50 @@ public struct HomeFolders: Sendable {
         HomeCredentials(of: home, isFirst: first() == home)
     }
 
+    /// The id of a home, made with its folder: it stays when the home gets another name or another
+    /// registration. 16 hexadecimal digits.
+    public func identity(of home: String) -> String {
+        let stored: [UInt8]
+        do throws(SystemError) { stored = try AtomicFile.read(identityPath(home), limit: 80) } catch
+        {
+            // An id that cannot be read now is there at the next start.
+            return error.isNotFound ? renewIdentity(of: home) : RandomToken.hex(bytes: 8)
+        }
+        let text = String(decoding: stored, as: UTF8.self).filter { !$0.isWhitespace }
+        guard text.utf8.count == 16, text.allSatisfy(\.isHexDigit) else {
+            return renewIdentity(of: home)
+        }
+        return text
+    }
+
+    /// Gives a home another id.
+    public func renewIdentity(of home: String) -> String {
+        let new = RandomToken.hex(bytes: 8)
+        // With a full disk the home has another id at the next start, and old notifications no home.
+        try? AtomicFile.write(
+            Array(new.utf8), to: identityPath(home), owner: Folders.owner(of: state))
+        return new
+    }
+
+    private func identityPath(_ home: String) -> String { "\(state(of: home))/id" }
+
     /// Makes the folders of a home, if they are not there. As root, they belong to the owner of the
     /// folder around them.
     public func make(_ home: String) throws(SystemError) {
-        for (top, folder) in [(state, state(of: home)), (runtime, runtime(of: home))] {
-            try Folders.make("\(top)/homes", ownedAs: top)
-            try Folders.make(folder, ownedAs: top)
-        }
+        try makeState(of: home)
+        try make(runtime(of: home), in: runtime)
+    }
+
+    /// Makes the folder of the registration and the queue alone, as where no daemon runs.
+    public func makeState(of home: String) throws(SystemError) {
+        // What a removed home of that name left there is nothing to a new home.
+        if access(state(of: home), F_OK) != 0 { try? Self.delete(runtime(of: home)) }
+        try make(state(of: home), in: state)
+    }
+
+    private func make(_ folder: String, in top: String) throws(SystemError) {
+        try Folders.make("\(top)/homes", ownedAs: top)
+        try Folders.make(folder, ownedAs: top)
     }
 
     /// Moves what an earlier version kept in the state and the runtime folder itself, where the one
@@ -123,13 +185,14 @@ public struct HomeFolders: Sendable {
     public func adoptEarlierFiles(
         step: () throws(SystemError) -> Void = { () throws(SystemError) in }
     ) throws(SystemError) -> [String] {
-        let home = Self.unnamed
+        let home = first() ?? Self.unnamed
         var kept: [String] = []
         for (top, folder) in [(state, state(of: home)), (runtime, runtime(of: home))] {
             let earlier = try Self.earlierFiles(in: top)
             guard !earlier.isEmpty else { continue }
             try step()
-            try make(home)
+            try make(state(of: home), in: state)
+            try make(folder, in: top)
             for name in earlier {
                 try step()
                 if try !Self.move("\(top)/\(name)", to: "\(folder)/\(name)") {
@@ -159,9 +222,10 @@ public struct HomeFolders: Sendable {
     /// Returns whether the file was moved; otherwise another one is there.
     private static func move(_ path: String, to target: String) throws(SystemError) -> Bool {
         if access(target, F_OK) == 0 { return false }
-        guard Glibc.rename(path, target) == 0 else {
-            throw SystemError("cannot move \(path) to \(target)")
-        }
-        return true
+        if Glibc.rename(path, target) == 0 { return true }
+        let error = SystemError("cannot move \(path) to \(target)")
+        // Another process may have moved the file.
+        if error.isNotFound, access(target, F_OK) == 0 { return true }
+        throw error
     }
 }

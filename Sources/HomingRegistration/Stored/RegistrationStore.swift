@@ -16,8 +16,11 @@ public struct RegistrationStore: Sendable {
     public init(directory: String, credentials: HomeCredentials) {
         self.directory = directory
         self.credentials = RegistrationCredentials(credentials)
-        path = "\(directory)/registration.json"
+        path = Self.path(in: directory)
     }
+
+    /// The file of a home with this state folder.
+    public static func path(in directory: String) -> String { "\(directory)/registration.json" }
 
     /// The registration, or `nil` if there is none; without its secret (`lacksSecret`) where that is
     /// nowhere, or another one than was noted. What the file lacks and a credential has is
@@ -45,7 +48,8 @@ public struct RegistrationStore: Sendable {
     public func save(_ registration: Registration) throws(RegistrationError) {
         do throws(SystemError) {
             try AtomicFile.write(
-                encode(credentials.without(registration.marked)), to: path, owner: directoryOwner())
+                encode(credentials.without(registration.marked)), to: path,
+                owner: Folders.owner(of: directory))
         } catch {
             throw .system(error)
         }
@@ -64,12 +68,6 @@ public struct RegistrationStore: Sendable {
         let failure = SystemError("cannot read \(path)")
         if failure.isNotFound { return nil }
         throw .system(failure)
-    }
-
-    private func directoryOwner() -> (user: uid_t, group: gid_t)? {
-        var status = stat()
-        guard geteuid() == 0, stat(directory, &status) == 0 else { return nil }
-        return (status.st_uid, status.st_gid)
     }
 
     private func encode(_ registration: Registration) throws(SystemError) -> [UInt8] {

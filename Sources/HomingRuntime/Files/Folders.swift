@@ -41,6 +41,13 @@ public enum Folders {
         }
     }
 
+    /// Who owns a file; `nil` unless this process is root and may give files away.
+    public static func owner(of path: String) -> (user: uid_t, group: gid_t)? {
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0 else { return nil }
+        return (status.st_uid, status.st_gid)
+    }
+
     /// Makes a folder, private to its owner, in one that is there. Made by root it belongs to the owner
     /// of `parent`, whose daemon uses it.
     public static func make(_ path: String, ownedAs parent: String) throws(SystemError) {
@@ -48,9 +55,8 @@ public enum Folders {
             if errno == EEXIST { return }
             throw SystemError("cannot make \(path)")
         }
-        var status = stat()
-        guard geteuid() == 0, stat(parent, &status) == 0 else { return }
-        guard chown(path, status.st_uid, status.st_gid) == 0 else {
+        guard let owner = owner(of: parent) else { return }
+        guard chown(path, owner.user, owner.group) == 0 else {
             throw SystemError("cannot give \(path) to its owner")
         }
     }

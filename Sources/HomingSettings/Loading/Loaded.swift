@@ -8,11 +8,19 @@ public struct Loaded<Root: Sendable>: Sendable {
     /// more.
     public let ownKeys: [Diagnostic]
     private let inherited: Root
-    private let parts: [String: Root]
-    private let first: String
+    private var parts: [String: Part]
+    private var first: String?
+
+    /// What the files of a part say.
+    struct Part: Sendable {
+        /// Where the part is the first: over all that the main files say.
+        let asFirst: Root
+        /// Where the part is another: over what the main files say for all.
+        let asOther: Root
+    }
 
     init(
-        main: Root, inherited: Root, parts: [String: Root], first: String, notes: [Diagnostic],
+        main: Root, inherited: Root, parts: [String: Part], first: String?, notes: [Diagnostic],
         ownKeys: [Diagnostic]
     ) {
         self.main = main
@@ -23,17 +31,40 @@ public struct Loaded<Root: Sendable>: Sendable {
         self.ownKeys = ownKeys
     }
 
+    /// The parts that have a file, in the order of their names.
+    public var partNames: [String] { parts.keys.sorted() }
+
+    /// The same, where a part has another name: what its files say goes along, unless there are files
+    /// for the new name.
+    public func renaming(_ part: String, to name: String) -> Loaded {
+        var renamed = self
+        let values = renamed.parts.removeValue(forKey: part)
+        renamed.parts[name] = parts[name] ?? values
+        if first == part { renamed.first = name }
+        return renamed
+    }
+
+    /// The same, where another part is the first, or none.
+    public func with(first: String?) -> Loaded {
+        var changed = self
+        changed.first = first
+        return changed
+    }
+
     /// The values of a part, whether it has a file or not.
     public func values(of part: String) -> Root {
-        parts[part] ?? (part == first ? main : inherited)
+        let isFirst = part == first
+        guard let values = parts[part] else { return isFirst ? main : inherited }
+        return isFirst ? values.asFirst : values.asOther
     }
 }
 
 extension Loaded: Equatable where Root: Equatable {}
+extension Loaded.Part: Equatable where Root: Equatable {}
 
 extension Table {
     /// What files would give that say this, and no file of a part.
-    public func loaded(_ main: Root, first: String) -> Loaded<Root> {
+    public func loaded(_ main: Root, first: String?) -> Loaded<Root> {
         Loaded(
             main: main, inherited: inherited(from: main), parts: [:], first: first, notes: [],
             ownKeys: [])

@@ -62,7 +62,8 @@ struct Reading<Root: Sendable> {
     ) {
         let line = assignment.line
         guard let sectionName = assignment.section else {
-            let message = "stands before the first [section]\(table.homes(of: assignment.key))"
+            let message =
+                "stands before the first [section]\(table.otherSections(with: assignment.key))"
             return report(file, line, message, key: shortened(assignment.key))
         }
         // An unknown section has been reported, once for all its keys.

@@ -16,13 +16,13 @@ extension Table {
         let names = section.keys.map(\.name)
         let meant = Suggestion.phrase(for: name, among: names)
         if !meant.isEmpty { return meant }
-        let homes = homes(of: name)
-        return homes.isEmpty ? "; [\(section.name)] has \(listed(names, "and"))" : homes
+        let others = otherSections(with: name)
+        return others.isEmpty ? "; [\(section.name)] has \(listed(names, "and"))" : others
     }
 
     /// `; it belongs in [SECTION]`, for a key that other sections have.
-    func homes(of name: String) -> String {
-        let homes = sections.filter { $0.key(named: name) != nil }
-        return homes.isEmpty ? "" : "; it belongs in \(listed(homes.map { "[\($0.name)]" }, "or"))"
+    func otherSections(with name: String) -> String {
+        let found = sections.filter { $0.key(named: name) != nil }.map { "[\($0.name)]" }
+        return found.isEmpty ? "" : "; it belongs in \(listed(found, "or"))"
     }
 }

@@ -15,19 +15,22 @@ extension Table {
     ///     without a file is all defaults, and its drop-ins count all the same.
     ///   - first: the part for which the values of the main files hold that hold for one part alone.
     public func load(
-        path: String, explicit: Bool, first: String = ""
+        path: String, explicit: Bool, first: String? = nil
     ) -> Result<Loaded<Root>, SettingsErrors> {
         var reading = Reading(self)
         take(path, optional: !explicit, into: &reading)
         let inherited = inherited(from: reading.values)
-        var parts: [String: Root] = [:]
+        var parts: [String: Loaded<Root>.Part] = [:]
         var (problems, notes) = (reading.problems(), reading.notes)
         let (names, refused) = partNames(beside: path)
         problems += refused
         for (name, file) in names {
-            var part = Reading(self, part: name == first ? reading.values : inherited)
-            take(file, optional: true, into: &part)
-            parts[name] = part.values
+            var asFirst = Reading(self, part: reading.values)
+            var asOther = Reading(self, part: inherited)
+            take(file, optional: true, into: &asFirst)
+            take(file, optional: true, into: &asOther)
+            parts[name] = Loaded.Part(asFirst: asFirst.values, asOther: asOther.values)
+            let part = name == first ? asFirst : asOther
             problems += part.problems()
             notes += part.notes
         }
@@ -57,7 +60,7 @@ extension Table {
             Diagnostic(
                 file: "\(folder)/\($0).conf",
                 "\(quoted(shortened(String($0)))) is no name of a \(parts.part): "
-                    + "it has 1 to 32 of a-z, 0-9 and \"-\"")
+                    + "it has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")
         }
         let names = Set(files).filter { Parts.isName($0) }.sorted()
         return (names.map { (String($0), "\(folder)/\($0).conf") }, refused)

@@ -34,9 +34,10 @@ public struct Parts: Sendable {
         }
     }
 
-    /// Whether a part may be called so: 1 to 32 of a-z, 0-9 and "-".
+    /// Whether a part may be called so: 1 to 32 of a-z, 0-9 and "-". A name that begins with "-" could
+    /// be taken for an option.
     public static func isName(_ name: some StringProtocol) -> Bool {
-        (1...32).contains(name.utf8.count)
+        (1...32).contains(name.utf8.count) && !name.hasPrefix("-")
             && name.utf8.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x61...0x7A, 0x2D: true

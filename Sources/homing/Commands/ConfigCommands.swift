@@ -3,6 +3,7 @@ internal import HomingBase
 import HomingCommandLine
 import HomingConfiguration
 import HomingControl
+import HomingRegistration
 import HomingRuntime
 import HomingSensors
 import HomingSettings
@@ -25,10 +26,19 @@ enum ConfigCheckCommand {
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
-        switch Configuration.table.load(path: path, explicit: given != nil) {
+        let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
+        switch Configuration.table.load(path: path, explicit: given != nil, first: folders.first())
+        {
         case .success(let configuration):
             for note in configuration.notes { Terminal.print("\(note)") }
-            let strangers = unknownSensors(configuration.main.sensors)
+            // Whoever may not see the state folder is told nothing of homes.
+            let homes = (try? folders.names()) ?? []
+            for note in notes(configuration, homes: homes, first: folders.first()) {
+                Terminal.print(note)
+            }
+            let strangers = (homes.isEmpty ? [HomeFolders.unnamed] : homes).flatMap {
+                unknownSensors(configuration.values(of: $0).sensors)
+            }
             guard strangers.isEmpty else {
                 for stranger in strangers { Terminal.error("\(path): \(stranger)") }
                 return .configuration
@@ -40,6 +50,17 @@ enum ConfigCheckCommand {
             Terminal.error("\(errors)")
             return .configuration
         }
+    }
+
+    /// What there is to know of the files where there are several homes.
+    private static func notes(
+        _ configuration: Loaded<Configuration>, homes: [String], first: String?
+    ) -> [String] {
+        guard !homes.isEmpty else { return [] }
+        let isOfAll = homes.count == 1 && first == homes.first
+        let own = !isOfAll ? configuration.ownKeys.map { "\($0)" } : []
+        let strangers = configuration.partNames.filter { !homes.contains($0) }
+        return own + strangers.map { "homes/\($0).conf: there is no home called \($0) yet" }
     }
 
     /// The daemon only warns of a sensor that does not exist, since another version may have it;

@@ -1,6 +1,8 @@
+import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingReports
+import HomingRuntime
 import HomingSocket
 
 /// `homing homes`: the Home Assistants that this machine reports to.
@@ -42,7 +44,7 @@ enum RenameHomeCommand {
             discussion: "Its files in homes beside agent.conf must be renamed by hand.",
             arguments: [
                 ArgumentDefinition("NAME", help: "The home, as homing homes lists it"),
-                ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\""),
+                ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\", no \"-\" first"),
             ],
             examples: [ExampleDefinition("homing homes rename home villa", help: "")],
             exitCodes: [
@@ -56,8 +58,22 @@ enum RenameHomeCommand {
             _ = try ControlClient(home: name).call(
                 .renameHome(.init(to: new)), returning: Done.self)
             Terminal.print("\(name) is called \(new) now.")
+            for path in Self.files(of: name, command) {
+                Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")
+            }
             return .done
         })
+}
+
+extension RenameHomeCommand {
+    /// The files of the configuration of a home.
+    static func files(of home: String, _ command: ParsedCommand) -> [String] {
+        let file = command.value("config") ?? Folders.configuration()
+        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
+            access($0, F_OK) == 0
+        }
+    }
 }
 
 /// `homing homes remove`: forget a Home Assistant, and what waits for it.
@@ -94,6 +110,9 @@ enum RemoveHomeCommand {
         }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print(result.text)
+        for path in RenameHomeCommand.files(of: name, command) {
+            Terminal.print("\(path) is still there, and holds for the next home called \(name).")
+        }
         return .done
     }
 

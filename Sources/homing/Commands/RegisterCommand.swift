@@ -16,7 +16,9 @@ enum RegisterCommand {
                 it.
 
                 The network on which it succeeds is recorded as home: there the address is used \
-                directly, elsewhere Home Assistant Cloud comes first, if there is one.
+                directly, elsewhere Home Assistant Cloud comes first, if there is one. With --home \
+                NAME, the machine reports to a further Home Assistant, the home NAME; its networks \
+                are recorded with --home-network alone.
                 """,
             options: [
                 OptionDefinition(
@@ -29,7 +31,9 @@ enum RegisterCommand {
                     "again", help: "Replace the registration; identity and queue are kept"),
                 OptionDefinition(
                     "new", help: "Become another device, where a copy has this registration too"),
-                OptionDefinition("no-home", help: "Do not record this network as home"),
+                OptionDefinition(
+                    "home-network", help: "Record this network as home, of a second home too"),
+                OptionDefinition("no-home-network", help: "Do not record this network as home"),
                 OptionDefinition(
                     "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
                 OptionDefinition(
@@ -57,8 +61,8 @@ enum RegisterCommand {
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         var params = ControlCommand.Register(
             url: command.value("url"), token: nil, deviceName: command.value("name"),
-            again: command.has("again"), new: command.has("new"), noHome: command.has("no-home"),
-            allowUnencrypted: command.has("allow-unencrypted"),
+            again: command.has("again"), new: command.has("new"),
+            homeNetwork: command.homeNetwork, allowUnencrypted: command.has("allow-unencrypted"),
             allowPlainHTTP: command.has("allow-plain-http"))
         guard params.url != nil || params.again || params.new else {
             throw ControlError(
@@ -70,7 +74,7 @@ enum RegisterCommand {
             tell(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
             tell(try OfflineRegistration.run(params, configuration: command.value("config")))
-            Terminal.print(OfflineState().explanation)
+            Terminal.print(try OfflineState().explanation)
         }
         return .done
     }
@@ -89,6 +93,13 @@ enum RegisterCommand {
             Terminal.print("From the present network nothing is sent: \(reason).")
             Terminal.print("If it is home, list it under [home_network] in agent.conf.")
         }
+    }
+}
+
+extension ParsedCommand {
+    /// Whether the present network is a home network, if the command says so.
+    var homeNetwork: Bool? {
+        has("home-network") ? true : has("no-home-network") ? false : nil
     }
 }
 

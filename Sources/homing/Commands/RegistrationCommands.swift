@@ -24,7 +24,7 @@ enum RegistrationCommand {
         if let daemon = try RunningDaemon.connect() {
             return try daemon.call(.registration, returning: RegistrationReport.self)
         }
-        let state = OfflineState()
+        let state = try OfflineState()
         guard let registration = try state.load() else {
             throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
         }

@@ -10,7 +10,8 @@ enum SendLocationCommand {
             discussion: """
                 Asks the receiver for its position and sends it, whether it moved or not, and waits up \
                 to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
-                queue.
+                queue. Where there are several homes, the report goes to each home, or to the home that \
+                --home names.
 
                 A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
                 be asked and has not told its zones before, the name is reported as it is.
@@ -41,18 +42,43 @@ enum SendLocationCommand {
         let params = ControlCommand.SendLocation(
             zone: command.value("zone"),
             allowsUnknown: command.has("unknown-zone") ? true : nil)
-        let result = try ControlClient().call(
-            .sendLocation(params), returning: SendLocationResult.self)
+        let client = try ControlClient()
+        var homes: [String] = []
+        if client.home == nil {
+            let report = try client.call(.homes, returning: HomesReport.self)
+            homes = report.homes.map(\.name) + report.failed.map(\.name)
+        }
+        guard homes.count > 1 else { return try send(params, client, "") }
+        var worst: ExitCode?
+        for home in homes {
+            do throws(ControlError) { _ = try send(params, client.about(home), "\(home): ") } catch
+            {
+                Terminal.error("homing: \(home): \(error.message)")
+                if let hint = error.hint { Terminal.error("        \(hint)") }
+                if worst == nil { worst = error.exitCode }
+            }
+        }
+        return worst ?? .done
+    }
+
+    /// Sends to one home.
+    ///
+    /// - Parameter owner: what the lines begin with.
+    private static func send(
+        _ params: ControlCommand.SendLocation, _ client: ControlClient, _ owner: String
+    ) throws(ControlError) -> ExitCode {
+        let result = try client.call(.sendLocation(params), returning: SendLocationResult.self)
         if result.isUnchecked == true {
             Terminal.print(
-                "Home Assistant's zones are not known here now, so the name was not checked.")
+                "\(owner)Home Assistant's zones are not known here now, so the name was not checked."
+            )
         }
         switch result.outcome {
         case .delivered:
-            Terminal.print("Home Assistant has it.")
+            Terminal.print("\(owner)Home Assistant has it.")
             return .done
         case .queued:
-            Terminal.print(queued(result))
+            Terminal.print(owner + queued(result))
             return .done
         case .noPosition:
             throw ControlError(

@@ -20,12 +20,16 @@ enum SetupCommand {
                 proves that Home Assistant opens what is sealed for it. Run it with sudo for the \
                 system's daemon, without for one of your own.
 
+                With --home NAME, the machine reports to a further Home Assistant, the home NAME.
+
                 For a script, give --url and --token-file (or the environment variable \
                 HOMING_TOKEN): nothing is asked then.
                 """,
             options: options,
             examples: [
                 ExampleDefinition("sudo homing setup", help: "asks for everything"),
+                ExampleDefinition(
+                    "sudo homing setup --home cabin", help: "adds a Home Assistant"),
                 ExampleDefinition(
                     "homing setup --url http://homeassistant.local:8123 --token-file token --yes",
                     help: "for a script"),
@@ -49,8 +53,8 @@ enum SetupCommand {
             help: "Read a long-lived token from FILE in place of a login; - is stdin"),
         OptionDefinition(
             "name", value: "NAME", help: "Name the device so, not as this machine"),
-        OptionDefinition("home", help: "This network is home"),
-        OptionDefinition("no-home", help: "This network is not home"),
+        OptionDefinition("home-network", help: "This network is home"),
+        OptionDefinition("no-home-network", help: "This network is not home"),
         OptionDefinition("no-service", help: "Do not start the service"),
         OptionDefinition("headless", help: "Open no browser: print the page's address alone"),
         OptionDefinition(
@@ -62,12 +66,12 @@ enum SetupCommand {
     ]
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        guard !(command.has("home") && command.has("no-home")) else {
-            throw ControlError(.usage, "--home and --no-home exclude each other")
+        guard !(command.has("home-network") && command.has("no-home-network")) else {
+            throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
+        let daemon = try RunningDaemon.connect()
         let configuration = try OfflineRegistration.configuration(command.value("config"))
         let token = try token(command)
-        let daemon = try RunningDaemon.connect()
         let situation = try situation(daemon)
         var choices = choices(command)
         choices.hasToken = token != nil
@@ -109,7 +113,7 @@ enum SetupCommand {
         var choices = PairingChoices()
         choices.url = command.value("url")
         choices.deviceName = command.value("name")
-        choices.isHome = command.has("home") ? true : command.has("no-home") ? false : nil
+        choices.isHome = command.homeNetwork
         choices.startsService = command.has("no-service") ? false : nil
         choices.acceptsDefaults = command.has("yes")
         let readsToken = command.value("token-file") == "-"
@@ -122,7 +126,7 @@ enum SetupCommand {
     /// Whoever may not register is told before the login, not after it.
     private static func registered(
         _ daemon: ControlClient
-    ) throws(ControlError) -> Known? {
+    ) throws(ControlError) -> Standing {
         let report = try daemon.call(.status, returning: StatusReport.self)
         guard !report.restricted else {
             throw ControlError(
@@ -130,30 +134,46 @@ enum SetupCommand {
                 hint: "run it with sudo. For a daemon of your own, first: "
                     + "sudo systemctl disable --now homing")
         }
-        guard report.homes.contains(where: { $0.registration != nil }) else { return nil }
+        let homes = try daemon.call(.homes, returning: HomesReport.self)
+        let registered = report.homes.filter { $0.registration != nil }.map(\.name)
+        // A home that cannot be opened has a registration, for all that is known.
+        let others = registered + homes.failed.map(\.name)
+        if let named = ControlClient.namedHome, !others.contains(named) {
+            return (nil, hasOther: !others.isEmpty)
+        }
+        guard !others.isEmpty else { return (nil, hasOther: false) }
         let known = try daemon.call(.registration, returning: RegistrationReport.self)
-        return (known.deviceName, known.instanceURL)
+        return ((known.deviceName, known.instanceURL), hasOther: others.count > 1)
     }
 
-    private static func registeredOffline() throws(ControlError) -> Known? {
-        let state = OfflineState()
+    private static func registeredOffline() throws(ControlError) -> Standing {
+        let state = try OfflineState()
         try state.mustBeWritable()
-        return try state.load().map { ($0.deviceName, $0.instanceURL) }
+        let known = try state.load().map { ($0.deviceName, $0.instanceURL) }
+        return (known, hasOther: state.hasOtherHome)
     }
 
     /// The registration that there is.
     private typealias Known = (name: String, url: String)
+    /// The home's registration, and whether there is another home with one.
+    private typealias Standing = (known: Known?, hasOther: Bool)
 
     private static func situation(
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
-        let known: Known?
-        if let daemon { known = try registered(daemon) } else { known = try registeredOffline() }
+        let standing: Standing
+        if let daemon {
+            standing = try registered(daemon)
+        } else {
+            standing = try registeredOffline()
+        }
+        let known = standing.known
         var situation = PairingSituation(
             registeredAs: known?.name, machineName: MachineDescription.read().name,
             network: PrimaryNetwork.read()?.name, isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
         situation.registeredURL = known?.url
+        situation.hasOtherHome = standing.hasOther
         return situation
     }
 

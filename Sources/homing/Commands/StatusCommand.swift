@@ -16,7 +16,7 @@ enum StatusCommand {
             examples: [
                 ExampleDefinition("homing status --watch", help: "live"),
                 ExampleDefinition(
-                    "homing status --json | jq .queues", help: "the books of the queue"),
+                    "homing status --json | jq .homes[].queues", help: "the books of the queue"),
             ],
             exitCodes: [
                 ExitCodeDefinition(0, help: "shown"),

@@ -5,6 +5,7 @@ import json
 import socket
 import time
 
+from agent import of_home
 from homing_rigs import checker
 from homing_rigs.faults.gpsd import places
 from homing_rigs.processes import own_memory, wait_for
@@ -81,7 +82,8 @@ class Control:
 class Flight:
     """`agent` (registered), the gpsd that is played for it, and the server that it reports to."""
 
-    def __init__(self, agent, gpsd, server):
+    def __init__(self, agent, gpsd, server, home=None):
+        self.home = home  # its name; None for the only one
         self.agent, self.gpsd, self.server = agent, gpsd, server
         self.zones = 0
         self.places = places()
@@ -111,7 +113,7 @@ class Flight:
 
     def status(self):
         """The status, with the protocol's own keys."""
-        return self.control.call("status")
+        return of_home(self.control.call("status"), self.home)
 
     def queue(self):
         """The book of the positions."""
@@ -147,7 +149,7 @@ class Flight:
     def begin_to_send(self):
         """The same without waiting: the number of the request."""
         wait_for(lambda: self.gpsd.watchers or not self.agent.alive, 40, "the daemon watches gpsd")
-        number = self.control.ask("send_location")
+        number = self.control.ask("send_location", **({"home": self.home} if self.home else {}))
         self.control.call("status")  # answered after the request was taken: the fix comes second
         self.gpsd.tell(next(self.places))
         return number
@@ -183,7 +185,7 @@ class Flight:
     def accepted(self):
         """What was accepted, by the log; and what arrived though the daemon was killed before it could log it, where
         the receiver's order puts it."""
-        logged = {checker.key_of(*place) for _, *place in self.agent.accepted()}
+        logged = {checker.key_of(*place) for _, *place in self.agent.accepted(self.home)}
         arrived = {checker.key_of(*place) for stream in self.arrived() for place in stream}
         told = [checker.key_of(latitude, longitude) for _, latitude, longitude in self.gpsd.told]
         known = logged | arrived

@@ -15,26 +15,26 @@ OLDEST_AND_NEWEST = [version for version in (VERSIONS[0], VERSIONS[-1])] if len(
 class Journey:
     """A daemon that reports to a real Home Assistant."""
 
-    def __init__(self, ha, agent, gpsd):
-        self.ha, self.agent = ha, agent
-        agent.register(ha.url, ha.token)
-        self.device = agent.registration["device_id"]
+    def __init__(self, ha, agent, gpsd, home=None):
+        self.ha, self.agent, self.home = ha, agent, home
+        agent.register(ha.url, ha.token, home=home)
+        self.device = agent.registration_of(home or "home")["device_id"]
         self.tracker = wait_for(lambda: ha.tracker_of(self.device), 60, "the tracker")
         self.since = time.time() - 1
-        self.flight = Flight(agent, gpsd, None)
+        self.flight = Flight(agent, gpsd, None, home)
 
     def shows(self, number):
         """Whether Home Assistant holds a place that was accepted with this number or later. That it is proved, and so
         counted as delivered, comes up to 50 positions or a minute after it."""
         held = self.ha.state(self.tracker)["attributes"]
         return any(abs(held["latitude"] - latitude) < 1e-6 and abs(held["longitude"] - longitude) < 1e-6
-                   for accepted, latitude, longitude in self.agent.accepted() if accepted >= number)
+                   for accepted, latitude, longitude in self.agent.accepted(self.home) if accepted >= number)
 
     def assert_sound(self, duplicates, track=()):
         """The recorder is the witness. Each start of Home Assistant records the restored place once more. What came as
         history may have been told as news before."""
         told = checker.track_of_history(self.ha.history(self.tracker, self.since))
-        accepted = self.agent.accepted()
+        accepted = self.agent.accepted(self.home)
         again = checker.judge(accepted, told).duplicated
         assert len(again) <= duplicates, again
         found = checker.audit(self.flight.queue(), accepted, told, track, duplicates + len(track))

@@ -57,7 +57,7 @@ class Trip:
         else:
             self.bus.wifi("HomeNet" if where == "home" else "Cafe", f"02:00:00:00:0{len(where)}:00")
         at_home = where == "home"
-        wait_for(lambda: self.flight.status()["network"]["atHome"] == at_home, 30, f"to be {where}")
+        wait_for(lambda: self.flight.status().get("atHome") == at_home, 30, f"to be {where}")
 
     def current(self):
         """The way in use."""

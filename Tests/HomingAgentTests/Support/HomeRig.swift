@@ -54,8 +54,10 @@ import Testing
         ) { machineEvents.send($0) }
         let homeEvents = Outlet<Home.Event>()
         home = try Home(
-            "home", configuration, in: surroundings.folders, credentials: Self.credentials,
-            surroundings, machine: machine
+            Home.Place(
+                name: "home", identity: "0123456789abcdef", folders: surroundings.folders,
+                credentials: Self.credentials),
+            configuration, surroundings, machine: machine
         ) {
             homeEvents.send($0)
         }
@@ -110,9 +112,7 @@ import Testing
 extension Agent {
     /// The only home.
     var home: Home {
-        guard case .success(let home) = home(named: nil) else {
-            preconditionFailure("there are several homes")
-        }
+        guard let home = homes.only else { preconditionFailure("there are several homes") }
         return home
     }
 }

@@ -18,8 +18,9 @@ struct Missing: Error, CustomStringConvertible {
     private var position = 0
     private var arrival: (@LoopActor () -> Void)?
 
-    /// Give this to a source.
+    /// Give this to a source. What is for sensors alone is for a `FactRecorder`.
     func deliver(_ observation: Observation) {
+        guard !observation.isForSensorsAlone else { return }
         seen.append(observation)
         arrival?()
     }

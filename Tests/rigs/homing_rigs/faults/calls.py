@@ -32,6 +32,16 @@ class FailingCalls:
         return self._log.read_text(errors="replace").count("(INJECTED)") if self._log.exists() else 0
 
 
+class KillingCall:
+    """A kill at the `number`-th such system call of a program on these paths, which is not made any more. `words` are to
+    be put before the program."""
+
+    def __init__(self, call, number, *paths):
+        self.words = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}",
+                      "-e", f"inject={call}:error=EIO:signal=KILL:when={number}",
+                      *(word for path in paths for word in ("-P", str(path)))]
+
+
 class Breaking:
     """While it lasts, such system calls of a running process on these paths fail with an error; also a context."""
 

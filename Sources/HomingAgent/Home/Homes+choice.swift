@@ -1,0 +1,67 @@
+internal import HomeAssistantAPI
+internal import HomingBase
+internal import HomingControl
+internal import HomingNotifications
+internal import HomingSettings
+internal import HomingSocket
+
+/// Which home a person or a notification means.
+extension Homes {
+    /// The home that a command means: the named home, or the only home.
+    func meant(by name: String?) -> Result<Home, ControlError> {
+        if name == nil, names.count > 1 { return .failure(.severalHomes(names)) }
+        let name = name ?? names.first ?? ""
+        if let home = self[name] { return .success(home) }
+        if let failure = failure(of: name) {
+            return .failure(ControlError(.failure, "\(name) cannot be opened: \(failure)"))
+        }
+        return .failure(
+            ControlError(
+                .usage,
+                "there is no home called \(quoted(name)); there are \(listed(names, "and"))",
+                hint: "add a home: homing setup --home NAME"))
+    }
+
+    /// The home that sent a notification; `nil` if that home is no more. A notification that an
+    /// earlier version showed is from the only home.
+    func sender(of message: PushMessage) -> Home? {
+        guard let identity = message.homeID else { return only }
+        return all.first { $0.identity == identity }
+    }
+
+    /// Whether a notification is from a home that cannot be opened now.
+    func senderIsAway(_ message: PushMessage) -> Bool {
+        message.homeID != nil && sender(of: message) == nil && names.count > all.count
+    }
+
+    /// The only home, if it waits for its first registration.
+    var blank: Home? {
+        guard let only, !only.keeper.isBusy, only.state.registration == nil,
+            only.state.queued == 0
+        else { return nil }
+        return only
+    }
+
+    /// Whether a home of that name is still to be made.
+    func isNew(_ name: String?) -> Bool { name.map { !names.contains($0) } ?? false }
+
+    /// Why no new home may have that name.
+    func refusal(ofNew name: String) -> ControlError? {
+        guard Parts.isName(name) else { return .noHomeName(name) }
+        return names.contains(name) ? ControlError(.usage, "there is a home called \(name)") : nil
+    }
+
+    /// What `homing homes` lists.
+    func listing() -> HomesReport {
+        HomesReport(
+            homes: all.map(\.state).map { state in
+                HomesReport.Home(
+                    name: state.name, deviceName: state.registration?.deviceName,
+                    host: state.registration.flatMap { WebAddress($0.instanceURL)?.host },
+                    queued: state.queued)
+            },
+            failed: names.compactMap { name in
+                failure(of: name).map { HomesReport.Failure(name: name, reason: "\($0)") }
+            })
+    }
+}

@@ -1,0 +1,234 @@
+import Glibc
+import HomeAssistantAPI
+import HomingConfiguration
+import HomingControl
+import HomingDelivery
+import HomingHealth
+import HomingNotifications
+import HomingPush
+import HomingRegistration
+import HomingRuntime
+import HomingSensors
+import HomingSettings
+import HomingTestKit
+import Testing
+
+@testable import HomingAgent
+
+/// The list of homes: opened, named, meant by a command, told apart by a notification.
+@Suite struct HomesTests {
+    init() { LoopThread.start() }
+
+    /// A state folder with registrations, and what opens it.
+    @LoopActor private final class Rig {
+        let folder: TemporaryFolder
+        let clock = VirtualClock(unixTime: 1_800_000_000)
+        let surroundings: Surroundings
+        let machine: Machine
+        private let loaded: Loaded<Configuration>
+
+        init(_ names: [String]) throws {
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            let folders = HomeFolders(state: folder.path, runtime: folder.path)
+            for name in names {
+                try folders.make(name)
+                var registration = HomeRig.registration("http://127.0.0.1:1")
+                registration.webhookID = "webhook of \(name)"
+                try RegistrationStore(
+                    directory: folders.state(of: name), credentials: HomeRig.credentials
+                ).save(registration)
+            }
+            var configuration = Configuration()
+            configuration.gpsd.enabled = false
+            configuration.sensors.disable = ["all"]
+            configuration.push.mode = .off
+            configuration.push.commands = ["command_suspend"]
+            loaded = Configuration.table.loaded(configuration, first: "home")
+            surroundings = Surroundings(
+                clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
+                observer: { PlayedObserver($3) },
+                queue: { _, _, _, _ in InMemoryOutbox(limit: .max) })
+            machine = Machine(
+                Machine.Settings(configuration, homes: [], choice: .init(any: [])),
+                in: surroundings
+            ) { _ in }
+        }
+
+        func open() throws -> Homes {
+            try Homes(loaded, surroundings, machine: machine, listChanged: {}) { _, _ in }
+        }
+
+        var folders: HomeFolders {
+            HomeFolders(state: folder.path, runtime: folder.path)
+        }
+
+        func reload(_ homes: Homes) { homes.apply(loaded) }
+
+        /// Makes a registration readable for others, so that it is refused; or closes it again.
+        func expose(_ name: String, _ isExposed: Bool = true) {
+            chmod("\(folder.path)/homes/\(name)/registration.json", isExposed ? 0o644 : 0o600)
+        }
+
+        /// The codes of the machine's warnings.
+        var warnings: [String] { machine.state.warnings.map(\.warnable.code) }
+    }
+
+    @Test("A home that cannot be opened stops no other, and is there once it is mended")
+    @LoopActor func failing() throws {
+        let rig = try Rig(["home", "cabin"])
+        rig.expose("cabin")
+        let homes = try rig.open()
+        #expect(homes.all.map(\.name) == ["home"] && homes.names == ["home", "cabin"])
+        #expect(homes.failure(of: "cabin") != nil && homes.failure(of: "home") == nil)
+        #expect(rig.warnings.contains("home_unusable"))
+        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
+        #expect(throws: (any Error).self) { try homes.meant(by: "cabin").get() }
+        #expect(homes.registrationPaths.contains { $0.contains("cabin") })
+        #expect(homes.listing().failed.map(\.name) == ["cabin"])
+        rig.clock.pass(59)
+        #expect(homes.all.count == 1)
+        rig.expose("cabin", false)
+        rig.clock.pass(2)
+        #expect(homes.all.map(\.name) == ["home", "cabin"])
+        #expect(!rig.warnings.contains("home_unusable"))
+        homes.stop()
+    }
+
+    @Test("A reload opens a mended home at once")
+    @LoopActor func reloaded() throws {
+        let rig = try Rig(["home", "cabin"])
+        rig.expose("home")
+        let homes = try rig.open()
+        #expect(homes.all.map(\.name) == ["cabin"])
+        rig.expose("home", false)
+        rig.reload(homes)
+        #expect(Set(homes.all.map(\.name)) == ["home", "cabin"])
+        homes.stop()
+    }
+
+    @Test("Where no home can be opened the daemon does not start")
+    @LoopActor func none() throws {
+        let rig = try Rig(["home", "cabin"])
+        rig.expose("home")
+        rig.expose("cabin")
+        #expect(throws: StartFailure.self) { try rig.open() }
+    }
+
+    @Test("A command means the only home, or the home that it names")
+    @LoopActor func meant() throws {
+        let rig = try Rig(["home"])
+        let homes = try rig.open()
+        #expect(try homes.meant(by: nil).get().name == "home")
+        _ = try homes.add("cabin")
+        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
+        #expect(try homes.meant(by: "cabin").get().name == "cabin")
+        #expect(throws: (any Error).self) { try homes.meant(by: "villa").get() }
+        #expect(homes.isNew("villa") && !homes.isNew("cabin") && !homes.isNew(nil))
+        #expect(homes.refusal(ofNew: "cabin") != nil && homes.refusal(ofNew: "../x") != nil)
+        #expect(homes.refusal(ofNew: "villa") == nil)
+        homes.stop()
+    }
+
+    @Test("A notification finds its home after the home got another name, and another home the old")
+    @LoopActor func sender() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        let cabin = try homes.meant(by: "cabin").get()
+        let message = PushMessage(PushMessage.Draft()).from(
+            home: cabin.name, id: cabin.identity, isOneOfSeveral: true)
+        #expect(homes.sender(of: message) === cabin)
+        try homes.rename(cabin, to: "hut")
+        _ = try homes.add("cabin")
+        #expect(homes.sender(of: message)?.name == "hut")
+        try homes.remove(try homes.meant(by: "hut").get())
+        #expect(homes.sender(of: message) == nil, "its home is no more")
+        homes.stop()
+    }
+
+    @Test("A first home keeps the keys of the main file when it gets another name")
+    @LoopActor func renamedFirst() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        #expect(rig.folders.first() == "home")
+        try homes.rename(try homes.meant(by: "home").get(), to: "villa")
+        #expect(homes.all.map(\.name) == ["villa", "cabin"])
+        #expect(rig.folders.first() == "villa")
+        #expect(homes.configuration.values(of: "villa").push.mode == .off)
+        homes.stop()
+        #expect(try rig.open().all.map(\.name) == ["villa", "cabin"])
+    }
+
+    @Test("Where the last home is removed an empty home takes its place")
+    @LoopActor func removedLast() throws {
+        let rig = try Rig(["home"])
+        let homes = try rig.open()
+        try homes.remove(try homes.meant(by: nil).get())
+        #expect(homes.only != nil && homes.blank === homes.only)
+        homes.stop()
+    }
+
+    @Test("A notification of a home that was removed is no other home's, also of the only one left")
+    @LoopActor func removedSender() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        let cabin = try homes.meant(by: "cabin").get()
+        let message = PushMessage(PushMessage.Draft()).from(
+            home: "cabin", id: cabin.identity, isOneOfSeveral: true)
+        try homes.remove(cabin)
+        #expect(homes.only != nil && homes.sender(of: message) == nil)
+        #expect(homes.sender(of: PushMessage(PushMessage.Draft())) === homes.only)
+        homes.stop()
+    }
+
+    @Test("No other home takes over the keys of a first home that was removed, by no name")
+    @LoopActor func removedFirst() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        try homes.remove(try homes.meant(by: "home").get())
+        #expect(rig.folders.first() == nil)
+        let other = homes.configuration.values(of: "cabin")
+        _ = try homes.add("home")
+        #expect(rig.folders.first() == nil)
+        #expect(homes.configuration.values(of: "home") == other)
+        try homes.remove(try homes.meant(by: "cabin").get())
+        try homes.remove(try homes.meant(by: "home").get())
+        #expect(homes.names == ["home"] && rig.folders.first() == "home", "as at the beginning")
+        #expect(homes.configuration.values(of: "home") == homes.configuration.main)
+        homes.stop()
+    }
+
+    @Test("A copy of a home gets an id of its own")
+    @LoopActor func copied() throws {
+        let rig = try Rig(["home", "cabin"])
+        let id = rig.folders.identity(of: "home")
+        #expect(id.count == 16 && rig.folders.identity(of: "home") == id)
+        try rig.folder.write("\(id)\n", to: "homes/cabin/id")
+        let homes = try rig.open()
+        let ids = homes.all.map(\.identity)
+        #expect(ids[0] == id && ids[1] != id && rig.folders.identity(of: "cabin") == ids[1])
+        homes.stop()
+    }
+
+    @Test("A home that nobody ever registered goes once there is another, which is first then")
+    @LoopActor func unused() throws {
+        let rig = try Rig(["cabin"])
+        try rig.folders.make("home")
+        let homes = try rig.open()
+        #expect(homes.names == ["cabin"] && rig.folders.first() == "cabin")
+        homes.stop()
+    }
+
+    @Test("A removed home is gone though the only home that is left cannot be opened")
+    @LoopActor func removedBesideFailure() throws {
+        let rig = try Rig(["home", "cabin"])
+        rig.expose("home")
+        let homes = try rig.open()
+        try homes.remove(try homes.meant(by: "cabin").get())
+        #expect(homes.names == ["home"] && homes.all.isEmpty && homes.only == nil)
+        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
+        try homes.removeFailed("home")
+        #expect(homes.blank != nil)
+        homes.stop()
+    }
+}
