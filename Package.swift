@@ -286,8 +286,8 @@ let package = Package(
         tests(
             "HomingNotificationsTests",
             [
-                "HomingBase", "HomingMachine", "HomingNotifications", "HomingPush", "HomingRuntime",
-                "HomingTestKit",
+                "HomeAssistantAPI", "HomingBase", "HomingMachine", "HomingNotifications",
+                "HomingPush", "HomingRuntime", "HomingTestKit",
             ], exclude: ["Rig"]),
         tests("HomingPairingTests", ["HomingPairing", "HomingRuntime", "HomingTestKit"]),
         tests(

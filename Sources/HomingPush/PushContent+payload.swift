@@ -5,30 +5,24 @@ internal import HomingNotifications
 extension PushContent {
     /// What a notification of Home Assistant's asks for.
     package init(_ payload: NotificationPayload) {
-        var draft = PushMessage.Draft()
-        draft.message = payload.message
-        draft.title = payload.title
-        draft.subtitle = payload.subtitle
-        draft.tag = payload.tag
-        draft.group = payload.group
-        draft.channel = payload.channel
-        draft.urgency = Self.urgency(payload)
-        draft.sound = payload.isSilent ? .silent : .standard
-        draft.timeout = payload.timeout
-        draft.isPersistent = payload.isPersistent
-        draft.isSticky = payload.isSticky
-        draft.isAlertedOnce = payload.isAlertedOnce
-        draft.progress = Self.progress(payload)
-        draft.image = payload.image
-        draft.icon = payload.icon
-        draft.opens = payload.clickAction
-        draft.links = payload.actionLinks
-        draft.actions = payload.actions.map(OfferedAction.init)
-        draft.category = payload.category
-        draft.wantsReceipt = payload.wantsReceipt
-        draft.command = payload.command
-        draft.data = payload.dataText
-        self.init(draft)
+        let command = PushCommand(
+            message: payload.message, tag: payload.tag, command: payload.command)
+        if let command {
+            self = .command(command)
+            return
+        }
+        let actions = payload.actions.map(OfferedAction.init)
+        self = .notification(
+            PushMessage(
+                message: payload.message, title: payload.title, subtitle: payload.subtitle,
+                tag: payload.tag, group: payload.group, channel: payload.channel,
+                urgency: Self.urgency(payload), sound: payload.isSilent ? .silent : .standard,
+                timeout: payload.timeout, isPersistent: payload.isPersistent,
+                isSticky: payload.isSticky, isAlertedOnce: payload.isAlertedOnce,
+                progress: Self.progress(payload), image: payload.image, icon: payload.icon,
+                opens: payload.clickAction, links: payload.actionLinks, actions: actions,
+                category: payload.category, wantsReceipt: payload.wantsReceipt,
+                data: payload.dataText))
     }
 
     /// `high`, which many blueprints use, pops up on a phone; so does `normal` on a desktop, where

@@ -136,7 +136,7 @@ internal import HomingSocket
         guard memory.permitsAsking(key) else {
             return report(.asked(number: number, text: nil, problem: nil))
         }
-        desktop.ask(question, button: button, about: PushMessage(PushMessage.Draft())) {
+        desktop.ask(question, button: button, about: PushMessage(message: "")) {
             [weak self] outcome in
             switch outcome {
             case .text(let text):
@@ -153,7 +153,7 @@ internal import HomingSocket
         guard memory.permitsOpening(key) else {
             return report(.done(number: number, problem: "nobody has clicked on it"))
         }
-        desktop.open(address, from: PushMessage(PushMessage.Draft())) { [weak self] in
+        desktop.open(address, from: PushMessage(message: "")) { [weak self] in
             self?.report(.done(number: number, problem: $0))
         }
     }

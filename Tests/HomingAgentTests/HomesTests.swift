@@ -135,7 +135,7 @@ import Testing
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
         let cabin = try homes.meant(by: "cabin").get()
-        let message = PushMessage(PushMessage.Draft()).from(
+        let message = PushMessage(message: "").from(
             home: cabin.name, id: cabin.identity, isOneOfSeveral: true)
         #expect(homes.sender(of: message) === cabin)
         try homes.rename(cabin, to: "hut")
@@ -173,11 +173,11 @@ import Testing
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
         let cabin = try homes.meant(by: "cabin").get()
-        let message = PushMessage(PushMessage.Draft()).from(
+        let message = PushMessage(message: "").from(
             home: "cabin", id: cabin.identity, isOneOfSeveral: true)
         try homes.remove(cabin)
         #expect(homes.only != nil && homes.sender(of: message) == nil)
-        #expect(homes.sender(of: PushMessage(PushMessage.Draft())) === homes.only)
+        #expect(homes.sender(of: PushMessage(message: "")) === homes.only)
         homes.stop()
     }
 

@@ -15,10 +15,8 @@ import Testing
     // MARK: Pictures
 
     @LoopActor private func pictured(_ rig: DeskRig, tag: String? = nil) -> PushMessage {
-        DeskRig.message {
-            $0.image = "\(rig.server.url)/never.png"
-            $0.tag = tag
-        }
+        PushMessage(
+            message: "", title: "Door", tag: tag, image: "\(rig.server.url)/never.png")
     }
 
     @Test("What waits for its picture is shown without it before the daemon ends")
@@ -55,7 +53,7 @@ import Testing
         let rig = try DeskRig()
         defer { rig.shutdown() }
         rig.desk.show(pictured(rig, tag: "a"))
-        rig.desk.show(DeskRig.message { $0.tag = "a" })
+        rig.desk.show(PushMessage(message: "", title: "Door", tag: "a"))
         rig.desk.show(pictured(rig, tag: "b"))
         rig.desk.clear(tag: "b")
         #expect(rig.desk.state.shown == 1)
@@ -69,10 +67,9 @@ import Testing
         let rig = try DeskRig()
         defer { rig.shutdown() }
         rig.desk.show(
-            DeskRig.message {
-                $0.image = "\(rig.server.url)/never.png"
-                $0.wantsReceipt = true
-            })
+            PushMessage(
+                message: "", title: "Door", image: "\(rig.server.url)/never.png",
+                wantsReceipt: true))
         #expect(rig.desk.state.shown == 0 && rig.fired() == ["mobile_app_notification_received"])
         var isDone = false
         rig.desk.hurry { isDone = true }
@@ -86,10 +83,7 @@ import Testing
         defer { rig.shutdown() }
         for number in 0..<40 {
             rig.desk.show(
-                DeskRig.message {
-                    $0.message = "\(number)"
-                    $0.urgency = .critical
-                })
+                PushMessage(message: "\(number)", title: "Door", urgency: .critical))
         }
         #expect(rig.desk.state.shown == 20)
         var isDone = false
@@ -137,14 +131,10 @@ import Testing
 
     @LoopActor private func secured(_ rig: DeskRig, asksForText: Bool = false, sticky: Bool = false)
     {
-        rig.leaveShown {
-            $0.isSticky = sticky
-            $0.actions = [
-                OfferedAction(
-                    id: "UNLOCK", title: "Unlock", asksForText: asksForText,
-                    authenticationRequired: true)
-            ]
-        }
+        let unlock = OfferedAction(
+            id: "UNLOCK", title: "Unlock", asksForText: asksForText, authenticationRequired: true)
+        rig.leaveShown(
+            PushMessage(message: "", title: "Door", isSticky: sticky, actions: [unlock]))
     }
 
     @Test("An answer that waits for the session outlives the daemon, and is told once")
@@ -232,7 +222,8 @@ import Testing
         let categories = PushCategory.examine([
             PushCategory.Offer(id: "alarm", name: nil, actions: offered)
         ]).categories
-        rig.leaveShown(of: categories.first) { $0.category = "ALARM" }
+        let message = PushMessage(message: "", title: "Door", category: "ALARM")
+        rig.leaveShown(message.offering(categories.first))
         rig.sessions(locked: false)
         rig.press(0)
         #expect(rig.fired() == [Self.answered, "ios.notification_action_fired"])

@@ -35,10 +35,9 @@ import Testing
 
     @LoopActor private func leave(_ titles: [String], shown: Set<String>) {
         let entries = titles.map { title in
-            var draft = PushMessage.Draft()
-            draft.title = title
-            return SessionDesktop.Entry(
-                key: title, message: PushMessage(draft), isShown: shown.contains(title))
+            SessionDesktop.Entry(
+                key: title, message: PushMessage(message: "", title: title),
+                isShown: shown.contains(title))
         }
         ShownFile(folder: folder.path).store([ShownFile.Desktop(user: 1000, entries: entries)])
     }
@@ -89,11 +88,10 @@ import Testing
 
     /// Of those that were left.
     @LoopActor private func leaveSticky() {
-        var draft = PushMessage.Draft()
-        draft.title = "Volume"
-        draft.isSticky = true
-        draft.actions = ["UP", "DOWN"].map { OfferedAction(id: $0, title: $0) }
-        let entry = SessionDesktop.Entry(key: "k", message: PushMessage(draft), isShown: true)
+        let message = PushMessage(
+            message: "", title: "Volume", isSticky: true,
+            actions: ["UP", "DOWN"].map { OfferedAction(id: $0, title: $0) })
+        let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
         ShownFile(folder: folder.path).store([ShownFile.Desktop(user: 1000, entries: [entry])])
     }
 

@@ -9,28 +9,24 @@ enum LargeTexts {
 
     /// A notification with every field at its bound.
     static func notification(_ number: Int, tag: String? = nil) -> PushMessage {
-        var draft = PushMessage.Draft()
-        draft.message = text(number, "message")
-        draft.title = text(number, "title")
-        draft.subtitle = text(number, "subtitle")
-        draft.group = text(number, "group")
-        draft.channel = text(number, "channel")
-        draft.tag = tag ?? "tag \(number) " + String(repeating: "t", count: 200)
-        draft.category = "category \(number) " + String(repeating: "c", count: 200)
-        draft.urgency = .critical
-        draft.image = address(number, "image")
-        draft.icon = address(number, "icon")
-        draft.opens = address(number, "opens")
+        let longTag = "tag \(number) " + String(repeating: "t", count: 200)
+        var links: [String: String] = [:]
         for link in 0..<8 {
-            draft.links[text(link, "link", bytes: 200)] = address(number, "link\(link)")
+            links[text(link, "link", bytes: 200)] = address(number, "link\(link)")
         }
         // A key of another kind: an id that is longer than any.
         for link in 0..<4 {
-            draft.links[text(link, "a\(number)", bytes: 20_000)] = address(number, "a\(link)")
+            links[text(link, "a\(number)", bytes: 20_000)] = address(number, "a\(link)")
         }
-        draft.actions = actions(number)
-        draft.data = "{\"a\":\"" + String(repeating: "d", count: 16_000) + "\(number)\"}"
-        return PushMessage(draft)
+        let category = "category \(number) " + String(repeating: "c", count: 200)
+        let data = String(repeating: "d", count: 16_000)
+        return PushMessage(
+            message: text(number, "message"), title: text(number, "title"),
+            subtitle: text(number, "subtitle"), tag: tag ?? longTag, group: text(number, "group"),
+            channel: text(number, "channel"), urgency: .critical,
+            image: address(number, "image"), icon: address(number, "icon"),
+            opens: address(number, "opens"), links: links, actions: actions(number),
+            category: category, data: "{\"a\":\"\(data)\(number)\"}")
     }
 
     static func actions(_ number: Int) -> [OfferedAction] {

@@ -5,28 +5,17 @@ import Testing
 
 @Suite("Between the daemon and a session helper") struct DesktopMessagesTests {
     private func message() -> PushMessage {
-        var draft = PushMessage.Draft()
-        draft.message = "Somebody rings"
-        draft.title = "Door"
-        draft.subtitle = "Front"
-        draft.tag = "bell"
-        draft.urgency = .critical
-        draft.sound = .silent
-        draft.timeout = 7
-        draft.isPersistent = true
-        draft.isSticky = true
-        draft.isAlertedOnce = true
-        draft.progress = .percent(40)
-        draft.opens = "https://example.org/secret"
-        draft.data = #"{"secret": "of the house"}"#
-        draft.actions = [
-            OfferedAction(id: "OPEN_DOOR", title: "Open", destructive: true),
-            OfferedAction(id: "URI", title: "Look", uri: "https://example.org/a"),
-            OfferedAction(
-                id: "REPLY", title: "Say", asksForText: true, textButton: "Send",
-                textPlaceholder: "words", authenticationRequired: true),
-        ]
-        return PushMessage(draft)
+        PushMessage(
+            message: "Somebody rings", title: "Door", subtitle: "Front", tag: "bell",
+            urgency: .critical, sound: .silent, timeout: 7, isPersistent: true, isSticky: true,
+            isAlertedOnce: true, progress: .percent(40), opens: "https://example.org/secret",
+            actions: [
+                OfferedAction(id: "OPEN_DOOR", title: "Open", destructive: true),
+                OfferedAction(id: "URI", title: "Look", uri: "https://example.org/a"),
+                OfferedAction(
+                    id: "REPLY", title: "Say", asksForText: true, textButton: "Send",
+                    textPlaceholder: "words", authenticationRequired: true),
+            ], data: #"{"secret": "of the house"}"#)
     }
 
     private func sent(_ order: DesktopOrder) throws -> (text: String, back: DesktopOrder) {

@@ -4,9 +4,7 @@ import Testing
 /// Which actions are offered, and which answers are acted upon.
 @Suite struct ActionPolicyTests {
     private func message(_ actions: [OfferedAction]) -> PushMessage {
-        var draft = PushMessage.Draft()
-        draft.actions = actions
-        return PushMessage(draft)
+        PushMessage(message: "", actions: actions)
     }
 
     @Test("Good actions are taken as they are")

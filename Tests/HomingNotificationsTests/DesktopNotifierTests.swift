@@ -10,28 +10,21 @@ import Testing
     private static let full = ["body", "body-markup", "actions", "inline-reply", "sound"]
 
     private func door(_ tag: String? = nil) -> PushMessage {
-        message("Somebody is at the door") {
-            $0.title = "Front door"
-            $0.tag = tag
-            $0.actions = [
+        PushMessage(
+            message: "Somebody is at the door", title: "Front door", tag: tag,
+            actions: [
                 OfferedAction(id: "OPEN", title: "Open"),
                 OfferedAction(id: "IGNORE", title: "Ignore", destructive: true),
-            ]
-        }
+            ])
     }
 
     @Test("A notification arrives with all that the server can show")
     @LoopActor func shows() async throws {
         let bench = Bench(try NotificationRig("mock", "body", "body-markup", "actions", "sound"))
-        let message = message("a <b>bold</b> & \"plain\"\nline") {
-            $0.title = "1 < 2"
-            $0.subtitle = "sub"
-            $0.urgency = .critical
-            $0.timeout = 2.5
-            $0.progress = .percent(40)
-            $0.opens = "/lovelace/0"
-            $0.actions = [OfferedAction(id: "default", title: "Yes", destructive: true)]
-        }
+        let message = PushMessage(
+            message: "a <b>bold</b> & \"plain\"\nline", title: "1 < 2", subtitle: "sub",
+            urgency: .critical, timeout: 2.5, progress: .percent(40), opens: "/lovelace/0",
+            actions: [OfferedAction(id: "default", title: "Yes", destructive: true)])
         try await bench.show(message, image: "/tmp/a.png")
         let calls = try bench.rig("calls")
         #expect(
@@ -45,7 +38,7 @@ import Testing
     @Test("A server that reads no markup gets none escaped; one without a body gets one line")
     @LoopActor func poorServers() async throws {
         var bench = Bench(try NotificationRig("mock", "body"))
-        try await bench.show(message("a < b") { $0.title = "T" })
+        try await bench.show(PushMessage(message: "a < b", title: "T"))
         #expect(try bench.rig("calls").contains(#""T", "a < b", [], "#))
         bench = Bench(try NotificationRig("mock"))
         try await bench.show(door())
@@ -56,11 +49,8 @@ import Testing
     @Test("A tag replaces what is shown, and a clear takes it away")
     @LoopActor func tags() async throws {
         let bench = Bench(try NotificationRig("mock", "body", "sound"))
-        let first = message("one") { $0.tag = "t" }
-        let second = message("two") {
-            $0.tag = "t"
-            $0.isAlertedOnce = true
-        }
+        let first = PushMessage(message: "one", tag: "t")
+        let second = PushMessage(message: "two", tag: "t", isAlertedOnce: true)
         try await bench.show(first)
         try await bench.show(second)
         #expect(try await bench.next() == .gone(first))
@@ -68,7 +58,7 @@ import Testing
         #expect(try await bench.next() == .gone(second))
         bench.notifier.clear(tag: "t")
         bench.notifier.clear(tag: "unknown")
-        try await bench.show(message("three") { $0.tag = "t" })
+        try await bench.show(PushMessage(message: "three", tag: "t"))
         let calls = try bench.rig("calls")
         #expect(calls.contains(#"["Notify", "Home Assistant", 1, "Home Assistant", "two""#))
         #expect(calls.contains(#""suppress-sound": 1"#))
@@ -79,7 +69,7 @@ import Testing
     @Test("Two at once with one tag leave one")
     @LoopActor func tagsAtOnce() async throws {
         let bench = Bench(try NotificationRig("mock", "body"))
-        let messages = (0..<10).map { number in message("\(number)") { $0.tag = "t" } }
+        let messages = (0..<10).map { number in PushMessage(message: "\(number)", tag: "t") }
         for message in messages { bench.notifier.show(message, image: nil) }
         for (index, message) in messages.enumerated() {
             #expect(try await bench.next() == .shown(message))
@@ -105,15 +95,12 @@ import Testing
     }
 
     private func remote() -> PushMessage {
-        message("Radio") {
-            $0.tag = "remote"
-            $0.isSticky = true
-            $0.opens = "/media-browser"
-            $0.actions = [
+        PushMessage(
+            message: "Radio", tag: "remote", isSticky: true, opens: "/media-browser",
+            actions: [
                 OfferedAction(id: "UP", title: "Louder"),
                 OfferedAction(id: "DOWN", title: "Softer"),
-            ]
-        }
+            ])
     }
 
     @Test("A sticky one takes answer after answer, each once, until it is put away")
@@ -170,7 +157,7 @@ import Testing
     @Test("A click, a dismissal and an expiry have names of their own")
     @LoopActor func closings() async throws {
         let bench = Bench(try NotificationRig("mock", "body", "actions"))
-        let clickable = message("see") { $0.opens = "https://example.org" }
+        let clickable = PushMessage(message: "see", opens: "https://example.org")
         try await bench.show(clickable)
         try bench.rig("emit ActionInvoked 1 default")
         #expect(try await bench.next() == .clicked(clickable))
@@ -197,14 +184,14 @@ import Testing
 
     @Test("A text is asked for by a server that can, and not by one that cannot")
     @LoopActor func replies() async throws {
-        let asking = message("Answer?") {
-            $0.actions = [
+        let asking = PushMessage(
+            message: "Answer?",
+            actions: [
                 OfferedAction(id: "NO", title: "No"),
                 OfferedAction(
                     id: "REPLY", title: "Answer", asksForText: true, textButton: "Send",
                     textPlaceholder: "Say something"),
-            ]
-        }
+            ])
         var bench = Bench(try NotificationRig("mock", "body", "actions", "inline-reply"))
         try await bench.show(asking)
         let calls = try bench.rig("calls")
@@ -259,7 +246,7 @@ import Testing
             return
         }
         let bench = Bench(try NotificationRig("mock", "body"))
-        let refused = message("x") { $0.title = "refuse this" }
+        let refused = PushMessage(message: "x", title: "refuse this")
         bench.notifier.show(refused, image: nil)
         guard case .failed(refused, _) = try await bench.next() else {
             Issue.record("\(bench.events)")
@@ -281,10 +268,8 @@ import Testing
     @LoopActor func realServers(kind: String) async throws {
         let bench = Bench(try NotificationRig(kind))
         try await bench.show(door("t"))
-        let second = message("Replaced") {
-            $0.tag = "t"
-            $0.actions = [OfferedAction(id: "YES", title: "Yes")]
-        }
+        let second = PushMessage(
+            message: "Replaced", tag: "t", actions: [OfferedAction(id: "YES", title: "Yes")])
         try await bench.show(second)
         #expect(try await bench.next() == .gone(door("t")))
         if kind == "dunst" {
@@ -294,10 +279,10 @@ import Testing
             bench.notifier.clear(tag: "t")
             #expect(try await bench.next() == .gone(second))
         }
-        let brief = message("brief") { $0.timeout = 0.5 }
+        let brief = PushMessage(message: "brief", timeout: 0.5)
         try await bench.show(brief)
         #expect(try await bench.next() == .gone(brief))
-        let cleared = message("cleared") { $0.tag = "c" }
+        let cleared = PushMessage(message: "cleared", tag: "c")
         try await bench.show(cleared)
         bench.notifier.clear(tag: "c")
         #expect(try await bench.next() == .gone(cleared))

@@ -12,11 +12,8 @@ import Testing
 
     @Test("A notification is one line, with its parts as fields")
     func journal() {
-        let message = message("two\nlines") {
-            $0.title = "T"
-            $0.tag = "t"
-            $0.urgency = .critical
-        }
+        let message = PushMessage(
+            message: "two\nlines", title: "T", tag: "t", urgency: .critical)
         #expect(JournalNotifier.line(message) == "notification: T: two / lines")
         #expect(JournalNotifier.level(message.urgency) == .warning)
         let fields = JournalNotifier.fields(message).map { "\($0.name)=\($0.value)" }
@@ -29,15 +26,14 @@ import Testing
 
     @Test("On a terminal it is a few lines, and nothing that the terminal obeys")
     func terminals() {
-        let bell = message("two\n\u{1b}[31mlines\u{7}") {
-            $0.title = "T"
-            $0.subtitle = "S"
-        }
+        let bell = PushMessage(
+            message: "two\n\u{1b}[31mlines\u{7}", title: "T", subtitle: "S")
         #expect(TerminalNotifier.text(bell) == "T\nS\ntwo\n[31mlines\n")
-        let long = TerminalNotifier.text(message(String(repeating: "line\n", count: 100)))
+        let long = TerminalNotifier.text(
+            PushMessage(message: String(repeating: "line\n", count: 100)))
         #expect(long.split(separator: "\n").count == TerminalNotifier.lineLimit)
         #expect(long.hasSuffix("line…\n"))
-        let wide = TerminalNotifier.text(message(String(repeating: "ü", count: 2000)))
+        let wide = TerminalNotifier.text(PushMessage(message: String(repeating: "ü", count: 2000)))
         #expect(wide.count == TerminalNotifier.characterLimit + 2)
     }
 

@@ -28,22 +28,21 @@ import Testing
     @Test("A notification that brings actions of its own keeps them")
     func offering() {
         let category = PushCategory.examine([Self.offer("alarm", 2)]).categories.first
-        var draft = PushMessage.Draft()
-        draft.message = "text"
-        #expect(PushMessage(draft).offering(category).actions.map(\.id) == ["A0", "A1"])
-        #expect(PushMessage(draft).offering(nil).actions.isEmpty)
-        draft.actions = [OfferedAction(id: "OWN", title: "Own")]
-        #expect(PushMessage(draft).offering(category).actions.map(\.id) == ["OWN"])
-        #expect(PushMessage(draft).offering(category).categoryActions.isEmpty)
+        let plain = PushMessage(message: "text")
+        #expect(plain.offering(category).actions.map(\.id) == ["A0", "A1"])
+        #expect(plain.offering(nil).actions.isEmpty)
+        let own = PushMessage(message: "text", actions: [OfferedAction(id: "OWN", title: "Own")])
+        #expect(own.offering(category).actions.map(\.id) == ["OWN"])
+        #expect(own.offering(category).categoryActions.isEmpty)
     }
 
     @Test("It remembers which of its actions are the category's, its own among them")
     func remembered() {
         let category = PushCategory.examine([Self.offer("alarm", 2)]).categories.first
-        var draft = PushMessage.Draft()
-        draft.message = "text"
-        #expect(PushMessage(draft).offering(category).categoryActions == ["A0", "A1"])
-        draft.actions = ["A1", "OWN"].map { OfferedAction(id: $0, title: $0) }
-        #expect(PushMessage(draft).offering(category).categoryActions == ["A1"])
+        let plain = PushMessage(message: "text")
+        #expect(plain.offering(category).categoryActions == ["A0", "A1"])
+        let actions = ["A1", "OWN"].map { OfferedAction(id: $0, title: $0) }
+        let own = PushMessage(message: "text", actions: actions)
+        #expect(own.offering(category).categoryActions == ["A1"])
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HomeAssistantAPI
 import HomingBase
 import HomingNotifications
 import HomingPush
@@ -6,34 +7,28 @@ import Testing
 
 /// What a notification may hold, and what becomes of the rest.
 @Suite struct PushContentTests {
-    private func message(_ change: (inout PushMessage.Draft) -> Void) -> PushMessage {
-        var draft = PushMessage.Draft()
-        change(&draft)
-        return PushMessage(draft)
-    }
-
     @Test("A title of a megabyte is cut, in whole characters")
     func largeTitle() {
-        let flags = message { $0.title = String(repeating: "🇦🇹", count: 125_000) }
+        let flags = PushMessage(message: "", title: String(repeating: "🇦🇹", count: 125_000))
         #expect(flags.title?.utf8.count == 507)
         #expect(flags.title?.hasSuffix("🇦🇹…") == true)
-        let text = message { $0.message = String(repeating: "x", count: 1 << 20) }
+        let text = PushMessage(message: String(repeating: "x", count: 1 << 20))
         #expect(text.message.utf8.count == 4096)
     }
 
     @Test("Text that fits is left as it is")
     func fits() {
         let text = String(repeating: "ß", count: 2048)
-        #expect(message { $0.message = text }.message == text)
-        #expect(message { $0.message = "two\nlines\tand a tab" }.message == "two\nlines\tand a tab")
-        #expect(message { $0.title = "two\nlines" }.title == "two lines")
-        #expect(message { $0.title = "" }.title == nil)
+        #expect(PushMessage(message: text).message == text)
+        #expect(PushMessage(message: "two\nlines\tand a tab").message == "two\nlines\tand a tab")
+        #expect(PushMessage(message: "", title: "two\nlines").title == "two lines")
+        #expect(PushMessage(message: "", title: "").title == nil)
     }
 
     @Test("What a terminal or a text layout would obey is not there")
     func controls() {
         let hostile = "a\u{1b}[31mb\u{0}c\u{9b}2Jd\u{202e}e\u{2066}f\u{e0041}g\u{7}h\u{fffe}i"
-        #expect(message { $0.message = hostile }.message == "a[31mbc2Jdefghi")
+        #expect(PushMessage(message: hostile).message == "a[31mbc2Jdefghi")
     }
 
     @Test("Links lead to the web or to Home Assistant, and nowhere else")
@@ -96,33 +91,29 @@ import Testing
 
     @Test("A link that must not be followed is left out and told of, without its words")
     func badLinks() {
-        let message = message {
-            $0.opens = "javascript:alert(1)"
-            $0.image = "file:///etc/shadow"
-            $0.icon = "ftp://x"
-        }
+        let message = PushMessage(
+            message: "", image: "file:///etc/shadow", icon: "ftp://x",
+            opens: "javascript:alert(1)")
         #expect(message.opens == nil && message.image == nil && message.icon == nil)
         #expect(message.problems.count == 3)
         #expect(!message.problems.joined().contains("shadow"))
-        #expect(self.message { $0.opens = "noAction" }.problems == [])
+        #expect(PushMessage(message: "", opens: "noAction").problems == [])
     }
 
     @Test("Numbers are brought into range")
     func numbers() {
-        #expect(message { $0.timeout = -1 }.timeout == nil)
-        #expect(message { $0.timeout = .nan }.timeout == nil)
-        #expect(message { $0.timeout = 1e300 }.timeout == 86_400)
-        #expect(message { $0.progress = .percent(999) }.progress == .percent(100))
-        #expect(message { $0.progress = .percent(.min) }.progress == .percent(0))
+        #expect(PushMessage(message: "", timeout: -1).timeout == nil)
+        #expect(PushMessage(message: "", timeout: .nan).timeout == nil)
+        #expect(PushMessage(message: "", timeout: 1e300).timeout == 86_400)
+        #expect(PushMessage(message: "", progress: .percent(999)).progress == .percent(100))
+        #expect(PushMessage(message: "", progress: .percent(.min)).progress == .percent(0))
     }
 
     @Test("What a person of this machine has shown has nothing fetched and replaces no other's")
     func fromPerson() {
-        let sent = message {
-            $0.image = "/api/camera_proxy/camera.bedroom"
-            $0.icon = "https://a.example/icon.png"
-            $0.tag = "door"
-        }
+        let sent = PushMessage(
+            message: "", tag: "door", image: "/api/camera_proxy/camera.bedroom",
+            icon: "https://a.example/icon.png")
         #expect(sent.image != nil && sent.icon != nil && sent.sender == .homeAssistant)
         let shown = sent.fromPerson()
         #expect(shown.image == nil && shown.icon == nil && shown.sender == .person)
@@ -136,33 +127,30 @@ import Testing
             OfferedAction(id: "B", title: "B", uri: "https://own.example"),
         ]
         let links = ["A": "/lovelace/alarm", "B": "/other", "C": "file:///etc/passwd"]
-        let own = message {
-            $0.links = links
-            $0.actions = offered
-        }
+        let own = PushMessage(message: "", links: links, actions: offered)
         #expect(
             own.actions.map(\.opens) == [
                 .homeAssistant(path: "/lovelace/alarm"), .web("https://own.example"),
             ])
         let category = PushCategory.examine([.init(id: "alarm", name: nil, actions: offered)])
             .categories
-        let without = message { $0.links = links }.offering(category.first)
+        let without = PushMessage(message: "", links: links).offering(category.first)
         #expect(without.actions == own.actions)
     }
 
     @Test("Data that is too large is not sent back")
     func data() {
         let data = "{\"a\":\"" + String(repeating: "x", count: PushMessage.dataLimit) + "\"}"
-        #expect(message { $0.data = data }.data == "{}")
-        #expect(message { $0.data = "{\"a\":1}" }.data == "{\"a\":1}")
+        #expect(PushMessage(message: "", data: data).data == "{}")
+        #expect(PushMessage(message: "", data: "{\"a\":1}").data == "{\"a\":1}")
     }
 
     @Test("A tag that is no identifier is none")
     func tags() {
-        #expect(message { $0.tag = "door" }.tag == "door")
-        #expect(message { $0.tag = "" }.tag == nil)
-        #expect(message { $0.tag = "a\u{0}b" }.tag == nil)
-        #expect(message { $0.tag = String(repeating: "x", count: 256) }.tag == nil)
+        #expect(PushMessage(message: "", tag: "door").tag == "door")
+        #expect(PushMessage(message: "", tag: "").tag == nil)
+        #expect(PushMessage(message: "", tag: "a\u{0}b").tag == nil)
+        #expect(PushMessage(message: "", tag: String(repeating: "x", count: 256)).tag == nil)
     }
 
     @Test(
@@ -174,20 +162,17 @@ import Testing
             ("clear_notification", .clear(tag: "door")),
             ("command_dnd", .unsupported("command_dnd")), ("TTS", .unsupported("TTS")),
         ])
-    func commands(message: String, command: PushCommand) {
-        var draft = PushMessage.Draft()
-        draft.message = message
-        draft.tag = "door"
-        draft.command = "backup"
-        #expect(PushContent(draft) == .command(command))
+    func commands(message: String, command: PushCommand) throws {
+        let data = #"{"tag":"door","command":"backup"}"#
+        let payload = try #require(
+            NotificationPayload(message: message, title: nil, dataText: data))
+        #expect(PushContent(payload) == .command(command))
     }
 
     @Test("An order without what it needs is none; a text that only looks like one is a text")
     func almostCommands() {
         func content(_ text: String) -> PushContent {
-            var draft = PushMessage.Draft()
-            draft.message = text
-            return PushContent(draft)
+            PushContent(NotificationPayload(message: text))
         }
         #expect(content("clear_notification") == .command(.unsupported("clear_notification")))
         #expect(content("command_run") == .command(.unsupported("command_run")))
@@ -241,39 +226,33 @@ import Testing
         #expect(memory.remembered == [edge])
     }
 
-    @Test("Random drafts stay within their bounds")
-    func randomDrafts() {
+    @Test("Random messages stay within their bounds")
+    func randomMessages() {
         let seed =
             getenv("HOMING_SEED").flatMap { UInt64(String(cString: $0)) }
             ?? UInt64.random(in: 0...(.max))
         print("HOMING_SEED=\(seed)")
         var random = SeededRandom(seed: seed)
         for _ in 0..<3000 {
-            let message = PushMessage(RandomDraft.make(&random))
-            #expect(RandomDraft.violations(message) == [], "HOMING_SEED=\(seed)")
+            let message = RandomMessage.make(&random)
+            #expect(RandomMessage.violations(message) == [], "HOMING_SEED=\(seed)")
         }
     }
 }
 
-/// Drafts of whatever a network may bring.
-enum RandomDraft {
-    static func make(_ random: inout SeededRandom) -> PushMessage.Draft {
-        var draft = PushMessage.Draft()
-        draft.message = text(&random) ?? ""
-        draft.title = text(&random)
-        draft.subtitle = text(&random)
-        draft.tag = text(&random)
-        draft.group = text(&random)
-        draft.image = text(&random)
-        draft.opens = text(&random)
-        draft.data = text(&random) ?? "{}"
-        draft.timeout = Seconds(bitPattern: random.next())
-        draft.actions = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+/// Messages of whatever a network may bring.
+enum RandomMessage {
+    static func make(_ random: inout SeededRandom) -> PushMessage {
+        let actions = (0..<Int.random(in: 0...20, using: &random)).map { _ in
             OfferedAction(
                 id: text(&random), title: text(&random), uri: text(&random),
                 asksForText: Bool.random(using: &random), textPlaceholder: text(&random))
         }
-        return draft
+        return PushMessage(
+            message: text(&random) ?? "", title: text(&random), subtitle: text(&random),
+            tag: text(&random), group: text(&random), timeout: Seconds(bitPattern: random.next()),
+            image: text(&random), opens: text(&random), actions: actions,
+            data: text(&random) ?? "{}")
     }
 
     static func text(_ random: inout SeededRandom) -> String? {

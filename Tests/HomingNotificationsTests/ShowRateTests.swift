@@ -9,13 +9,9 @@ import Testing
     private static func message(
         _ text: String, tag: String? = nil, critical: Bool = false, buttons: Bool = false
     ) -> PushMessage {
-        var draft = PushMessage.Draft()
-        draft.title = "Alarm"
-        draft.message = text
-        draft.tag = tag
-        draft.urgency = critical ? .critical : .normal
-        if buttons { draft.actions = [OfferedAction(id: "OK", title: "OK")] }
-        return PushMessage(draft)
+        PushMessage(
+            message: text, title: "Alarm", tag: tag, urgency: critical ? .critical : .normal,
+            actions: buttons ? [OfferedAction(id: "OK", title: "OK")] : [])
     }
 
     /// A rate on a clock of its own, and everything it had done.

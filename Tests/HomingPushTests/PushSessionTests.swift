@@ -50,9 +50,7 @@ import Testing
     }
 
     private static func delivery(_ id: String?) -> PushDelivery {
-        var draft = PushMessage.Draft()
-        draft.message = "hello"
-        return PushDelivery(confirmID: id, content: PushContent(draft))
+        PushDelivery(confirmID: id, content: .notification(PushMessage(message: "hello")))
     }
 
     @Test("It opens the first way, signs in when asked to, and subscribes")

@@ -226,13 +226,9 @@ internal import HomingRuntime
 extension PushMessage {
     /// Tells who gave an answer that it was dropped.
     fileprivate static func expired(_ title: String) -> PushMessage {
-        var draft = Draft()
-        draft.title = "Not answered"
-        draft.message =
-            "Your answer \(title) did not reach Home Assistant in time and was dropped."
-        draft.tag = "homing.expired"
-        draft.sender = .homing
-        return PushMessage(draft)
+        PushMessage(
+            message: "Your answer \(title) did not reach Home Assistant in time and was dropped.",
+            title: "Not answered", tag: "homing.expired", sender: .homing)
     }
 }
 

@@ -310,14 +310,10 @@ extension PushMessage {
 
     /// In place of those that were too many.
     static func summary(_ summary: ShowRate.Summary) -> PushMessage {
-        var draft = Draft()
-        draft.title =
-            summary.count == 1 ? "1 more notification" : "\(summary.count) more notifications"
-        draft.message = summary.lines.joined(separator: "\n")
-        draft.tag = summaryTag
-        draft.urgency = summary.isCritical ? .critical : .normal
-        draft.sound = .silent
-        draft.sender = .homing
-        return PushMessage(draft)
+        let noun = summary.count == 1 ? "notification" : "notifications"
+        return PushMessage(
+            message: summary.lines.joined(separator: "\n"), title: "\(summary.count) more \(noun)",
+            tag: summaryTag, urgency: summary.isCritical ? .critical : .normal, sound: .silent,
+            sender: .homing)
     }
 }

@@ -113,26 +113,20 @@ extension DesktopNotification {
     /// The same for a notifier. Its `data`, which a notification's answers bring back, is the key;
     /// the ids of its actions are their numbers.
     public var shownMessage: PushMessage {
-        var draft = PushMessage.Draft()
-        draft.message = message
-        draft.title = title
-        draft.subtitle = subtitle
-        draft.urgency = PushMessage.Urgency(rawValue: urgency) ?? .normal
-        draft.sound = isSilent ? .silent : .standard
-        draft.timeout = timeout
-        draft.isPersistent = isPersistent
-        draft.isSticky = isSticky
-        draft.isAlertedOnce = isAlertedOnce
-        draft.progress = percent.map { .percent($0) }
-        draft.opens = isClickable ? "/" : nil
-        draft.actions = buttons.enumerated().map { number, button in
+        let actions = buttons.enumerated().map { number, button in
             OfferedAction(
                 id: "\(number)", title: button.title, asksForText: button.asksForText,
                 textButton: button.textButton, textPlaceholder: button.placeholder,
                 destructive: button.isDestructive)
         }
-        draft.data = key
-        return PushMessage(draft).shown(under: tag)
+        let urgency = PushMessage.Urgency(rawValue: urgency) ?? .normal
+        let progress = percent.map(PushMessage.Progress.percent)
+        let notification = PushMessage(
+            message: message, title: title, subtitle: subtitle, urgency: urgency,
+            sound: isSilent ? .silent : .standard, timeout: timeout, isPersistent: isPersistent,
+            isSticky: isSticky, isAlertedOnce: isAlertedOnce, progress: progress,
+            opens: isClickable ? "/" : nil, actions: actions, data: key)
+        return notification.shown(under: tag)
     }
 }
 

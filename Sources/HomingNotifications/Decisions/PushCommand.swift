@@ -26,9 +26,11 @@ public enum PushCommand: Equatable, Sendable {
     /// - Parameters:
     ///   - tag: `data.tag`.
     ///   - command: `data.command`.
-    init?(message: String, tag: String?, command: String?) {
+    public init?(message: String, tag: String?, command: String?) {
         switch message {
-        case "clear_notification": self = tag.map { .clear(tag: $0) } ?? .unsupported(message)
+        case "clear_notification":
+            let tag = PushText.identifier(tag, limit: PushMessage.tagLimit)
+            self = tag.map { .clear(tag: $0) } ?? .unsupported(message)
         case "request_location_update", "request_location_updates": self = .requestLocation
         case "command_update_sensors": self = .updateSensors
         case "command_screen_lock": self = .lockScreen

@@ -34,46 +34,6 @@ public struct PushMessage: Equatable, Codable, Sendable {
         case person
     }
 
-    /// What Home Assistant sent, field by field, before it is bounded.
-    public struct Draft: Equatable, Sendable {
-        public var message = ""
-        public var title: String?
-        public var subtitle: String?
-        public var tag: String?
-        public var group: String?
-        public var channel: String?
-        public var urgency = Urgency.normal
-        public var sound = Sound.standard
-        /// Seconds.
-        public var timeout: Seconds?
-        public var isPersistent = false
-        /// `sticky`.
-        public var isSticky = false
-        public var isAlertedOnce = false
-        public var progress: Progress?
-        /// A URL, or a path of Home Assistant's.
-        public var image: String?
-        public var icon: String?
-        /// `clickAction` or `url`.
-        public var opens: String?
-        /// What actions open that do not say it themselves, by their ids.
-        public var links: [String: String] = [:]
-        public var actions: [OfferedAction] = []
-        /// `push.category`.
-        public var category: String?
-        /// `confirmation`.
-        public var wantsReceipt = false
-        /// `command`, for messages that are orders.
-        public var command: String?
-        /// The notification's own data as a JSON object.
-        public var data = "{}"
-
-        public var sender = Sender.homeAssistant
-
-        /// An empty notification.
-        public init() {}
-    }
-
     public let message: String
     public let title: String?
     public let subtitle: String?
@@ -130,8 +90,22 @@ public struct PushMessage: Equatable, Codable, Sendable {
     /// A day.
     static let longestTimeout: Seconds = 86_400
 
-    /// Bounds a draft.
-    public init(_ draft: Draft) {
+    /// Bounds and cleans each field.
+    ///
+    /// - Parameters:
+    ///   - timeout: seconds.
+    ///   - image: a URL, or a path of Home Assistant's; so are `icon` and `opens`.
+    ///   - links: what actions open that do not say it themselves, by their ids.
+    ///   - data: the notification's own data as a JSON object.
+    public init(
+        message: String, title: String? = nil, subtitle: String? = nil, tag: String? = nil,
+        group: String? = nil, channel: String? = nil, urgency: Urgency = .normal,
+        sound: Sound = .standard, timeout: Seconds? = nil, isPersistent: Bool = false,
+        isSticky: Bool = false, isAlertedOnce: Bool = false, progress: Progress? = nil,
+        image: String? = nil, icon: String? = nil, opens: String? = nil,
+        links: [String: String] = [:], actions: [OfferedAction] = [], category: String? = nil,
+        wantsReceipt: Bool = false, data: String = "{}", sender: Sender = .homeAssistant
+    ) {
         func line(_ text: String?) -> String? {
             let clean = text.map { PushText.clean($0, limit: Self.lineLimit) }
             return clean?.isEmpty == true ? nil : clean
@@ -143,34 +117,34 @@ public struct PushMessage: Equatable, Codable, Sendable {
             if link == nil { problems.append("\(name) is neither a web page nor Home Assistant's") }
             return link
         }
-        message = PushText.clean(draft.message, limit: Self.messageLimit, .paragraphs)
-        title = line(draft.title)
-        subtitle = line(draft.subtitle)
-        tag = PushText.identifier(draft.tag, limit: Self.tagLimit)
-        sentTag = tag
-        group = line(draft.group)
-        channel = line(draft.channel)
-        urgency = draft.urgency
-        sound = draft.sound
-        timeout = draft.timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
-        isPersistent = draft.isPersistent || draft.isSticky
-        isSticky = draft.isSticky
-        isAlertedOnce = draft.isAlertedOnce
-        progress = draft.progress.map(Self.bounded)
-        image = link(draft.image, "image")
-        icon = link(draft.icon, "icon")
-        opens = draft.opens == "noAction" ? nil : link(draft.opens, "the click action")
-        let examined = ActionPolicy.examine(draft.actions)
+        self.message = PushText.clean(message, limit: Self.messageLimit, .paragraphs)
+        self.title = line(title)
+        self.subtitle = line(subtitle)
+        self.tag = PushText.identifier(tag, limit: Self.tagLimit)
+        sentTag = self.tag
+        self.group = line(group)
+        self.channel = line(channel)
+        self.urgency = urgency
+        self.sound = sound
+        self.timeout = timeout.flatMap { $0 > 0 ? min($0, Self.longestTimeout) : nil }
+        self.isPersistent = isPersistent || isSticky
+        self.isSticky = isSticky
+        self.isAlertedOnce = isAlertedOnce
+        self.progress = progress.map(Self.bounded)
+        self.image = link(image, "image")
+        self.icon = link(icon, "icon")
+        self.opens = opens == "noAction" ? nil : link(opens, "the click action")
+        let examined = ActionPolicy.examine(actions)
         var room = Self.addressesLimit
         let offered = Self.within(&room, examined.actions)
-        links = Self.links(draft.links, &room)
+        self.links = Self.links(links, &room)
         if room < 0 { problems.append("its addresses are too long together: some are left out") }
-        actions = Self.linked(offered, links)
-        category = PushText.identifier(draft.category, limit: Self.tagLimit)
-        wantsReceipt = draft.wantsReceipt
-        sender = draft.sender
-        data = draft.data.utf8.count > Self.dataLimit ? "{}" : draft.data
-        if data != draft.data { problems.append("its data is too large to be sent back") }
+        self.actions = Self.linked(offered, self.links)
+        self.category = PushText.identifier(category, limit: Self.tagLimit)
+        self.wantsReceipt = wantsReceipt
+        self.sender = sender
+        self.data = data.utf8.count > Self.dataLimit ? "{}" : data
+        if self.data != data { problems.append("its data is too large to be sent back") }
         self.problems = problems + examined.problems
     }
 

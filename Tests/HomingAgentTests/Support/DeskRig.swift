@@ -66,10 +66,7 @@ import HomingTestKit
     }
 
     /// A notification on her screen, from before. The desk finds it when it is started again.
-    func leaveShown(
-        of category: PushCategory? = nil, _ change: (inout PushMessage.Draft) -> Void
-    ) {
-        let message = Self.message(change).offering(category)
+    func leaveShown(_ message: PushMessage) {
         let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
         ShownFile(folder: folder.path).store(
             [ShownFile.Desktop(user: Self.anna, entries: [entry])])
@@ -87,12 +84,5 @@ import HomingTestKit
         outbox.entries(.events, route: .live, after: 0, limit: 100).compactMap { row in
             if case .event(let event) = row.message { event.type } else { nil }
         }
-    }
-
-    static func message(_ change: (inout PushMessage.Draft) -> Void) -> PushMessage {
-        var draft = PushMessage.Draft()
-        draft.title = "Door"
-        change(&draft)
-        return PushMessage(draft)
     }
 }

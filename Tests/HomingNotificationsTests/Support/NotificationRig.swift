@@ -105,12 +105,3 @@ import Testing
         return at == events.count
     }
 }
-
-/// A message as a test wants it.
-func message(_ text: String, _ change: (inout PushMessage.Draft) -> Void = { _ in }) -> PushMessage
-{
-    var draft = PushMessage.Draft()
-    draft.message = text
-    change(&draft)
-    return PushMessage(draft)
-}

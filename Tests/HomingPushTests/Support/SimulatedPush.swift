@@ -33,9 +33,7 @@ struct SimulatedPushServer {
     }
 
     func delivery(_ id: String) -> PushDelivery {
-        var draft = PushMessage.Draft()
-        draft.message = id
-        return PushDelivery(confirmID: id, content: PushContent(draft))
+        PushDelivery(confirmID: id, content: .notification(PushMessage(message: id)))
     }
 
     mutating func endChannel() {
