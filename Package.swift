@@ -292,7 +292,7 @@ let package = Package(
         tests("HomingPairingTests", ["HomingPairing", "HomingRuntime", "HomingTestKit"]),
         tests(
             "HomingPushTests",
-            ["HomingBase", "HomingNotifications", "HomingPush", "HomingRoutes", "HomingTestKit"]),
+            ["HomeAssistantAPI", "HomingBase", "HomingPush", "HomingRoutes", "HomingTestKit"]),
         tests(
             "HomingRegistrationTests",
             [

@@ -21,9 +21,8 @@ final class PushTarget: FuzzTarget {
         categories(input)
         guard let message = WebSocketMessage(input) else { return }
         guard case .notification(let subscription, let payload) = message else { return }
-        let delivery = PushDelivery(payload)
-        showsOnce(delivery, subscription)
-        switch delivery.content {
+        showsOnce(payload, subscription)
+        switch PushContent(payload) {
         case .command(let command): check(command)
         case .notification(let message):
             check(message)
@@ -35,22 +34,24 @@ final class PushTarget: FuzzTarget {
     }
 
     /// The same message twice is confirmed twice and shown once.
-    private func showsOnce(_ delivery: PushDelivery, _ subscription: Int) {
+    private func showsOnce(_ payload: NotificationPayload, _ subscription: Int) {
         var session = PushSession(seed: 1)
         let way = PushWay(kind: .instance, url: "http://localhost")
         for event: PushSession.Event in [
-            .ways([way], networkChanged: true), .opened, .received(.authRequired),
-            .received(.authOK(version: "1")), .received(.done(id: 1)),
+            .ways([way], networkChanged: true), .opened, .received(.authRequired(version: "1")),
+            .received(.authOK(version: "1")), .received(.done(id: 1, reply: nil)),
         ] { _ = session.handle(event, at: now) }
         var shown = 0
         for _ in 0..<2 {
-            for effect in session.handle(.received(.push(subscription: 1, delivery)), at: now) {
+            let message = WebSocketMessage.notification(subscription: 1, payload)
+            for effect in session.handle(.received(message), at: now) {
                 if case .show = effect { shown += 1 }
             }
         }
-        let most = delivery.confirmID == nil || faultIsPlanted ? 2 : 1
+        let most = payload.confirmID == nil || faultIsPlanted ? 2 : 1
         require(shown == most, "it is shown \(shown) times")
-        _ = session.handle(.received(.push(subscription: subscription, delivery)), at: now)
+        let message = WebSocketMessage.notification(subscription: subscription, payload)
+        _ = session.handle(.received(message), at: now)
     }
 
     private func check(_ command: PushCommand) {

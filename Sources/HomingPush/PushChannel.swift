@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingBase
 public import HomingHTTP
+internal import HomingNotifications
 public import HomingRuntime
 
 /// Performs what a `PushSession` decides: opens its sockets, speaks its requests, keeps its time.
@@ -74,7 +75,7 @@ public import HomingRuntime
     public func relay(_ body: [UInt8]) -> Relayed {
         guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
         let before = session.duplicates
-        tell(.relayed(PushDelivery(payload)))
+        tell(.relayed(payload))
         return session.duplicates == before ? .new : .known
     }
 
@@ -122,7 +123,7 @@ public import HomingRuntime
         case .open(let way): open(way)
         case .close: closeSocket()
         case .send(let request): speak(request)
-        case .show(let content): deliver(.content(content))
+        case .show(let payload): deliver(.content(PushContent(payload)))
         case .wake(let uptime): wake(at: uptime)
         }
     }
@@ -174,7 +175,7 @@ public import HomingRuntime
                 webhooks[id] = nil
                 done(nil)
             }
-            tell(.received(PushSession.Reply(message)))
+            tell(.received(message))
         }
     }
 

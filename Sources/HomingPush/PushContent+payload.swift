@@ -61,31 +61,6 @@ extension PushCategory.Offer {
     }
 }
 
-extension PushDelivery {
-    /// A notification as it came, by whichever way.
-    package init(_ payload: NotificationPayload) {
-        self.init(confirmID: payload.confirmID, content: PushContent(payload))
-    }
-}
-
-extension PushSession.Reply {
-    /// What the server said, for the session.
-    init(_ message: WebSocketMessage) {
-        self =
-            switch message {
-            case .authRequired: .authRequired
-            case .authOK(let version): .authOK(version: version)
-            case .authInvalid: .authInvalid
-            case .done(let id, _): .done(id: id)
-            case .refused(let id, let code, _): .refused(id: id, code: code)
-            case .pong(let id): .pong(id: id)
-            case .notification(let subscription, let payload):
-                .push(subscription: subscription, PushDelivery(payload))
-            case .other: .other
-            }
-    }
-}
-
 extension PushSession.Loss {
     /// Why a socket ended, for the session. A gateway's 5xx means that Home Assistant is away, as it
     /// is for minutes when it is updated.

@@ -66,7 +66,7 @@ import Testing
 
     /// From the payload to what an answer sends.
     private static func show(_ payload: NotificationPayload) {
-        guard case .notification(let message) = PushDelivery(payload).content else { return }
+        guard case .notification(let message) = PushContent(payload) else { return }
         let subject = NotificationEvent.Subject(
             message: message.message, title: message.title, tag: message.tag, data: message.data)
         _ = NotificationEvent.action("A", reply: nil, on: subject, stamp)

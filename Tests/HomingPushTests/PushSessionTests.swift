@@ -1,5 +1,5 @@
+import HomeAssistantAPI
 import HomingBase
-import HomingNotifications
 import HomingPush
 import HomingRoutes
 import Testing
@@ -46,11 +46,7 @@ import Testing
     private static let ways = [instance, remote]
 
     private static func push(_ id: String?, by channel: Int = 1) -> PushSession.Event {
-        .received(.push(subscription: channel, delivery(id)))
-    }
-
-    private static func delivery(_ id: String?) -> PushDelivery {
-        PushDelivery(confirmID: id, content: .notification(PushMessage(message: "hello")))
+        .received(.notification(subscription: channel, .confirmed(id)))
     }
 
     @Test("It opens the first way, signs in when asked to, and subscribes")
@@ -69,20 +65,19 @@ import Testing
     @Test("A message is confirmed before it is shown; one that comes again is confirmed only")
     func confirms() {
         var bench = Bench.open()
-        let content = Self.delivery("a").content
-        #expect(
-            bench.tell(Self.push("a")) == [.send(.confirm(id: 2, confirmID: "a")), .show(content)])
+        let show = PushSession.Effect.show(.confirmed("a"))
+        #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 2, confirmID: "a")), show])
         #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 3, confirmID: "a"))])
         #expect(bench.session.duplicates == 1)
-        #expect(bench.tell(.relayed(Self.delivery("a"))) == [])
-        #expect(bench.tell(.relayed(Self.delivery("b"))) == [.show(content)])
+        #expect(bench.tell(.relayed(.confirmed("a"))) == [])
+        #expect(bench.tell(.relayed(.confirmed("b"))) == [.show(.confirmed("b"))])
         #expect(bench.tell(Self.push("b")) == [.send(.confirm(id: 4, confirmID: "b"))])
     }
 
     @Test("A message without an id is shown and not confirmed")
     func withoutConfirm() {
         var bench = Bench.open()
-        let show = [PushSession.Effect.show(Self.delivery(nil).content)]
+        let show = [PushSession.Effect.show(.confirmed(nil))]
         #expect(bench.tell(Self.push(nil)) == show)
         #expect(bench.tell(Self.push(nil)) == show)
     }
@@ -92,7 +87,7 @@ import Testing
         var bench = Bench.open()
         bench.tell(Self.push("a"))
         var next = PushSession(seed: 8, remembered: bench.session.remembered)
-        #expect(next.handle(.relayed(Self.delivery("a")), at: bench.now) == [])
+        #expect(next.handle(.relayed(.confirmed("a")), at: bench.now) == [])
     }
 
     @Test("A confirmation that is not found means that the channel is gone: subscribe again")

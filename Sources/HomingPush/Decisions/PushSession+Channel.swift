@@ -1,9 +1,10 @@
+internal import HomeAssistantAPI
 internal import HomingBase
 
 /// What is said over an open socket.
 extension PushSession {
-    mutating func received(_ reply: Reply, at now: Moment) -> [Effect] {
-        switch reply {
+    mutating func received(_ message: WebSocketMessage, at now: Moment) -> [Effect] {
+        switch message {
         case .authRequired:
             guard phase == .authenticating else { return [] }
             deadline = (.answer, now.uptime + Self.patience)
@@ -16,15 +17,15 @@ extension PushSession {
             return subscribe(at: now)
         case .authInvalid:
             return phase == .authenticating ? tokenRefused(at: now) : []
-        case .done(let id):
+        case .done(let id, _):
             return done(id, at: now)
-        case .refused(let id, let code):
+        case .refused(let id, let code, _):
             return refused(id, code, at: now)
         case .pong:
             if deadline?.what == .pong { deadline = nil }
             return []
-        case .push(let subscription, let delivery):
-            return deliver(delivery, by: subscription, at: now)
+        case .notification(let subscription, let payload):
+            return deliver(payload, by: subscription, at: now)
         case .other:
             return []
         }
@@ -85,16 +86,16 @@ extension PushSession {
 
     /// Confirms it first, as Home Assistant waits 10 s only; what is new is then shown.
     private mutating func deliver(
-        _ delivery: PushDelivery, by channel: Int, at now: Moment
+        _ payload: NotificationPayload, by channel: Int, at now: Moment
     ) -> [Effect] {
         guard subscription != nil, channel <= lastID, phase != .authenticating else { return [] }
         var effects: [Effect] = []
-        if let confirmID = delivery.confirmID {
+        if let confirmID = payload.confirmID {
             if confirmations.count >= Self.confirmationLimit { confirmations = [:] }
             let id = nextID()
             confirmations[id] = channel
             effects.append(.send(.confirm(id: id, confirmID: confirmID)))
         }
-        return effects + accept(delivery, at: now)
+        return effects + accept(payload, at: now)
     }
 }

@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 public import HomingBase
 
 /// The push channel: keeps one WebSocket to Home Assistant open and subscribed, and confirms what
@@ -165,23 +166,23 @@ public struct PushSession: Sendable {
         case .heard:
             lastHeard = now.uptime
             return []
-        case .received(let reply):
+        case .received(let message):
             lastHeard = now.uptime
-            return hasSocket ? received(reply, at: now) : []
-        case .relayed(let delivery):
-            return accept(delivery, at: now)
+            return hasSocket ? received(message, at: now) : []
+        case .relayed(let payload):
+            return accept(payload, at: now)
         case .wake:
             return timePassed(at: now)
         }
     }
 
     /// Shows it unless it has come before.
-    mutating func accept(_ delivery: PushDelivery, at now: Moment) -> [Effect] {
+    mutating func accept(_ payload: NotificationPayload, at now: Moment) -> [Effect] {
         lastMessage = now.unixTime
-        if let identity = delivery.confirmID, !deduplicator.isNew(identity) {
+        if let identity = payload.confirmID, !deduplicator.isNew(identity) {
             duplicates += 1
             return []
         }
-        return [.show(delivery.content)]
+        return [.show(payload)]
     }
 }

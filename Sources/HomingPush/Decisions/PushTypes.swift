@@ -1,5 +1,5 @@
+public import HomeAssistantAPI
 public import HomingBase
-public import HomingNotifications
 public import HomingRoutes
 
 /// When the push channel is kept open (`[push] mode`).
@@ -31,18 +31,6 @@ public struct PushWay: Hashable, Sendable {
     }
 }
 
-/// A push message as it came.
-public struct PushDelivery: Equatable, Sendable {
-    /// `hass_confirm_id`: Home Assistant waits 10 s to hear it again.
-    public var confirmID: String?
-    public var content: PushContent
-
-    public init(confirmID: String?, content: PushContent) {
-        self.confirmID = confirmID
-        self.content = content
-    }
-}
-
 extension PushSession {
     public enum Event: Equatable, Sendable {
         /// The ways to use from now on, the best first; none where the channel may not be open.
@@ -60,9 +48,9 @@ extension PushSession {
         case lost(Loss)
         /// Something came over the socket that is no message, such as the server's ping.
         case heard
-        case received(Reply)
+        case received(WebSocketMessage)
         /// A push message came by another way than the socket.
-        case relayed(PushDelivery)
+        case relayed(NotificationPayload)
         /// The time of the last `wake` has come.
         case wake
     }
@@ -84,22 +72,6 @@ extension PushSession {
         }
     }
 
-    /// What the server says.
-    public enum Reply: Equatable, Sendable {
-        case authRequired
-        case authOK(version: String)
-        case authInvalid
-        /// A command was done.
-        case done(id: Int)
-        /// A command was not done; `code` is Home Assistant's, such as `not_found`.
-        case refused(id: Int, code: String)
-        case pong(id: Int)
-        /// `subscription` is the id of the command that subscribed.
-        case push(subscription: Int, PushDelivery)
-        /// What a session has no use for.
-        case other
-    }
-
     /// What is said to the server.
     public enum Request: Equatable, Sendable {
         case authenticate
@@ -115,7 +87,7 @@ extension PushSession {
         case close
         case send(Request)
         /// Carry it out: it has not come before.
-        case show(PushContent)
+        case show(NotificationPayload)
         /// Send `wake` at this uptime; replaces the one before.
         case wake(at: Seconds)
     }

@@ -1,5 +1,5 @@
+import HomeAssistantAPI
 import HomingBase
-import HomingNotifications
 import HomingPush
 import HomingRoutes
 
@@ -20,7 +20,7 @@ struct SimulatedPushServer {
     private(set) var signIns = 0
 
     /// Somebody calls `notify`: what goes out over the socket, if anything.
-    mutating func notify(at now: Seconds) -> PushSession.Reply? {
+    mutating func notify(at now: Seconds) -> WebSocketMessage? {
         count += 1
         let id = "confirm-\(count)"
         sent.append(id)
@@ -29,11 +29,7 @@ struct SimulatedPushServer {
             return nil
         }
         pending.append((id, now + 10))
-        return .push(subscription: channel, delivery(id))
-    }
-
-    func delivery(_ id: String) -> PushDelivery {
-        PushDelivery(confirmID: id, content: .notification(PushMessage(message: id)))
+        return .notification(subscription: channel, .confirmed(id))
     }
 
     mutating func endChannel() {
@@ -46,7 +42,7 @@ struct SimulatedPushServer {
         if pending.contains(where: { $0.deadline <= now }) { endChannel() }
     }
 
-    mutating func answer(_ request: PushSession.Request) -> PushSession.Reply {
+    mutating func answer(_ request: PushSession.Request) -> WebSocketMessage {
         switch request {
         case .authenticate:
             signIns += 1
@@ -84,7 +80,7 @@ struct SimulatedPush {
     private(set) var wake: Seconds?
     private var socket = Socket.none
     private var toServer: [PushSession.Request] = []
-    private var toClient: [PushSession.Reply] = []
+    private var toClient: [WebSocketMessage] = []
     private var lastID = 0
     private var idleWakes = 0
     private var isAsleep = false
@@ -126,16 +122,12 @@ struct SimulatedPush {
                 lastID = id
             }
             toServer.append(request)
-        case .show(let content):
-            guard case .notification(let message) = content else { return }
-            if shown.contains(message.message) {
-                violations.append("\(message.message) was shown twice")
-            }
-            shown.append(message.message)
-            let confirmed = after.contains { $0.confirms(message.message) }
-            if !confirmed, !isRelaying {
-                violations.append("\(message.message) before its confirm")
-            }
+        case .show(let payload):
+            let text = payload.message
+            if shown.contains(text) { violations.append("\(text) was shown twice") }
+            shown.append(text)
+            let confirmed = after.contains { $0.confirms(text) }
+            if !confirmed, !isRelaying { violations.append("\(text) before its confirm") }
         case .wake(let time):
             idleWakes = time <= now.uptime ? idleWakes + 1 : 0
             if idleWakes > 3 { violations.append("wakes without end at \(now.uptime)") }
@@ -181,7 +173,7 @@ struct SimulatedPush {
     mutating func relay() {
         guard !server.fallen.isEmpty else { return }
         isRelaying = true
-        tell(.relayed(server.delivery(server.fallen.removeFirst())))
+        tell(.relayed(.confirmed(server.fallen.removeFirst())))
         isRelaying = false
     }
 
@@ -219,6 +211,24 @@ struct SimulatedPush {
         notify()
         for _ in 0..<10 { pass(1, answering: true) }
         while !server.fallen.isEmpty { relay() }
+    }
+}
+
+extension NotificationPayload {
+    /// A notification that waits for this confirmation, if any, and has its id as text.
+    static func confirmed(_ id: String?) -> NotificationPayload {
+        var payload = NotificationPayload(message: id ?? "hello")
+        payload.confirmID = id
+        return payload
+    }
+}
+
+/// Messages with what matters to a session alone.
+extension WebSocketMessage {
+    static var authRequired: WebSocketMessage { .authRequired(version: "2026.11.0") }
+    static func done(id: Int) -> WebSocketMessage { .done(id: id, reply: nil) }
+    static func refused(id: Int, code: String) -> WebSocketMessage {
+        .refused(id: id, code: code, message: "")
     }
 }
 
