@@ -35,7 +35,7 @@ extension Warnable {
     public static let homeUnusable = Warnable(
         "home_unusable", .machine, .error, id: "5f0d3a86c1e94b0f9d7c2a64be18f305",
         "A home cannot be opened: nothing is sent to its Home Assistant",
-        hint: "mend what is said of the home; Homing tries again each minute")
+        hint: "correct the fault that is named; Homing tries again each minute")
 
     public static let clockBehind = Warnable(
         "clock_behind", .machine, .warning, id: "52c07cff99634a7c9a8b5777c38a4ab4",

@@ -17,7 +17,8 @@ public enum RelayChoice: Equatable, Sendable {
     ) -> RelayChoice {
         guard let url = settings.url else { return .none }
         guard let path = settings.tokenFile ?? credentials.path(of: "homing.push_token") else {
-            return .unusable("there is neither token_file nor the credential homing.push_token")
+            let name = credentials.name(of: "homing.push_token")
+            return .unusable("there is neither token_file nor the credential \(name)")
         }
         do throws(SystemError) {
             let words = try SecretFile.words(path, limit: 4096)

@@ -6,7 +6,8 @@ extension Registration {
     /// What is wrong where the secret of a sealed registration is not here.
     public static let lacksSecretText =
         "it is sealed, and its secret is missing or another one: give the service its credential "
-        + "homing.secret again, or restore registration.json"
+        + "homing.secret again (homing.secret.NAME for a second home), or restore "
+        + "registration.json"
 }
 
 extension WayChooser {

@@ -103,7 +103,7 @@ import Testing
         #expect(homes.all.map(\.name) == ["cabin"])
         rig.expose("home", false)
         rig.reload(homes)
-        #expect(Set(homes.all.map(\.name)) == ["home", "cabin"])
+        #expect(homes.all.map(\.name) == ["home", "cabin"], "the first home comes first")
         homes.stop()
     }
 

@@ -52,6 +52,19 @@ struct RelayTests {
         }
     }
 
+    @Test(
+        "The credential that is missing is named as the home's own",
+        arguments: [
+            ("home", true, "homing.push_token"), ("cabin", false, "homing.push_token.cabin"),
+        ])
+    func missing(_ home: String, _ isFirst: Bool, _ name: String) throws {
+        let folder = try TemporaryFolder()
+        let choice = RelayChoice.read(
+            settings(nil),
+            credentials: HomeCredentials(of: home, isFirst: isFirst, in: folder.path))
+        #expect(choice.problem?.hasSuffix(" \(name)") == true)
+    }
+
     @Test("Another address or token has another fingerprint, and neither can be read from it")
     func fingerprint() {
         let relay = PushRelay(url: "https://a", token: "b")

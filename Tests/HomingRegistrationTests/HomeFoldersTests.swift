@@ -115,6 +115,17 @@ struct HomeFoldersTests {
         }
     }
 
+    @Test(
+        "A command makes the folder of the registration alone, and nothing of a removed home is left"
+    )
+    func stateAlone() throws {
+        try top.write("a removed home's", to: "run/homes/cabin/outbox-memory.db")
+        try folders.makeState(of: "cabin")
+        #expect(content("run/homes/cabin/outbox-memory.db") == nil)
+        #expect(access(folders.state(of: "cabin"), F_OK) == 0)
+        #expect(access(folders.runtime(of: "cabin"), F_OK) != 0)
+    }
+
     @Test("The folders of a home are its owner's alone")
     func modes() throws {
         try folders.make("boat")

@@ -269,7 +269,7 @@ internal import HomingSQLite
         waiters.answerReplaced()
     }
 
-    /// The files of the queue were opened anew.
+    /// Reads the rows from the queue's files again: these files were opened again.
     func forgetRecentRows() { outbox.forget() }
 
     /// Takes the result of a look for the tracker, or of a reload.

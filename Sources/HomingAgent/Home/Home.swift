@@ -160,7 +160,7 @@ internal import HomingSensors
         }
     }
 
-    /// The name of a credential that is this home's by its name; `nil` where there is none.
+    /// The name of a credential with this home's name in it; `nil` without such a credential.
     var ownCredential: String? { credentials.ownName }
     /// Whether the home waits for its first registration: nothing was ever put into its queue.
     var isUnused: Bool {

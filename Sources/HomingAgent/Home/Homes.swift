@@ -74,8 +74,8 @@ internal import HomingSettings
         changed()
     }
 
-    /// Removes homes that nobody ever registered: a first home that another home took the place of,
-    /// or the rest of a registration that failed.
+    /// Removes homes that were never registered: a first home in place of which another home was
+    /// registered, or the rest of a registration that failed.
     private func dropUnused() {
         for home in list where list.count > 1 && home.isUnused {
             let wasFirst = folders.first() == home.name
@@ -142,9 +142,9 @@ internal import HomingSettings
         for (name, _) in waiting {
             do throws(StartFailure) {
                 let home = try open(name, isOneOfSeveral: true)
-                list.append(home)
+                list.insert(home, at: folders.first() == name ? 0 : list.count)
                 home.start()
-                home.log.notice("the home is there")
+                home.log.notice("the home is open again")
             } catch { failures.append((name, error)) }
         }
         changed()
@@ -245,7 +245,7 @@ internal import HomingSettings
 
     /// Ends a home while the others go on.
     private func end(_ home: Home) {
-        // Whoever waits for all homes waits no longer for this one.
+        // The daemon waits until all homes are drained: it no longer waits for this home.
         report(home, .drained)
         home.stop()
     }

@@ -2,7 +2,7 @@ internal import HomingBase
 internal import HomingSettings
 
 extension Configuration {
-    /// `[home_network]`: the networks that are home, besides the one on which `register` succeeded.
+    /// `[home_network]`: the networks at home, besides the network on which `register` succeeded.
     public struct HomeNetwork: Equatable, Sendable {
         /// Names of Wi-Fi networks, 1 to 32 bytes each.
         public var ssids: [String] = []

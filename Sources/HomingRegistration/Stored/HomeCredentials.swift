@@ -21,13 +21,16 @@ public struct HomeCredentials: Sendable {
         suffixes = isFirst ? [".\(home)", ""] : [".\(home)"]
     }
 
-    /// The file of the credential; `nil` where there is none.
+    /// The full name of a credential of this home.
+    func name(of name: String) -> String { name + (suffixes.last ?? "") }
+
+    /// The path of the credential's file; `nil` without such a file.
     func path(of name: String) -> String? {
         guard let directory else { return nil }
         return suffixes.lazy.map { "\(directory)/\(name)\($0)" }.first { access($0, F_OK) == 0 }
     }
 
-    /// The name of a credential that has the home's name in it; `nil` where there is none.
+    /// The full name of a credential that has the home's name in it; `nil` without such a credential.
     public var ownName: String? {
         ["homing.secret", "homing.token", "homing.push_token"].map { "\($0).\(home)" }.first {
             name in

@@ -5,12 +5,12 @@ internal import HomingSettings
 
 /// The folders of the homes: `homes/NAME` below the state folder and below the runtime folder.
 public struct HomeFolders: Sendable {
-    /// The name of a home that nobody has named.
+    /// The name of the first home, until a person gives it another name.
     public static let unnamed = "home"
 
-    /// Registration and queue of a home.
+    /// The folder of registrations and queues.
     private let state: String
-    /// What of a home need not survive a reboot.
+    /// The folder of files that a reboot may delete.
     private let runtime: String
 
     /// - Parameters:
@@ -24,7 +24,7 @@ public struct HomeFolders: Sendable {
     /// Where a home keeps its registration and its queue.
     public func state(of home: String) -> String { "\(state)/homes/\(home)" }
 
-    /// Where a home keeps what need not survive a reboot.
+    /// Where a home keeps files that a reboot may delete.
     public func runtime(of home: String) -> String { "\(runtime)/homes/\(home)" }
 
     /// The names of the homes, the first home's first, then by name.
@@ -164,8 +164,8 @@ public struct HomeFolders: Sendable {
 
     /// Makes the folder of the registration and the queue alone, as where no daemon runs.
     public func makeState(of home: String) throws(SystemError) {
-        // What a removed home of that name left there is nothing to a new home.
-        if access(state(of: home), F_OK) != 0 { try? Self.delete(runtime(of: home)) }
+        // A new home takes nothing over from a removed home of its name.
+        if access(state(of: home), F_OK) != 0 { try Self.delete(runtime(of: home)) }
         try make(state(of: home), in: state)
     }
 
@@ -174,13 +174,13 @@ public struct HomeFolders: Sendable {
         try Folders.make(folder, ownedAs: top)
     }
 
-    /// Moves what an earlier version kept in the state and the runtime folder itself, where the one
-    /// home had it, into the folders of that home. Nothing may have it open.
+    /// Moves the files of an earlier version, which had one home in the state and the runtime folder
+    /// itself, into the folders of that home. Nothing may have these files open.
     ///
-    /// Each step is one `rename`, and a file stays where the home has one of its name already. So
-    /// whoever dies in between leaves each file in one of the two places, and the next call goes on.
+    /// Each step is one `rename`, and a file stays where the home has a file of its name already. A
+    /// kill leaves each file in one of the two places, and the next call goes on.
     ///
-    /// - Parameter step: called before each step; what it throws ends the work there.
+    /// - Parameter step: called before each step; an error that it throws ends the work there.
     /// - Returns: the paths of files that stay where they are, as the home has others.
     public func adoptEarlierFiles(
         step: () throws(SystemError) -> Void = { () throws(SystemError) in }

@@ -30,7 +30,7 @@ public struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertibl
     /// At least one.
     public let diagnostics: [Diagnostic]
 
-    /// Whoever has more to repair has the wrong file, and the journal need not hold all of it.
+    /// Keeps a hundred errors: a file with more errors is the wrong file, and the journal is spared.
     init(_ diagnostics: [Diagnostic]) {
         let limit = 100
         guard diagnostics.count > limit else {

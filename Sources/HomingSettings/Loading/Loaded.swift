@@ -1,8 +1,8 @@
-/// What the files of a program say, all of it right.
+/// The values in the files of a program, without an error.
 public struct Loaded<Root: Sendable>: Sendable {
     /// The values of the whole program, and of the first part where that has no file.
     public let main: Root
-    /// What there is to tell of the files though they are right.
+    /// Notes about the files, which have no error.
     public let notes: [Diagnostic]
     /// The keys of the main files that hold for the first part only: worth a note where there are
     /// more.
@@ -11,11 +11,11 @@ public struct Loaded<Root: Sendable>: Sendable {
     private var parts: [String: Part]
     private var first: String?
 
-    /// What the files of a part say.
+    /// The values in the files of a part.
     struct Part: Sendable {
-        /// Where the part is the first: over all that the main files say.
+        /// The values where the part is the first: over all values of the main files.
         let asFirst: Root
-        /// Where the part is another: over what the main files say for all.
+        /// The values where another part is the first: over the values for all parts.
         let asOther: Root
     }
 
@@ -34,8 +34,8 @@ public struct Loaded<Root: Sendable>: Sendable {
     /// The parts that have a file, in the order of their names.
     public var partNames: [String] { parts.keys.sorted() }
 
-    /// The same, where a part has another name: what its files say goes along, unless there are files
-    /// for the new name.
+    /// The same values, where a part has another name. The values of its files go along, unless there
+    /// are files for the new name.
     public func renaming(_ part: String, to name: String) -> Loaded {
         var renamed = self
         let values = renamed.parts.removeValue(forKey: part)
@@ -44,7 +44,7 @@ public struct Loaded<Root: Sendable>: Sendable {
         return renamed
     }
 
-    /// The same, where another part is the first, or none.
+    /// The same values, where another part is the first, or no part is.
     public func with(first: String?) -> Loaded {
         var changed = self
         changed.first = first
@@ -63,7 +63,7 @@ extension Loaded: Equatable where Root: Equatable {}
 extension Loaded.Part: Equatable where Root: Equatable {}
 
 extension Table {
-    /// What files would give that say this, and no file of a part.
+    /// These values, as if files had them, without a file of a part.
     public func loaded(_ main: Root, first: String?) -> Loaded<Root> {
         Loaded(
             main: main, inherited: inherited(from: main), parts: [:], first: first, notes: [],

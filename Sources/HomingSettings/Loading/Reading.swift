@@ -1,6 +1,6 @@
 internal import HomingBase
 
-/// What has been read so far of the main files, or of those of a part, and what was wrong with them.
+/// The values and the errors of the main files, or of the files of a part, as far as they were read.
 struct Reading<Root: Sendable> {
     private let table: Table<Root>
     private var root: Root
@@ -18,7 +18,7 @@ struct Reading<Root: Sendable> {
         isPart = false
     }
 
-    /// Begins with what a part has without a file of its own.
+    /// Begins with the values that a part has without a file of its own.
     init(_ table: Table<Root>, part values: Root) {
         self.table = table
         root = values
@@ -109,7 +109,7 @@ struct Reading<Root: Sendable> {
     /// The values so far, right or not.
     var values: Root { root }
 
-    /// What is wrong with the files, in the order in which they are read and their lines stand.
+    /// The errors of the files, in the order of the files and of their lines.
     func problems() -> [Diagnostic] { sorted(diagnostics + brokenRules()) }
 
     /// The keys that are set and hold for one part alone.

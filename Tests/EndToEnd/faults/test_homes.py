@@ -104,7 +104,8 @@ def full(journey):
 @pytest.fixture
 def both(make_agent, fake_gpsd):
     """Journeys to the oldest and the newest Home Assistant at once; the second one's queue is on a disk of its own."""
-    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd)).start()
+    # However long a Home Assistant takes to start, positions stay news: the recorder, which is the witness, has no history.
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd) + "max_age = 3600\n").start()
     first = Journey(home_assistant(VERSIONS[0]), agent, fake_gpsd)
     folder = agent.state / "homes/cabin"
     folder.mkdir(mode=0o700)
