@@ -69,31 +69,23 @@ public struct ArgumentDefinition: Sendable {
     var repeats: Bool { count == .oneOrMore || count == .any }
 }
 
-/// A command line worth showing, and what it does.
-public struct ExampleDefinition: Sendable {
-    /// Whole, with the program's name.
-    public let line: String
-    /// One sentence without a full stop.
-    public let help: String
+/// The exit codes that scripts may want to know, in the order of their numbers.
+public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
+    /// 0…255, and one sentence each without a full stop.
+    public let meanings: [(number: Int32, help: String)]
 
-    /// An example of that command line.
-    public init(_ line: String, help: String) {
-        self.line = line
-        self.help = help
+    private init(_ meanings: [(number: Int32, help: String)]) {
+        self.meanings = meanings.sorted { $0.number < $1.number }
     }
-}
 
-/// An exit code that scripts may want to know.
-public struct ExitCodeDefinition: Sendable {
-    /// 0…255.
-    public let number: Int32
-    /// One sentence without a full stop.
-    public let help: String
+    /// What each number means.
+    public init(dictionaryLiteral meanings: (Int32, String)...) {
+        self.init(meanings.map { (number: $0.0, help: $0.1) })
+    }
 
-    /// The meaning of that exit code.
-    public init(_ number: Int32, help: String) {
-        self.number = number
-        self.help = help
+    /// The codes of both.
+    public static func + (first: ExitCodes, second: ExitCodes) -> ExitCodes {
+        ExitCodes(first.meanings + second.meanings)
     }
 }
 
@@ -109,16 +101,16 @@ public struct CommandDefinition: Sendable {
     public let options: [OptionDefinition]
     /// In their order on the command line; those that need not be given come last.
     public let arguments: [ArgumentDefinition]
-    /// Worth showing in the help.
-    public let examples: [ExampleDefinition]
+    /// Whole command lines worth showing, and what each does: one sentence without a full stop.
+    public let examples: KeyValuePairs<String, String>
     /// Worth naming in the help.
-    public let exitCodes: [ExitCodeDefinition]
+    public let exitCodes: ExitCodes
 
     /// A command; what is left out it does not have.
     public init(
         _ name: String, summary: String, discussion: String = "",
         options: [OptionDefinition] = [], arguments: [ArgumentDefinition] = [],
-        examples: [ExampleDefinition] = [], exitCodes: [ExitCodeDefinition] = []
+        examples: KeyValuePairs<String, String> = [:], exitCodes: ExitCodes = [:]
     ) {
         self.name = name
         self.summary = summary

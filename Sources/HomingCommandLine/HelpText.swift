@@ -39,7 +39,7 @@ enum HelpText {
             section("Arguments", command.arguments.map { ($0.name, $0.help) }),
             options("Options", ownOptions),
             program.onlyCommand == nil ? options("Options of every command", program.options) : "",
-            section("Exit codes", command.exitCodes.map { ("\($0.number)", $0.help) }),
+            section("Exit codes", command.exitCodes.meanings.map { ("\($0.number)", $0.help) }),
             examples(command.examples),
         ])
     }
@@ -61,11 +61,10 @@ enum HelpText {
         option.allowed.isEmpty ? option.help : "\(option.help): \(listed(option.allowed, "or"))"
     }
 
-    private static func examples(_ examples: [ExampleDefinition]) -> String {
+    private static func examples(_ examples: KeyValuePairs<String, String>) -> String {
         guard !examples.isEmpty else { return "" }
-        let lines = examples.flatMap { example in
-            ["  \(example.line)"]
-                + wrapped(example.help, width: width - 6).map { "      \($0)" }
+        let lines = examples.flatMap { line, help in
+            ["  \(line)"] + wrapped(help, width: width - 6).map { "      \($0)" }
         }
         return "Examples:\n" + lines.joined(separator: "\n")
     }

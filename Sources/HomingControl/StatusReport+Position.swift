@@ -1,3 +1,5 @@
+public import HomingLocation
+
 /// Where this machine is, and what became of the positions before.
 extension StatusReport {
     public struct Position: Codable, Equatable, Sendable {
@@ -16,45 +18,11 @@ extension StatusReport {
         /// Seconds for which the receiver has said one place, equal to the last digit.
         public var frozen: Double?
         public var place: Place?
-
-        public init(
-            gpsd: String, gpsdDetail: String? = nil, mode: Int? = nil, source: String? = nil,
-            age: Double? = nil, accuracy: Double? = nil, place: Place? = nil
-        ) {
-            self.gpsd = gpsd
-            self.gpsdDetail = gpsdDetail
-            self.mode = mode
-            self.source = source
-            self.age = age
-            self.accuracy = accuracy
-            self.place = place
-        }
     }
 
     public struct Place: Codable, Equatable, Sendable {
         public var latitude: Double
         public var longitude: Double
-
-        public init(latitude: Double, longitude: Double) {
-            self.latitude = latitude
-            self.longitude = longitude
-        }
-    }
-
-    /// What became of positions that the machine could not have reached, since the start.
-    public struct Held: Codable, Equatable, Sendable {
-        /// Those of which nothing is known yet.
-        public var waiting: Int
-        /// The receiver repeated them.
-        public var believed: Int
-        /// It did not.
-        public var dropped: Int
-
-        public init(waiting: Int, believed: Int, dropped: Int) {
-            self.waiting = waiting
-            self.believed = believed
-            self.dropped = dropped
-        }
     }
 
     /// The book of one stream: accepted = the sum of `fates` + queued.
@@ -75,5 +43,18 @@ extension StatusReport {
             self.accepted = accepted
             self.fates = fates
         }
+    }
+}
+
+extension StatusReport.Position {
+    /// What gpsd is to us, and the last fix that people may be shown.
+    public init(gpsd: String, detail: String?, fix: Fix?, age: Double?, frozen: Double?) {
+        self.init(
+            gpsd: gpsd, gpsdDetail: detail, mode: fix?.mode.rawValue, source: fix?.source.name,
+            age: age, accuracy: fix?.accuracy, timeSource: fix?.timeSource.name, frozen: frozen,
+            place: fix.map {
+                StatusReport.Place(
+                    latitude: $0.coordinate.latitude, longitude: $0.coordinate.longitude)
+            })
     }
 }

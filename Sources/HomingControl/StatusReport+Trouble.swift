@@ -1,3 +1,5 @@
+public import HomingHealth
+
 /// What is wrong.
 extension StatusReport {
     /// Something a person can act on.
@@ -9,20 +11,11 @@ extension StatusReport {
         /// What was said or found, in another program's words.
         public var detail: String?
         public var hint: String
-
-        public init(
-            code: String, severity: String? = nil, text: String, detail: String?, hint: String
-        ) {
-            self.code = code
-            self.severity = severity
-            self.text = text
-            self.detail = detail
-            self.hint = hint
-        }
     }
 
     /// Something Home Assistant would not take.
     public struct Rejection: Codable, Equatable, Sendable {
+        /// Seconds since 1970.
         public var time: Double
         public var what: String
         public var reason: String
@@ -32,5 +25,14 @@ extension StatusReport {
             self.what = what
             self.reason = reason
         }
+    }
+}
+
+extension StatusReport.Warning {
+    /// What is wrong, as the table of its subject has it.
+    public init(_ warnable: Warnable, detail: String?) {
+        self.init(
+            code: warnable.code, severity: warnable.severity.rawValue, text: warnable.text,
+            detail: detail, hint: warnable.hint)
     }
 }

@@ -1,3 +1,5 @@
+public import HomingLocation
+
 /// Everything `homing status` knows: one value from which the text and the JSON are made.
 ///
 /// Times are seconds since 1970, ages and delays seconds. It holds no secret and no URL. What may be
@@ -13,8 +15,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var position: Position
     /// Fixes that the machine did not believe, by reason.
     public var skipped: [String: Int]
-    /// Positions out of the machine's reach; `nil` from a daemon that is older than this.
-    public var held: Held?
+    /// Positions out of the machine's reach, since the start; `nil` from a daemon that is older
+    /// than this.
+    public var held: HeldFixes.Count?
     /// What is wrong with the machine.
     public var warnings: [Warning]
     /// The first home first.

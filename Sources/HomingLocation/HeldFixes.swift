@@ -9,17 +9,13 @@ internal import HomingBase
 /// something else.
 public struct HeldFixes: Sendable {
     /// What became of the fixes that were held.
-    public struct Count: Equatable, Sendable {
+    public struct Count: Codable, Equatable, Sendable {
         /// Those of which nothing is known yet.
-        public internal(set) var waiting: Int
-        public internal(set) var believed: Int
-        public internal(set) var dropped: Int
-
-        public init(waiting: Int = 0, believed: Int = 0, dropped: Int = 0) {
-            self.waiting = waiting
-            self.believed = believed
-            self.dropped = dropped
-        }
+        public internal(set) var waiting = 0
+        /// The receiver repeated them.
+        public internal(set) var believed = 0
+        /// It did not.
+        public internal(set) var dropped = 0
 
         public var total: Int { waiting + believed + dropped }
     }

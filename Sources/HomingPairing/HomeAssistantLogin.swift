@@ -1,22 +1,17 @@
 internal import HomingBase
-public import HomingHTTP
+internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRegistration
-public import HomingRuntime
+internal import HomingRuntime
 
 /// Home Assistant's side of a login over HTTP (homeassistant/components/auth).
-@LoopActor public struct HomeAssistantLogin {
-    private let http: HTTPClient
-    private let base: String
-
-    /// - Parameter base: Home Assistant's address without a slash at its end.
-    public init(http: HTTPClient, base: String) {
-        self.http = http
-        self.base = base
-    }
+@LoopActor struct HomeAssistantLogin {
+    let http: HTTPClient
+    /// Home Assistant's address without a slash at its end.
+    let base: String
 
     /// Whether a Home Assistant is there that people can log in to, and how.
-    public func inspect() async -> Result<PairingInspection, PairingTrouble> {
+    func inspect() async -> Result<PairingInspection, PairingTrouble> {
         let response: HTTPResponse
         switch await http.response(to: HTTPRequest(url: "\(base)/auth/providers")) {
         case .failure(let failure): return .failure(trouble(failure))
@@ -50,7 +45,7 @@ public import HomingRuntime
     }
 
     /// Swaps the code for tokens.
-    public func exchange(
+    func exchange(
         code: String, login: LoginAttempt
     ) async -> Result<LoginTokens, PairingTrouble> {
         var form = "grant_type=authorization_code&code=\(code.percentEncoded)"
@@ -104,11 +99,11 @@ public import HomingRuntime
 }
 
 /// What a login gives.
-public struct LoginTokens: Decodable, Sendable {
+struct LoginTokens: Decodable, Sendable {
     /// For half an hour.
-    public var accessToken: String
+    var accessToken: String
     /// Until it is revoked; good with the login's client id only.
-    public var refreshToken: String
+    var refreshToken: String
 
     private enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"

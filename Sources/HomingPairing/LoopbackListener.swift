@@ -1,22 +1,20 @@
 internal import CGLib
 internal import Glibc
 internal import HomingBase
-public import HomingRuntime
+internal import HomingRuntime
 
 /// A port on this machine's loopback address where a browser ends its login: a web server that
 /// knows one page, for as long as the login takes.
-@LoopActor public final class LoopbackListener {
+@LoopActor final class LoopbackListener {
     /// Bytes of a request's head; a browser's is a few hundred, with cookies a few thousand.
     private static let limit = 16384
     private static let end = Array("\r\n\r\n".utf8)
     /// Connections at one time: a browser opens some in advance. Another takes the place of the
     /// oldest, so that nobody on this machine can keep the browser out.
     private static let room = 16
-    /// Seconds in which a connection says what it wants.
-    static let patience: Seconds = 10
 
     /// The port that the system gave.
-    public let port: UInt16
+    let port: UInt16
     private let descriptor: Int32
     private var accepting: Watch?
     private var reading: [Int32: Watch] = [:]
@@ -24,6 +22,7 @@ public import HomingRuntime
     private var deadlines: [Int32: Watch] = [:]
     /// The open connections, the oldest first.
     private var order: [Int32] = []
+    /// Seconds in which a connection says what it wants.
     private let patience: Seconds
     private let accounts: Set<UInt32>
     private let answer: @LoopActor (String) -> String
@@ -32,12 +31,8 @@ public import HomingRuntime
     /// of another account.
     ///
     /// - Parameter answer: asked with the target of each request, answers with the page's text.
-    public convenience init(
-        answer: @escaping @LoopActor (String) -> String
-    ) throws(SystemError) { try self.init(patience: Self.patience, answer: answer) }
-
     init(
-        patience: Seconds, accounts: Set<UInt32> = LoginAccounts.current(),
+        patience: Seconds = 10, accounts: Set<UInt32> = LoginAccounts.current(),
         answer: @escaping @LoopActor (String) -> String
     ) throws(SystemError) {
         self.patience = patience
@@ -53,7 +48,7 @@ public import HomingRuntime
     }
 
     /// Closes the port and what is open on it.
-    public func close() {
+    func close() {
         guard accepting != nil else { return }
         accepting = nil
         for connection in Array(reading.keys) { end(connection) }

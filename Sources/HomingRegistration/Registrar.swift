@@ -1,26 +1,19 @@
-public import HomeAssistantAPI
+internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingCrypto
-public import HomingHTTP
+internal import HomingHTTP
 internal import HomingJSON
-public import HomingRuntime
+internal import HomingRuntime
 
 /// Registers this machine with Home Assistant's mobile_app (POST /api/mobile_app/registrations).
-@LoopActor public struct Registrar {
-    private let http: HTTPClient
-
-    public init(http: HTTPClient) { self.http = http }
+@LoopActor struct Registrar {
+    let http: HTTPClient
 
     /// What a person chose.
-    public struct Options: Sendable {
-        public var allowUnencrypted: Bool
+    struct Options: Sendable {
+        var allowUnencrypted: Bool
         /// Send the token in the clear to a host that is not on a local network.
-        public var allowPlainHTTP: Bool
-
-        public init(allowUnencrypted: Bool, allowPlainHTTP: Bool) {
-            self.allowUnencrypted = allowUnencrypted
-            self.allowPlainHTTP = allowPlainHTTP
-        }
+        var allowPlainHTTP: Bool
     }
 
     /// Registers and returns what binds us to that Home Assistant; nothing is stored here.
@@ -29,7 +22,7 @@ public import HomingRuntime
     ///   - url: as a person types it: Home Assistant's address, with or without a slash at the end.
     ///   - token: a long-lived access token.
     ///   - relay: told to Home Assistant together with the rest.
-    public func register(
+    func register(
         url: String, token: String, device: DeviceDescription, version: String, options: Options,
         relay: PushRelay? = nil
     ) async -> Result<Registration, RegistrationFailure> {

@@ -1,5 +1,6 @@
 internal import HomingBase
 public import HomingControl
+internal import HomingLocation
 internal import HomingRoutes
 
 /// The status as people read it.
@@ -135,13 +136,11 @@ public struct StatusText {
     }
 
     private var held: String? {
-        guard let held = report.held else { return nil }
+        guard let held = report.held, held.total > 0 else { return nil }
         let outcomes = [
             (held.waiting, "waiting"), (held.believed, "believed"), (held.dropped, "dropped"),
         ]
-        let count = outcomes.reduce(0) { $0 + $1.0 }
-        guard count > 0 else { return nil }
-        return "\(count) too far off to be believed at once: "
+        return "\(held.total) too far off to be believed at once: "
             + outcomes.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 

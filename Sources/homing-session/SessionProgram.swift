@@ -22,8 +22,8 @@ import HomingSession
                     help: "How much to log"),
             ],
             exitCodes: [
-                ExitCodeDefinition(0, help: "ended by a signal, or another helper has come"),
-                ExitCodeDefinition(64, help: "wrong use of the command line"),
+                0: "ended by a signal, or another helper has come",
+                64: "wrong use of the command line",
             ]))
 
     static func main() {

@@ -9,6 +9,23 @@ struct Command: Sendable {
     let run: @Sendable (ParsedCommand) throws(ControlError) -> ExitCode
 }
 
+extension CommandDefinition {
+    /// A command that ends with the code it says.
+    func runs(
+        _ run: @escaping @Sendable (ParsedCommand) throws(ControlError) -> ExitCode
+    ) -> Command {
+        Command(definition: self, run: run)
+    }
+
+    /// A command that has done its work when it returns.
+    func runs(_ run: @escaping @Sendable (ParsedCommand) throws(ControlError) -> Void) -> Command {
+        runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in
+            try run(command)
+            return .done
+        }
+    }
+}
+
 /// Every subcommand; each has a file of its own under `Commands/`.
 enum CommandTable {
     static let commands: [Command] = groups.flatMap(\.commands)

@@ -18,15 +18,21 @@ enum Output {
 }
 
 /// Exit codes with the same meaning in several commands.
-enum CommonExit {
-    static let notRegistered = ExitCodeDefinition(66, help: "not registered")
-    static let noDaemon = ExitCodeDefinition(69, help: "the daemon is not running")
-    static let notReached = ExitCodeDefinition(
-        69, help: "the daemon is not running, or Home Assistant cannot be reached: nothing was done"
-    )
-    static let unknown = ExitCodeDefinition(
-        75, help: "sent, outcome unknown: no answer came; it is not sent again by itself")
-    static let notPermitted = ExitCodeDefinition(77, help: "not permitted for this user")
-
-    static func refused(_ help: String) -> ExitCodeDefinition { ExitCodeDefinition(76, help: help) }
+extension ExitCodes {
+    /// Codes of what the daemon does by itself.
+    static let ofDaemon: ExitCodes = [
+        69: "the daemon is not running", 77: "not permitted for this user",
+    ]
+    /// Codes of what the daemon does for a home.
+    static let ofQueue: ExitCodes = .ofDaemon + [66: "not registered"]
+    /// Codes of what Home Assistant is asked now.
+    static let ofHomeAssistant: ExitCodes = [
+        66: "not registered",
+        69: "the daemon is not running, or Home Assistant cannot be reached: nothing was done",
+        77: "not permitted for this user",
+    ]
+    /// The code of what must not be done twice.
+    static let unknown: ExitCodes = [
+        75: "sent, outcome unknown: no answer came; it is not sent again by itself"
+    ]
 }

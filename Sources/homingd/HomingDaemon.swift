@@ -24,12 +24,10 @@ internal import HomingSettings
                     help: "How much to log, whatever the configuration says"),
             ],
             exitCodes: [
-                ExitCodeDefinition(0, help: "ended by a signal, as it should"),
-                ExitCodeDefinition(
-                    1, help: "cannot start now, and may later: another daemon, or a failing disk"),
-                ExitCodeDefinition(64, help: "wrong use of the command line"),
-                ExitCodeDefinition(
-                    78, help: "the configuration, or what is stored, must be mended first"),
+                0: "ended by a signal, as it should",
+                1: "cannot start now, and may later: another daemon, or a failing disk",
+                64: "wrong use of the command line",
+                78: "the configuration, or what is stored, must be mended first",
             ]))
 
     static func main() {

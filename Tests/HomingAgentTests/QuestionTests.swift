@@ -89,11 +89,11 @@ import Testing
         let now = Moment(uptime: 100, unixTime: 0)
         let last = ReceiverState.LastFix(
             fix: Fix(coordinate: place, accuracy: 5, time: 0), at: Moment(uptime: 90, unixTime: 0))
-        let seen = ZonesReport(zones, seenFrom: last, at: now)
+        let seen = ZonesReport(zones, seenFrom: last.fix, age: last.age(at: now))
         #expect(seen.zones.map(\.name) == ["near", "far"] && seen.positionAge == 10)
         #expect(seen.zones.map(\.current) == [true, false])
         #expect(abs((seen.zones[0].distance ?? 0) - Geodesy.distance(place, near)) < 1)
-        let blind = ZonesReport(zones, seenFrom: nil, at: now)
+        let blind = ZonesReport(zones, seenFrom: nil, age: nil)
         #expect(blind.zones.map(\.name) == ["far", "near"])
         #expect(blind.zones.allSatisfy { $0.distance == nil && !$0.current })
     }

@@ -47,8 +47,8 @@ private let status = CommandDefinition(
             help: "How much to print"),
     ],
     exitCodes: [
-        ExitCodeDefinition(0, help: "All is well"),
-        ExitCodeDefinition(69, help: "The daemon is not running"),
+        0: "All is well",
+        69: "The daemon is not running",
     ])
 
 private let sendLocation = CommandDefinition(
@@ -72,8 +72,8 @@ private let sendLocation = CommandDefinition(
         ArgumentDefinition("LONGITUDE", help: "Degrees east"),
     ],
     examples: [
-        ExampleDefinition(
-            "homing send-location -33.86 151.21", help: "The opera house, as far as anybody knows")
+        "homing send-location -33.86 151.21":
+            "The opera house, as far as anybody knows"
     ])
 
 /// A program that is its only command.
@@ -87,4 +87,4 @@ let daemon = ProgramDefinition(
                 "log-level", value: "LEVEL",
                 allowed: ["error", "warning", "notice", "info", "debug"],
                 help: "Log this much"),
-        ], exitCodes: [ExitCodeDefinition(78, help: "The configuration is wrong")]))
+        ], exitCodes: [78: "The configuration is wrong"]))

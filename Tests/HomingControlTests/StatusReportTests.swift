@@ -1,6 +1,7 @@
-import HomingControl
 import HomingJSON
 import Testing
+
+@testable import HomingControl
 
 @Suite struct StatusReportTests {
     private static let whole = StatusReport(

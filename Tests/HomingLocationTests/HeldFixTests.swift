@@ -1,5 +1,6 @@
-import HomingLocation
 import Testing
+
+@testable import HomingLocation
 
 /// Fixes that the machine cannot have reached.
 @Suite struct HeldFixTests {

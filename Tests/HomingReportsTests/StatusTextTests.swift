@@ -1,6 +1,8 @@
-import HomingControl
 import HomingReports
 import Testing
+
+@testable import HomingControl
+@testable import HomingLocation
 
 @Suite struct StatusTextTests {
     private static func report(

@@ -1,9 +1,10 @@
 import HomeAssistantAPI
-import HomingControl
 import HomingJSON
 import HomingLocation
 import HomingReports
 import Testing
+
+@testable import HomingControl
 
 /// What people read.
 @Suite struct TextTests {

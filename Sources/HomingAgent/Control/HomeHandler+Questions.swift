@@ -34,10 +34,9 @@ extension HomeHandler {
                 guard let zones = ReplyReader.zones(answer.content) else {
                     return .failure(.strangeReply)
                 }
-                return .success(
-                    ZonesReport(
-                        zones, seenFrom: agent.machine.state.receiver.lastFix, at: agent.clock.now()
-                    ))
+                let last = agent.machine.state.receiver.lastFix
+                let age = last?.age(at: agent.clock.now())
+                return .success(ZonesReport(zones, seenFrom: last?.fix, age: age))
             }
         }
     }
@@ -96,36 +95,6 @@ extension Registration {
         case .instance: instanceURL
         case .remoteUI, .cloudhook: remoteUIURL ?? instanceURL
         }
-    }
-}
-
-extension CameraResult {
-    /// `nil` if the reply of `stream_camera` names no stream.
-    init?(reply: JSONValue, base: String) {
-        guard let mjpeg = reply["mjpeg_path"]?.text else { return nil }
-        self.init(mjpegURL: base + mjpeg, hlsURL: reply["hls_path"]?.text.map { base + $0 })
-    }
-}
-
-extension ZonesReport {
-    /// Zones, the nearest to the last fix first.
-    init(_ zones: [HomingLocation.Zone], seenFrom last: ReceiverState.LastFix?, at now: Moment) {
-        let here = last?.fix
-        let current = here.flatMap {
-            ZoneMap(zones).zone(at: $0.coordinate, accuracy: $0.accuracy)?.entityID
-        }
-        let rows = zones.map { zone in
-            Zone(
-                entityID: zone.entityID, name: zone.name, latitude: zone.coordinate.latitude,
-                longitude: zone.coordinate.longitude, radius: zone.radius, passive: zone.passive,
-                distance: here.map { Geodesy.distance($0.coordinate, zone.coordinate) },
-                current: zone.entityID == current)
-        }
-        self.init(
-            zones: rows.sorted {
-                ($0.distance ?? 0, $0.entityID) < ($1.distance ?? 0, $1.entityID)
-            },
-            positionAge: last.map { now.uptime - $0.at.uptime }, accuracy: here?.accuracy)
     }
 }
 

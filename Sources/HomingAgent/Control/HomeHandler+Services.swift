@@ -56,19 +56,6 @@ extension HomeHandler {
     }
 }
 
-extension SayResult {
-    /// `nil` if the reply of `conversation_process` is of another shape.
-    init?(reply: [UInt8]) {
-        guard let reply = JSONValue(json: reply), let response = reply["response"],
-            let type = response["response_type"]?.text
-        else { return nil }
-        self.init(
-            speech: response["speech"]?["plain"]?["speech"]?.text ?? "", responseType: type,
-            conversationID: reply["conversation_id"]?.text,
-            errorCode: type == "error" ? response["data"]?["code"]?.text : nil)
-    }
-}
-
 extension ControlError {
     /// Home Assistant's own, and yet not as this version knows it.
     static let strangeReply = ControlError(

@@ -26,9 +26,7 @@ struct HomeReport {
             nextAttempt: delivery.nextAttempt.map { max(0, $0 - now.uptime) },
             zone: fix.flatMap { home.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
             queues: home.queues.map(queue), skipped: StatusBuilder.named(home.skipped), push: push,
-            rejections: delivery.rejections.map {
-                StatusReport.Rejection(time: $0.time, what: $0.what, reason: $0.reason)
-            }, warnings: StatusBuilder.warnings(home.warnings))
+            rejections: delivery.rejections, warnings: StatusBuilder.warnings(home.warnings))
     }
 
     private var registration: StatusReport.Registration? {

@@ -23,9 +23,7 @@ struct StatusBuilder {
             homes: homes.map { home in
                 HomeReport(home: home, desk: desk, fix: receiver.lastFix?.fix, now: now).report()
             })
-        report.held = StatusReport.Held(
-            waiting: receiver.held.waiting, believed: receiver.held.believed,
-            dropped: receiver.held.dropped)
+        report.held = receiver.held
         return report
     }
 
@@ -41,19 +39,10 @@ struct StatusBuilder {
     }
 
     private var position: StatusReport.Position {
-        let (gpsd, detail) = (receiver.gpsd.text, receiver.gpsd.detail)
-        guard let last = receiver.lastFix else {
-            return StatusReport.Position(gpsd: gpsd, gpsdDetail: detail)
-        }
-        let fix = last.fix
-        var position = StatusReport.Position(
-            gpsd: gpsd, gpsdDetail: detail, mode: fix.mode.rawValue, source: fix.source.name,
-            age: now.uptime - last.at.uptime, accuracy: fix.accuracy,
-            place: StatusReport.Place(
-                latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude))
-        position.timeSource = fix.timeSource.name
-        position.frozen = receiver.frozenSince.map { now.uptime - $0 }
-        return position
+        StatusReport.Position(
+            gpsd: receiver.gpsd.text, detail: receiver.gpsd.detail, fix: receiver.lastFix?.fix,
+            age: receiver.lastFix?.age(at: now),
+            frozen: receiver.frozenSince.map { now.uptime - $0 })
     }
 
     /// The reasons by the words that the report has for them.
@@ -67,9 +56,7 @@ struct StatusBuilder {
     ) -> [StatusReport.Warning] {
         Warnable.all.compactMap { warnable in
             raised.first { $0.warnable == warnable }.map {
-                StatusReport.Warning(
-                    code: warnable.code, severity: warnable.severity.rawValue,
-                    text: warnable.text, detail: $0.detail, hint: warnable.hint)
+                StatusReport.Warning(warnable, detail: $0.detail)
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
@@ -28,7 +29,7 @@ struct DeliveryState: Sendable {
     /// start.
     var deliveredAt: Seconds?
     /// Rows that a working Home Assistant refused, the newest last.
-    var rejections: [Rejections.Rejection] = []
+    var rejections: [StatusReport.Rejection] = []
     /// Why Home Assistant shows no tracker, as far as that is known.
     var tracker = TrackerRepair.Absence.unknown
 

@@ -1,21 +1,15 @@
 internal import HomingBase
+internal import HomingControl
 internal import HomingDelivery
 internal import HomingRuntime
 
 /// The rows that a working Home Assistant refused.
 struct Rejections {
-    struct Rejection: Equatable, Sendable {
-        /// Seconds since 1970.
-        let time: Seconds
-        let what: String
-        let reason: String
-    }
-
     /// How many are kept for the status.
     private static let limit = 10
 
     /// The newest last.
-    private(set) var list: [Rejection] = []
+    private(set) var list: [StatusReport.Rejection] = []
     /// Rows refused since the warning appeared.
     private var count = 0
 
@@ -25,7 +19,7 @@ struct Rejections {
     ) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")
         list.append(
-            Rejection(
+            StatusReport.Rejection(
                 time: now.unixTime, what: what.bounded(Bound.reason),
                 reason: reason.bounded(Bound.reason)))
         if list.count > Self.limit { list.removeFirst() }

@@ -228,17 +228,12 @@ struct WebhookAnswer {
     var retryAfter: Seconds?
     /// Whether the connection is another one than that of the request before.
     var onNewConnection: Bool
+}
 
-    init(status: Int, body: [UInt8], onNewConnection: Bool) {
-        self.status = status
-        self.body = body
-        self.onNewConnection = onNewConnection
-    }
-
+extension WebhookAnswer {
     init(_ response: HTTPResponse) {
-        status = response.status
-        body = response.body
-        retryAfter = response.retryAfter
-        onNewConnection = !response.connection.isReused
+        self.init(
+            status: response.status, body: response.body, retryAfter: response.retryAfter,
+            onNewConnection: !response.connection.isReused)
     }
 }

@@ -233,6 +233,8 @@ struct ReceiverState: Sendable {
     struct LastFix: Sendable {
         let fix: Fix
         let at: Moment
+
+        func age(at now: Moment) -> Seconds { now.uptime - at.uptime }
     }
 
     let gpsd: GPSDState

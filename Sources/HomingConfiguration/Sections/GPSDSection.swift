@@ -12,9 +12,6 @@ extension Configuration {
         public var port = 2947
         /// The receiver's device as gpsd names it; `nil` for any.
         public var device: String?
-
-        /// All defaults.
-        public init() {}
     }
 
     static let gpsdSection = Section<Configuration>(

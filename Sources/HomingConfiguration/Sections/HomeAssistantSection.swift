@@ -26,9 +26,6 @@ extension Configuration {
         public var plainHTTPAway = false
         /// What to do when the registration no longer works.
         public var reregister = Reregister.ask
-
-        /// All defaults.
-        public init() {}
     }
 
     static let homeAssistantSection = Section<Configuration>(

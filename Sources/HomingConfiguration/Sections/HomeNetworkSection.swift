@@ -10,9 +10,6 @@ extension Configuration {
         public var bssids: [String] = []
         /// NetworkManager's `connection.id` or `connection.uuid`.
         public var connections: [String] = []
-
-        /// All defaults.
-        public init() {}
     }
 
     static let homeNetworkSection = Section<Configuration>(

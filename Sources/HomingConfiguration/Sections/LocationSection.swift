@@ -23,9 +23,6 @@ extension Configuration {
         public var batch: Seconds = 0
         /// Seconds, below `maxAge`; 0 sends at once.
         public var batchMetered: Seconds = 60
-
-        /// All defaults.
-        public init() {}
     }
 
     static let locationSection = Section<Configuration>(

@@ -6,9 +6,6 @@ extension Configuration {
     public struct Log: Equatable, Sendable {
         /// Less important lines are not written.
         public var level = LogLevel.info
-
-        /// All defaults.
-        public init() {}
     }
 
     static let logSection = Section<Configuration>(

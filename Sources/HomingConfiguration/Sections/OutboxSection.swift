@@ -18,9 +18,6 @@ extension Configuration {
         public var durability = Durability.powerLoss
         /// Seconds; 0 is never.
         public var queueTTL: Seconds = 0
-
-        /// All defaults.
-        public init() {}
     }
 
     static let outboxSection = Section<Configuration>(

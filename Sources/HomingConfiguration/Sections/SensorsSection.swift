@@ -12,9 +12,6 @@ extension Configuration {
         public var interval: Seconds = 900
         /// Absolute path of a folder, which need not exist; `nil` is none.
         public var scripts: String? = "/etc/homing/sensors.d"
-
-        /// All defaults.
-        public init() {}
     }
 
     static let sensorsSection = Section<Configuration>(

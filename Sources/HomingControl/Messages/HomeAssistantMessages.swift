@@ -62,13 +62,15 @@ public struct SayResult: Codable, Equatable, Sendable {
     /// Why it is an error, in Home Assistant's words: `no_intent_match`.
     public var errorCode: String?
 
-    public init(
-        speech: String, responseType: String, conversationID: String?, errorCode: String?
-    ) {
-        self.speech = speech
-        self.responseType = responseType
-        self.conversationID = conversationID
-        self.errorCode = errorCode
+    /// `nil` if the reply of `conversation_process` is of another shape.
+    public init?(reply: [UInt8]) {
+        guard let reply = JSONValue(json: reply), let response = reply["response"],
+            let type = response["response_type"]?.text
+        else { return nil }
+        speech = response["speech"]?["plain"]?["speech"]?.text ?? ""
+        responseType = type
+        conversationID = reply["conversation_id"]?.text
+        errorCode = type == "error" ? response["data"]?["code"]?.text : nil
     }
 }
 
@@ -78,8 +80,10 @@ public struct CameraResult: Codable, Equatable, Sendable {
     /// `nil` where the camera has no such stream.
     public var hlsURL: String?
 
-    public init(mjpegURL: String, hlsURL: String?) {
-        self.mjpegURL = mjpegURL
-        self.hlsURL = hlsURL
+    /// `nil` if the reply of `stream_camera` names no stream.
+    public init?(reply: JSONValue, base: String) {
+        guard let mjpeg = reply["mjpeg_path"]?.text else { return nil }
+        mjpegURL = base + mjpeg
+        hlsURL = reply["hls_path"]?.text.map { base + $0 }
     }
 }

@@ -127,13 +127,6 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
         public var manufacturer: String
         public var model: String
         public var osVersion: String
-
-        public init(appVersion: String, manufacturer: String, model: String, osVersion: String) {
-            self.appVersion = appVersion
-            self.manufacturer = manufacturer
-            self.model = model
-            self.osVersion = osVersion
-        }
     }
 
     public var deviceName: String
@@ -148,20 +141,6 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
     public var homeNetworks: [String]
     /// `nil` where it was never noted.
     public var told: Machine?
-
-    public init(
-        deviceName: String, deviceID: String, instanceURL: String, encrypted: Bool,
-        cloudhook: Bool, remoteUI: Bool, homeNetworks: [String], told: Machine?
-    ) {
-        self.deviceName = deviceName
-        self.deviceID = deviceID
-        self.instanceURL = instanceURL
-        self.encrypted = encrypted
-        self.cloudhook = cloudhook
-        self.remoteUI = remoteUI
-        self.homeNetworks = homeNetworks
-        self.told = told
-    }
 }
 
 extension RegistrationReport {

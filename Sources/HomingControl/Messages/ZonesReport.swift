@@ -1,3 +1,5 @@
+public import HomingLocation
+
 /// The result of `zones`: Home Assistant's zones, seen from here.
 public struct ZonesReport: Codable, Equatable, Sendable {
     public struct Zone: Codable, Equatable, Sendable {
@@ -13,20 +15,6 @@ public struct ZonesReport: Codable, Equatable, Sendable {
         public var distance: Double?
         /// Whether Home Assistant would say that this machine is in it.
         public var current: Bool
-
-        public init(
-            entityID: String, name: String, latitude: Double, longitude: Double, radius: Double,
-            passive: Bool, distance: Double?, current: Bool
-        ) {
-            self.entityID = entityID
-            self.name = name
-            self.latitude = latitude
-            self.longitude = longitude
-            self.radius = radius
-            self.passive = passive
-            self.distance = distance
-            self.current = current
-        }
     }
 
     /// The nearest first; without a position in the order of their entity ids.
@@ -35,10 +23,27 @@ public struct ZonesReport: Codable, Equatable, Sendable {
     public var positionAge: Double?
     /// Metres.
     public var accuracy: Double?
+}
 
-    public init(zones: [Zone], positionAge: Double?, accuracy: Double?) {
-        self.zones = zones
-        self.positionAge = positionAge
-        self.accuracy = accuracy
+extension ZonesReport {
+    /// Zones, the nearest to the last fix first.
+    ///
+    /// - Parameter age: seconds since the fix came.
+    public init(_ zones: [HomingLocation.Zone], seenFrom here: Fix?, age: Double?) {
+        let current = here.flatMap {
+            ZoneMap(zones).zone(at: $0.coordinate, accuracy: $0.accuracy)?.entityID
+        }
+        let rows = zones.map { zone in
+            Zone(
+                entityID: zone.entityID, name: zone.name, latitude: zone.coordinate.latitude,
+                longitude: zone.coordinate.longitude, radius: zone.radius, passive: zone.passive,
+                distance: here.map { Geodesy.distance($0.coordinate, zone.coordinate) },
+                current: zone.entityID == current)
+        }
+        self.init(
+            zones: rows.sorted {
+                ($0.distance ?? 0, $0.entityID) < ($1.distance ?? 0, $1.entityID)
+            },
+            positionAge: age, accuracy: here?.accuracy)
     }
 }

@@ -22,25 +22,14 @@ public enum StalePosition: String, CaseIterable, Sendable {
 
 /// Rows read from the outbox for one round of delivery.
 public struct OutboxRows: Equatable, Sendable {
-    public var live: [OutboxEntry]
-    public var events: [OutboxEntry]
-    public var track: [OutboxEntry]
-    public var sensors: [OutboxEntry]
+    public var live: [OutboxEntry] = []
+    public var events: [OutboxEntry] = []
+    public var track: [OutboxEntry] = []
+    public var sensors: [OutboxEntry] = []
     /// Whether there are live rows that were not to be read.
     public var liveWaits = false
     /// Whether a stream gave as many rows as were asked for, so that it may hold more.
-    public var mayBeMore: Bool
-
-    public init(
-        live: [OutboxEntry] = [], events: [OutboxEntry] = [], track: [OutboxEntry] = [],
-        sensors: [OutboxEntry] = [], mayBeMore: Bool = false
-    ) {
-        self.live = live
-        self.events = events
-        self.track = track
-        self.sensors = sensors
-        self.mayBeMore = mayBeMore
-    }
+    public var mayBeMore = false
 }
 
 extension Courier {

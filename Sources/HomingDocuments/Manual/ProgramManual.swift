@@ -30,7 +30,7 @@ struct ProgramManual {
 
     /// The exit codes of a program that is its only command.
     var exitStatus: ManualPage.Chapter {
-        ManualPage.Chapter("EXIT STATUS", (program.onlyCommand?.exitCodes ?? []).map(entry))
+        ManualPage.Chapter("EXIT STATUS", entries(program.onlyCommand?.exitCodes ?? [:]))
     }
 
     private func usage(_ command: CommandDefinition) -> [ManualPage.Span] {
@@ -44,11 +44,10 @@ struct ProgramManual {
         var blocks: [ManualPage.Block] = [.text(text.joined(separator: "\n\n"))]
         blocks += command.arguments.map { .entry([.value($0.name)], sentence($0.help)) }
         blocks += command.options.map(entry)
-        if !command.exitCodes.isEmpty {
-            blocks += [.text("Exit status:")] + command.exitCodes.map(entry)
-        }
-        for example in command.examples {
-            blocks += [.text("\(capitalised(example.help)):"), .example(example.line)]
+        let codes = entries(command.exitCodes)
+        if !codes.isEmpty { blocks += [.text("Exit status:")] + codes }
+        for (line, help) in command.examples {
+            blocks += [.text("\(capitalised(help)):"), .example(line)]
         }
         return blocks
     }
@@ -62,8 +61,8 @@ struct ProgramManual {
         return .entry(label, sentence(option.help + allowed))
     }
 
-    private func entry(_ code: ExitCodeDefinition) -> ManualPage.Block {
-        .entry([.literal("\(code.number)")], sentence(code.help))
+    private func entries(_ codes: ExitCodes) -> [ManualPage.Block] {
+        codes.meanings.map { .entry([.literal("\($0.number)")], sentence($0.help)) }
     }
 
     private func sentence(_ text: String) -> String { "\(capitalised(text))." }

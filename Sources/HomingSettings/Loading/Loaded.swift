@@ -7,9 +7,9 @@ public struct Loaded<Root: Sendable>: Sendable {
     /// The keys of the main files that hold for the first part only: worth a note where there are
     /// more.
     public let ownKeys: [Diagnostic]
-    private let inherited: Root
-    private var parts: [String: Part]
-    private var first: String?
+    let inherited: Root
+    var parts: [String: Part]
+    var first: String?
 
     /// The values in the files of a part.
     struct Part: Sendable {
@@ -17,18 +17,6 @@ public struct Loaded<Root: Sendable>: Sendable {
         let asFirst: Root
         /// The values where another part is the first: over the values for all parts.
         let asOther: Root
-    }
-
-    init(
-        main: Root, inherited: Root, parts: [String: Part], first: String?, notes: [Diagnostic],
-        ownKeys: [Diagnostic]
-    ) {
-        self.main = main
-        self.inherited = inherited
-        self.parts = parts
-        self.first = first
-        self.notes = notes
-        self.ownKeys = ownKeys
     }
 
     /// The parts that have a file, in the order of their names.
@@ -66,7 +54,7 @@ extension Table {
     /// These values, as if files had them, without a file of a part.
     public func loaded(_ main: Root, first: String?) -> Loaded<Root> {
         Loaded(
-            main: main, inherited: inherited(from: main), parts: [:], first: first, notes: [],
-            ownKeys: [])
+            main: main, notes: [], ownKeys: [], inherited: inherited(from: main), parts: [:],
+            first: first)
     }
 }

@@ -37,8 +37,8 @@ extension Table {
         guard problems.isEmpty else { return .failure(SettingsErrors(problems)) }
         return .success(
             Loaded(
-                main: reading.values, inherited: inherited, parts: parts, first: first,
-                notes: notes, ownKeys: reading.ownKeys))
+                main: reading.values, notes: notes, ownKeys: reading.ownKeys, inherited: inherited,
+                parts: parts, first: first))
     }
 
     /// The parts that have files, and their files; and what is no name of a part.

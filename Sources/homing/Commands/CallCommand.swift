@@ -4,43 +4,36 @@ import HomingSocket
 
 /// `homing call`: a service of Home Assistant.
 enum CallCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "call", summary: "Call a service of Home Assistant, now and once",
-            discussion: """
-                The call is never queued: a light must not go on hours later. It is sent once, and \
-                answered when the service has finished, within a minute. If no answer comes, \
-                whether it was carried out is not known, and it is not sent again by itself. It \
-                runs with the rights of the user who registered this machine.
+    static let command = CommandDefinition(
+        "call", summary: "Call a service of Home Assistant, now and once",
+        discussion: """
+            The call is never queued: a light must not go on hours later. It is sent once, and \
+            answered when the service has finished, within a minute. If no answer comes, \
+            whether it was carried out is not known, and it is not sent again by itself. It \
+            runs with the rights of the user who registered this machine.
 
-                Data that a service returns does not come back, and a service that must return data \
-                is refused: Home Assistant's webhook has no answer for it.
+            Data that a service returns does not come back, and a service that must return data \
+            is refused: Home Assistant's webhook has no answer for it.
 
-                \(DataInput.explanation)
-                """,
-            options: [DataInput.option, Output.json],
-            arguments: [
-                ArgumentDefinition("DOMAIN.SERVICE", help: "The service: light.turn_on"),
-                DataInput.argument,
-            ],
-            examples: [
-                ExampleDefinition(
-                    "homing call light.turn_on entity_id=light.kitchen brightness=120",
-                    help: "two fields"),
-                ExampleDefinition(
-                    #"homing call notify.notify --data '{"message": "All is well"}'"#,
-                    help: "the data as JSON"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "carried out"),
-                ExitCodeDefinition(64, help: "no service's name, or data that is none"),
-                CommonExit.notRegistered, CommonExit.notReached, CommonExit.unknown,
-                CommonExit.refused("Home Assistant did not carry it out: no such service, say"),
-                CommonExit.notPermitted,
-            ]),
-        run: run)
+            \(DataInput.explanation)
+            """,
+        options: [DataInput.option, Output.json],
+        arguments: [
+            ArgumentDefinition("DOMAIN.SERVICE", help: "The service: light.turn_on"),
+            DataInput.argument,
+        ],
+        examples: [
+            "homing call light.turn_on entity_id=light.kitchen brightness=120": "two fields",
+            #"homing call notify.notify --data '{"message": "All is well"}'"#: "the data as JSON",
+        ],
+        exitCodes: .ofHomeAssistant + .unknown + [
+            0: "carried out",
+            64: "no service's name, or data that is none",
+            76: "Home Assistant did not carry it out: no such service, say",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         let name = command.arguments[0]
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts.allSatisfy(isSlug) else {
@@ -52,7 +45,6 @@ enum CallCommand {
             data: try DataInput.read(command, words: command.arguments.dropFirst()))
         _ = try ControlClient().call(.callService(params), returning: Done.self)
         Output.show(["outcome": "done"], command, text: "Done.")
-        return .done
     }
 
     private static func isSlug(_ word: String) -> Bool {

@@ -10,18 +10,17 @@ import HomingSettings
 
 /// `homing config check`: is the configuration right?
 enum ConfigCheckCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "config check", summary: "Check agent.conf and its drop-ins",
-            examples: [
-                ExampleDefinition("homing config check", help: "the daemon's configuration"),
-                ExampleDefinition("homing config check --config FILE", help: "another file"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "it is right, or there is none: the defaults are used"),
-                ExitCodeDefinition(78, help: "it is not; each problem is one line"),
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "config check", summary: "Check agent.conf and its drop-ins",
+        examples: [
+            "homing config check": "the daemon's configuration",
+            "homing config check --config FILE": "another file",
+        ],
+        exitCodes: [
+            0: "it is right, or there is none: the defaults are used",
+            78: "it is not; each problem is one line",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
@@ -78,15 +77,10 @@ enum ConfigCheckCommand {
 
 /// `homing config example`: every key with its default and its documentation.
 enum ConfigExampleCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "config example", summary: "Print a configuration with every key explained",
-            examples: [
-                ExampleDefinition(
-                    "homing config example > /etc/homing/agent.conf", help: "to begin with")
-            ]),
-        run: { (_: ParsedCommand) throws(ControlError) -> ExitCode in
-            Terminal.printFile(Configuration.table.example())
-            return .done
-        })
+    static let command = CommandDefinition(
+        "config example", summary: "Print a configuration with every key explained",
+        examples: ["homing config example > /etc/homing/agent.conf": "to begin with"]
+    ).runs { (_: ParsedCommand) throws(ControlError) -> Void in
+        Terminal.printFile(Configuration.table.example())
+    }
 }

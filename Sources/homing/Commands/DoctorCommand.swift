@@ -5,33 +5,31 @@ internal import HomingHealth
 
 /// `homing doctor`: what is wrong?
 enum DoctorCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "doctor", summary: "Look at everything that can be wrong",
-            discussion: """
-                Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
-                Assistant from its name to what Home Assistant holds. It asks the daemon for what \
-                the daemon knows, and does without where none runs. Nothing is changed. Where the \
-                system's daemon answers, it is that one's configuration and folder that are looked \
-                at; run it with sudo, as other users see little of them.
-                """,
-            options: [
-                OptionDefinition("json", help: "Print JSON, for programs"),
-                OptionDefinition(
-                    "redact",
-                    help: "Leave out hosts, networks, places and names, for a bug report"),
-            ],
-            examples: [
-                ExampleDefinition("sudo homing doctor", help: "for people"),
-                ExampleDefinition(
-                    "sudo homing doctor --redact", help: "to paste into a bug report"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "nothing is wrong"),
-                ExitCodeDefinition(1, help: "something is wrong"),
-                ExitCodeDefinition(77, help: "the socket may not be reached by this user"),
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "doctor", summary: "Look at everything that can be wrong",
+        discussion: """
+            Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
+            Assistant from its name to what Home Assistant holds. It asks the daemon for what \
+            the daemon knows, and does without where none runs. Nothing is changed. Where the \
+            system's daemon answers, it is that one's configuration and folder that are looked \
+            at; run it with sudo, as other users see little of them.
+            """,
+        options: [
+            Output.json,
+            OptionDefinition(
+                "redact",
+                help: "Leave out hosts, networks, places and names, for a bug report"),
+        ],
+        examples: [
+            "sudo homing doctor": "for people",
+            "sudo homing doctor --redact": "to paste into a bug report",
+        ],
+        exitCodes: [
+            0: "nothing is wrong",
+            1: "something is wrong",
+            77: "the socket may not be reached by this user",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let daemon = try RunningDaemon.connect()

@@ -4,41 +4,35 @@ import HomingSocket
 
 /// `homing registration encrypt`: a secret for a registration that has none.
 enum EncryptCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "registration encrypt",
-            summary: "Ask Home Assistant for a secret, and seal from then on",
-            discussion: """
-                For a registration that was made without a secret. Homing also asks by itself, at \
-                its start and daily, but only over verified TLS or on this machine: the secret \
-                travels once, unsealed. At home the secret can come over plain HTTP. There another \
-                host can read the secret, or copy the network's name and give a secret of its own. \
-                So this command warns and asks first, and such a secret never lets the token go.
-                """,
-            options: [
-                OptionDefinition(
-                    "yes", short: "y", help: "Take the secret over plain HTTP if need be"),
-                Output.json,
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "messages are sealed"),
-                ExitCodeDefinition(64, help: "only plain HTTP is left, and it was not confirmed"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                ExitCodeDefinition(
-                    75, help: "no way by which a secret may travel, or no answer came"),
-                CommonExit.refused("Home Assistant has none to give, or gave it before"),
-                CommonExit.notPermitted,
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "registration encrypt",
+        summary: "Ask Home Assistant for a secret, and seal from then on",
+        discussion: """
+            For a registration that was made without a secret. Homing also asks by itself, at \
+            its start and daily, but only over verified TLS or on this machine: the secret \
+            travels once, unsealed. At home the secret can come over plain HTTP. There another \
+            host can read the secret, or copy the network's name and give a secret of its own. \
+            So this command warns and asks first, and such a secret never lets the token go.
+            """,
+        options: [
+            OptionDefinition("yes", short: "y", help: "Take the secret over plain HTTP if need be"),
+            Output.json,
+        ],
+        exitCodes: .ofHomeAssistant + [
+            0: "messages are sealed",
+            64: "only plain HTTP is left, and it was not confirmed",
+            75: "no way by which a secret may travel, or no answer came",
+            76: "Home Assistant has none to give, or gave it before",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         var result = try ask(overPlainHTTP: command.has("yes"))
         if let host = result.unconfirmed {
             try confirm(host)
             result = try ask(overPlainHTTP: true)
         }
         Output.show(result, command, text: text(result))
-        return .done
     }
 
     private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {

@@ -4,44 +4,38 @@ import HomingSocket
 
 /// `homing event`: an event for Home Assistant's bus.
 enum EventCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "event", summary: "Fire an event in Home Assistant, now or when there is a way",
-            discussion: """
-                The event waits in the queue until Home Assistant has proved that it has it, over \
-                restarts and days without a network. It is delivered at least once: its data has a \
-                homing_id that is the same in a repeat, homing_fired_at, seconds since 1970, and \
-                this machine's device_id.
+    static let command = CommandDefinition(
+        "event", summary: "Fire an event in Home Assistant, now or when there is a way",
+        discussion: """
+            The event waits in the queue until Home Assistant has proved that it has it, over \
+            restarts and days without a network. It is delivered at least once: its data has a \
+            homing_id that is the same in a repeat, homing_fired_at, seconds since 1970, and \
+            this machine's device_id.
 
-                \(DataInput.explanation)
-                """,
-            options: [
-                DataInput.option,
-                OptionDefinition("wait", help: "Wait until Home Assistant has it"),
-                OptionDefinition(
-                    "expires", value: "SECONDS", help: "Drop it if it is not delivered by then"),
-                Output.json,
-            ],
-            arguments: [
-                ArgumentDefinition("TYPE", help: "The event's type, up to 64 characters"),
-                DataInput.argument,
-            ],
-            examples: [
-                ExampleDefinition(
-                    "homing event van_alarm door=rear battery=11.8", help: "two fields"),
-                ExampleDefinition(
-                    "homing event open_gate --wait --expires 60",
-                    help: "in the next minute or never"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "queued; with --wait: delivered"),
-                ExitCodeDefinition(64, help: "a type too long, or data that is none"),
-                CommonExit.notRegistered, CommonExit.noDaemon,
-                ExitCodeDefinition(75, help: "with --wait: it expired, or the daemon ended first"),
-                CommonExit.refused("with --wait: Home Assistant refused it"),
-                CommonExit.notPermitted,
-            ]),
-        run: run)
+            \(DataInput.explanation)
+            """,
+        options: [
+            DataInput.option,
+            OptionDefinition("wait", help: "Wait until Home Assistant has it"),
+            OptionDefinition(
+                "expires", value: "SECONDS", help: "Drop it if it is not delivered by then"),
+            Output.json,
+        ],
+        arguments: [
+            ArgumentDefinition("TYPE", help: "The event's type, up to 64 characters"),
+            DataInput.argument,
+        ],
+        examples: [
+            "homing event van_alarm door=rear battery=11.8": "two fields",
+            "homing event open_gate --wait --expires 60": "in the next minute or never",
+        ],
+        exitCodes: .ofQueue + [
+            0: "queued; with --wait: delivered",
+            64: "a type too long, or data that is none",
+            75: "with --wait: it expired, or the daemon ended first",
+            76: "with --wait: Home Assistant refused it",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let params = ControlCommand.SendEvent(

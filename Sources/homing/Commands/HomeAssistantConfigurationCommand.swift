@@ -6,34 +6,29 @@ import HomingSocket
 
 /// `homing config home-assistant`: what Home Assistant tells of itself.
 enum HomeAssistantConfigurationCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "config home-assistant", summary: "Show what Home Assistant tells of itself",
-            discussion: """
-                The addresses that Home Assistant Cloud gave are keys to this registration: only \
-                their hosts are shown.
-                """,
-            options: [Output.json],
-            examples: [
-                ExampleDefinition(
-                    "homing config home-assistant --json | jq .components",
-                    help: "the integrations that are loaded")
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "shown"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                CommonExit.refused("Home Assistant does not answer the question"),
-                CommonExit.notPermitted,
-            ]),
-        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            let reply = try ControlClient().call(
-                .homeAssistantConfiguration, returning: JSONValue.self)
-            let text = HomeAssistantText(reply).text
-            if command.has("json") {
-                Terminal.print(json: reply.json(pretty: true))
-            } else {
-                Terminal.print(text)
-            }
-            return .done
-        })
+    static let command = CommandDefinition(
+        "config home-assistant", summary: "Show what Home Assistant tells of itself",
+        discussion: """
+            The addresses that Home Assistant Cloud gave are keys to this registration: only \
+            their hosts are shown.
+            """,
+        options: [Output.json],
+        examples: [
+            "homing config home-assistant --json | jq .components":
+                "the integrations that are loaded"
+        ],
+        exitCodes: .ofHomeAssistant + [
+            0: "shown",
+            76: "Home Assistant does not answer the question",
+        ]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let reply = try ControlClient().call(
+            .homeAssistantConfiguration, returning: JSONValue.self)
+        let text = HomeAssistantText(reply).text
+        if command.has("json") {
+            Terminal.print(json: reply.json(pretty: true))
+        } else {
+            Terminal.print(text)
+        }
+    }
 }

@@ -4,38 +4,33 @@ import HomingSocket
 
 /// `homing notify`: a notification, shown as one from Home Assistant would be.
 enum NotifyCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "notify", summary: "Show a notification, as one from Home Assistant would be",
-            discussion: """
-                What happens here is what happens to a notification that has arrived: it is \
-                bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
-                its buttons fire events in Home Assistant. For who only sits at the machine it is \
-                shown, and that is all.
-                """,
-            options: [
-                OptionDefinition("title", value: "TEXT", help: "Its title"),
-                OptionDefinition(
-                    "data", value: "JSON", help: "Its data, as an automation writes it"),
-            ],
-            arguments: [ArgumentDefinition("TEXT", help: "the message")],
-            examples: [
-                ExampleDefinition("homing notify 'Dinner is ready'", help: "a text"),
-                ExampleDefinition(
-                    "homing notify --data "
-                        + #"'{"actions":[{"action":"YES","title":"Yes"}]}' 'Open the gate?'"#,
-                    help: "with a button"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "shown"),
-                ExitCodeDefinition(64, help: "the data is no JSON object"),
-                ExitCodeDefinition(69, help: "the daemon is not running"),
-                ExitCodeDefinition(75, help: "too many at once, and not trusted with everything"),
-                ExitCodeDefinition(77, help: "not permitted for this user"),
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "notify", summary: "Show a notification, as one from Home Assistant would be",
+        discussion: """
+            What happens here is what happens to a notification that has arrived: it is \
+            bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
+            its buttons fire events in Home Assistant. For who only sits at the machine it is \
+            shown, and that is all.
+            """,
+        options: [
+            OptionDefinition("title", value: "TEXT", help: "Its title"),
+            OptionDefinition("data", value: "JSON", help: "Its data, as an automation writes it"),
+        ],
+        arguments: [ArgumentDefinition("TEXT", help: "the message")],
+        examples: [
+            "homing notify 'Dinner is ready'": "a text",
+            "homing notify --data "
+                + #"'{"actions":[{"action":"YES","title":"Yes"}]}' 'Open the gate?'"#:
+                "with a button",
+        ],
+        exitCodes: .ofDaemon + [
+            0: "shown",
+            64: "the data is no JSON object",
+            75: "too many at once, and not trusted with everything",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         let params = ControlCommand.Notify(
             message: command.arguments.first ?? "", title: command.value("title"),
             data: command.value("data"))
@@ -50,6 +45,5 @@ enum NotifyCommand {
         case .replaced: Terminal.print("It was replaced or cleared before it was shown.")
         case .order: Terminal.print("It is an order: the journal says what became of it.")
         }
-        return .done
     }
 }

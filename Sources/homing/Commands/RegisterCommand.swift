@@ -6,59 +6,55 @@ import HomingSocket
 
 /// `homing register`: bind this machine to a Home Assistant.
 enum RegisterCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "register", summary: "Register this machine with Home Assistant",
-            discussion: """
-                Needs a long-lived access token: in Home Assistant, your profile, Security. It is asked \
-                for without showing it, or read from --token-file, standard input, or the environment \
-                variable HOMING_TOKEN; it is never given on the command line, where others could read \
-                it.
+    static let command = CommandDefinition(
+        "register", summary: "Register this machine with Home Assistant",
+        discussion: """
+            Needs a long-lived access token: in Home Assistant, your profile, Security. It is asked \
+            for without showing it, or read from --token-file, standard input, or the environment \
+            variable HOMING_TOKEN; it is never given on the command line, where others could read \
+            it.
 
-                The network on which it succeeds is recorded as home: there the address is used \
-                directly, elsewhere Home Assistant Cloud comes first, if there is one. With --home \
-                NAME, the machine reports to a further Home Assistant, the home NAME; its networks \
-                are recorded with --home-network alone.
-                """,
-            options: [
-                OptionDefinition(
-                    "url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
-                OptionDefinition(
-                    "token-file", value: "FILE", help: "Read the token from FILE; - is stdin"),
-                OptionDefinition(
-                    "name", value: "NAME", help: "Name the device so, not as this machine"),
-                OptionDefinition(
-                    "again", help: "Replace the registration; identity and queue are kept"),
-                OptionDefinition(
-                    "new", help: "Become another device, where a copy has this registration too"),
-                OptionDefinition(
-                    "home-network", help: "Record this network as home, of a second home too"),
-                OptionDefinition("no-home-network", help: "Do not record this network as home"),
-                OptionDefinition(
-                    "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
-                OptionDefinition(
-                    "allow-plain-http",
-                    help: "Send the token unencrypted to a host that is not local"),
-            ],
-            examples: [
-                ExampleDefinition(
-                    "homing register --url http://homeassistant.local:8123",
-                    help: "asks for the token"),
-                ExampleDefinition("homing register --again", help: "the same address and token"),
-                ExampleDefinition(
-                    "homing register --new --name Van2", help: "on a machine cloned from another"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "registered"),
-                ExitCodeDefinition(64, help: "no address, no token, or registered already"),
-                ExitCodeDefinition(69, help: "that address does not answer"),
-                ExitCodeDefinition(76, help: "it answers, and refuses"),
-                ExitCodeDefinition(77, help: "not permitted for this user"),
-                ExitCodeDefinition(78, help: "the configuration is wrong (without a daemon)"),
-            ]),
-        run: run)
+            The network on which it succeeds is recorded as home: there the address is used \
+            directly, elsewhere Home Assistant Cloud comes first, if there is one. With --home \
+            NAME, the machine reports to a further Home Assistant, the home NAME; its networks \
+            are recorded with --home-network alone.
+            """,
+        options: [
+            OptionDefinition(
+                "url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
+            OptionDefinition(
+                "token-file", value: "FILE", help: "Read the token from FILE; - is stdin"),
+            OptionDefinition(
+                "name", value: "NAME", help: "Name the device so, not as this machine"),
+            OptionDefinition(
+                "again", help: "Replace the registration; identity and queue are kept"),
+            OptionDefinition(
+                "new", help: "Become another device, where a copy has this registration too"),
+            OptionDefinition(
+                "home-network", help: "Record this network as home, of a second home too"),
+            OptionDefinition("no-home-network", help: "Do not record this network as home"),
+            OptionDefinition(
+                "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
+            OptionDefinition(
+                "allow-plain-http",
+                help: "Send the token unencrypted to a host that is not local"),
+        ],
+        examples: [
+            "homing register --url http://homeassistant.local:8123": "asks for the token",
+            "homing register --again": "the same address and token",
+            "homing register --new --name Van2": "on a machine cloned from another",
+        ],
+        exitCodes: [
+            0: "registered",
+            64: "no address, no token, or registered already",
+            69: "that address does not answer",
+            76: "it answers, and refuses",
+            77: "not permitted for this user",
+            78: "the configuration is wrong (without a daemon)",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         var params = ControlCommand.Register(
             url: command.value("url"), token: nil, deviceName: command.value("name"),
             again: command.has("again"), new: command.has("new"),
@@ -76,7 +72,6 @@ enum RegisterCommand {
             tell(try OfflineRegistration.run(params, configuration: command.value("config")))
             Terminal.print(try OfflineState().explanation)
         }
-        return .done
     }
 
     /// What is said of a token in the Home Assistant of before.

@@ -5,19 +5,18 @@ import HomingSocket
 
 /// `homing registration`: what binds this machine to a Home Assistant, without its secrets.
 enum RegistrationCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "registration", summary: "Show the registration, without its secrets",
-            options: [Output.json],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "shown"),
-                CommonExit.notRegistered, CommonExit.notPermitted,
-            ]),
-        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            let report = try read()
-            Output.show(report, command, text: RegistrationText(report: report).text)
-            return .done
-        })
+    static let command = CommandDefinition(
+        "registration", summary: "Show the registration, without its secrets",
+        options: [Output.json],
+        exitCodes: [
+            0: "shown",
+            66: "not registered",
+            77: "not permitted for this user",
+        ]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let report = try read()
+        Output.show(report, command, text: RegistrationText(report: report).text)
+    }
 
     /// By the daemon, or by ourselves where none runs.
     private static func read() throws(ControlError) -> RegistrationReport {
@@ -34,34 +33,29 @@ enum RegistrationCommand {
 
 /// `homing registration update`: tell Home Assistant what this machine is now.
 enum RegistrationUpdateCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "registration update", summary: "Tell Home Assistant what this machine is now",
-            discussion: """
-                Homing does it by itself when its version or the machine's name, model or system \
-                is another than was told. A name that was chosen, here or by homing register \
-                --name, stays when the machine's changes. Another name renames the device and its \
-                notify service at once; entities keep their ids.
-                """,
-            options: [
-                OptionDefinition("name", value: "NAME", help: "Name the device so from now on"),
-                Output.json,
-            ],
-            examples: [
-                ExampleDefinition("homing registration update --name Van", help: "another name")
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "Home Assistant knows"),
-                ExitCodeDefinition(64, help: "a name that is none"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                ExitCodeDefinition(75, help: "a registration is under way"),
-                CommonExit.refused("Home Assistant did not take it"), CommonExit.notPermitted,
-            ]),
-        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            let params = ControlCommand.UpdateRegistration(deviceName: command.value("name"))
-            let report = try ControlClient().call(
-                .updateRegistration(params), returning: RegistrationReport.self)
-            Output.show(report, command, text: RegistrationText(report: report).text)
-            return .done
-        })
+    static let command = CommandDefinition(
+        "registration update", summary: "Tell Home Assistant what this machine is now",
+        discussion: """
+            Homing does it by itself when its version or the machine's name, model or system \
+            is another than was told. A name that was chosen, here or by homing register \
+            --name, stays when the machine's changes. Another name renames the device and its \
+            notify service at once; entities keep their ids.
+            """,
+        options: [
+            OptionDefinition("name", value: "NAME", help: "Name the device so from now on"),
+            Output.json,
+        ],
+        examples: ["homing registration update --name Van": "another name"],
+        exitCodes: .ofHomeAssistant + [
+            0: "Home Assistant knows",
+            64: "a name that is none",
+            75: "a registration is under way",
+            76: "Home Assistant did not take it",
+        ]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let params = ControlCommand.UpdateRegistration(deviceName: command.value("name"))
+        let report = try ControlClient().call(
+            .updateRegistration(params), returning: RegistrationReport.self)
+        Output.show(report, command, text: RegistrationText(report: report).text)
+    }
 }

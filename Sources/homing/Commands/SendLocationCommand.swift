@@ -4,39 +4,35 @@ import HomingSocket
 
 /// `homing send-location`: report now.
 enum SendLocationCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "send-location", summary: "Report where this machine is, now",
-            discussion: """
-                Asks the receiver for its position and sends it, whether it moved or not, and waits up \
-                to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
-                queue. Where there are several homes, the report goes to each home, or to the home that \
-                --home names.
+    static let command = CommandDefinition(
+        "send-location", summary: "Report where this machine is, now",
+        discussion: """
+            Asks the receiver for its position and sends it, whether it moved or not, and waits up \
+            to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
+            queue. Where there are several homes, the report goes to each home, or to the home that \
+            --home names.
 
-                A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
-                be asked and has not told its zones before, the name is reported as it is.
-                """,
-            options: [
-                OptionDefinition(
-                    "zone", value: "NAME",
-                    help: "Report this zone in place of a position: home, not_home, or its name"),
-                OptionDefinition(
-                    "unknown-zone", help: "Report it also if Home Assistant has no such zone"),
-            ],
-            examples: [
-                ExampleDefinition("homing send-location", help: "the receiver's position"),
-                ExampleDefinition("homing send-location --zone Work", help: "a zone by its name"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "delivered, or safely queued"),
-                ExitCodeDefinition(64, help: "Home Assistant has no such zone"),
-                ExitCodeDefinition(66, help: "not registered"),
-                ExitCodeDefinition(69, help: "the daemon is not running"),
-                ExitCodeDefinition(75, help: "the receiver gave no position in time"),
-                ExitCodeDefinition(76, help: "Home Assistant refused it"),
-                ExitCodeDefinition(77, help: "not permitted for this user"),
-            ]),
-        run: run)
+            A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
+            be asked and has not told its zones before, the name is reported as it is.
+            """,
+        options: [
+            OptionDefinition(
+                "zone", value: "NAME",
+                help: "Report this zone in place of a position: home, not_home, or its name"),
+            OptionDefinition(
+                "unknown-zone", help: "Report it also if Home Assistant has no such zone"),
+        ],
+        examples: [
+            "homing send-location": "the receiver's position",
+            "homing send-location --zone Work": "a zone by its name",
+        ],
+        exitCodes: .ofQueue + [
+            0: "delivered, or safely queued",
+            64: "Home Assistant has no such zone",
+            75: "the receiver gave no position in time",
+            76: "Home Assistant refused it",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let params = ControlCommand.SendLocation(

@@ -10,41 +10,37 @@ import HomingSocket
 
 /// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
 enum SetupCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "setup", summary: "Pair this machine with Home Assistant, step by step",
-            discussion: """
-                Finds Home Assistant on this network or takes its address, has you log in with a \
-                browser, here or on another machine, makes a long-lived access token by itself, \
-                registers the machine, asks whether this network is home, starts the service, and \
-                proves that Home Assistant opens what is sealed for it. Run it with sudo for the \
-                system's daemon, without for one of your own.
+    static let command = CommandDefinition(
+        "setup", summary: "Pair this machine with Home Assistant, step by step",
+        discussion: """
+            Finds Home Assistant on this network or takes its address, has you log in with a \
+            browser, here or on another machine, makes a long-lived access token by itself, \
+            registers the machine, asks whether this network is home, starts the service, and \
+            proves that Home Assistant opens what is sealed for it. Run it with sudo for the \
+            system's daemon, without for one of your own.
 
-                With --home NAME, the machine reports to a further Home Assistant, the home NAME.
+            With --home NAME, the machine reports to a further Home Assistant, the home NAME.
 
-                For a script, give --url and --token-file (or the environment variable \
-                HOMING_TOKEN): nothing is asked then.
-                """,
-            options: options,
-            examples: [
-                ExampleDefinition("sudo homing setup", help: "asks for everything"),
-                ExampleDefinition(
-                    "sudo homing setup --home cabin", help: "adds a Home Assistant"),
-                ExampleDefinition(
-                    "homing setup --url http://homeassistant.local:8123 --token-file token --yes",
-                    help: "for a script"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "paired, and proved"),
-                ExitCodeDefinition(1, help: "registered, but the service or the proof failed"),
-                ExitCodeDefinition(
-                    64, help: "an address or a token is missing, or the input ended"),
-                ExitCodeDefinition(69, help: "that address does not answer"),
-                ExitCodeDefinition(76, help: "it answers, and refuses"),
-                ExitCodeDefinition(77, help: "not permitted for this user"),
-                ExitCodeDefinition(78, help: "the configuration is wrong"),
-            ]),
-        run: run)
+            For a script, give --url and --token-file (or the environment variable \
+            HOMING_TOKEN): nothing is asked then.
+            """,
+        options: options,
+        examples: [
+            "sudo homing setup": "asks for everything",
+            "sudo homing setup --home cabin": "adds a Home Assistant",
+            "homing setup --url http://homeassistant.local:8123 --token-file token --yes":
+                "for a script",
+        ],
+        exitCodes: [
+            0: "paired, and proved",
+            1: "registered, but the service or the proof failed",
+            64: "an address or a token is missing, or the input ended",
+            69: "that address does not answer",
+            76: "it answers, and refuses",
+            77: "not permitted for this user",
+            78: "the configuration is wrong",
+        ]
+    ).runs(run)
 
     private static let options = [
         OptionDefinition("url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),

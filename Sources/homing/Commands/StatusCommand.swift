@@ -6,24 +6,22 @@ import HomingSocket
 
 /// `homing status`: everything there is to know.
 enum StatusCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "status", summary: "Show the way home, the position, the queue and what is wrong",
-            options: [
-                OptionDefinition("json", help: "Print JSON, for programs"),
-                OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
-            ],
-            examples: [
-                ExampleDefinition("homing status --watch", help: "live"),
-                ExampleDefinition(
-                    "homing status --json | jq .homes[].queues", help: "the books of the queue"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "shown"),
-                ExitCodeDefinition(69, help: "the daemon is not running"),
-                ExitCodeDefinition(77, help: "the socket may not be reached by this user"),
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "status", summary: "Show the way home, the position, the queue and what is wrong",
+        options: [
+            Output.json,
+            OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
+        ],
+        examples: [
+            "homing status --watch": "live",
+            "homing status --json | jq .homes[].queues": "the books of the queue",
+        ],
+        exitCodes: [
+            0: "shown",
+            69: "the daemon is not running",
+            77: "the socket may not be reached by this user",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let json = command.has("json")

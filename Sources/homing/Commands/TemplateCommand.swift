@@ -5,39 +5,35 @@ import HomingSocket
 
 /// `homing template`: a question in Jinja.
 enum TemplateCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "template", summary: "Let Home Assistant render a template, and print the result",
-            discussion: """
-                The template is rendered with the rights of Home Assistant itself: it may read every \
-                state.
+    static let command = CommandDefinition(
+        "template", summary: "Let Home Assistant render a template, and print the result",
+        discussion: """
+            The template is rendered with the rights of Home Assistant itself: it may read every \
+            state.
 
-                \(DataInput.explanation)
-                """,
-            options: [
-                OptionDefinition(
-                    "variable", value: "NAME=VALUE",
-                    help: "A variable of the template; may be given often"),
-                Output.json,
-            ],
-            arguments: [
-                ArgumentDefinition("TEXT", help: "The template; - reads it from standard input")
-            ],
-            examples: [
-                ExampleDefinition(
-                    "homing template \"{{ states('sun.sun') }}\"", help: "a state"),
-                ExampleDefinition(
-                    "homing template '{{ n * 2 }}' --variable n=21", help: "with a variable"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "rendered"),
-                ExitCodeDefinition(64, help: "a variable that is no name=value"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                CommonExit.refused("the template is wrong"), CommonExit.notPermitted,
-            ]),
-        run: run)
+            \(DataInput.explanation)
+            """,
+        options: [
+            OptionDefinition(
+                "variable", value: "NAME=VALUE",
+                help: "A variable of the template; may be given often"),
+            Output.json,
+        ],
+        arguments: [
+            ArgumentDefinition("TEXT", help: "The template; - reads it from standard input")
+        ],
+        examples: [
+            "homing template \"{{ states('sun.sun') }}\"": "a state",
+            "homing template '{{ n * 2 }}' --variable n=21": "with a variable",
+        ],
+        exitCodes: .ofHomeAssistant + [
+            0: "rendered",
+            64: "a variable that is no name=value",
+            76: "the template is wrong",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         let given = command.arguments[0]
         let params = ControlCommand.RenderTemplate(
             template: given == "-" ? try StandardInput.readAll() : given,
@@ -48,6 +44,5 @@ enum TemplateCommand {
         } else {
             Terminal.print(result.text ?? result.json())
         }
-        return .done
     }
 }

@@ -7,38 +7,36 @@ import HomingSocket
 
 /// `homing track`: where this machine has been, by its own log.
 enum TrackCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "track", summary: "Show where this machine has been, or write it as GPX",
-            discussion: """
-                On a terminal it prints a summary; into a file or a pipe, or with --format, the \
-                track itself. The daemon keeps each position that it accepted, about 400 000 of \
-                them, whether or not Home Assistant could be reached. Half an hour without a \
-                position is a gap, and begins another segment.
+    static let command = CommandDefinition(
+        "track", summary: "Show where this machine has been, or write it as GPX",
+        discussion: """
+            On a terminal it prints a summary; into a file or a pipe, or with --format, the \
+            track itself. The daemon keeps each position that it accepted, about 400 000 of \
+            them, whether or not Home Assistant could be reached. Half an hour without a \
+            position is a gap, and begins another segment.
 
-                A TIME is one of \(TimeArgument.forms).
-                """,
-            options: [
-                OptionDefinition("since", value: "TIME", help: "From then on; all without it"),
-                OptionDefinition("until", value: "TIME", help: "Up to then; now without it"),
-                OptionDefinition(
-                    "format", value: "FORMAT", allowed: TrackFormat.allCases.map(\.rawValue),
-                    help: "Write the track so"),
-                OptionDefinition("json", help: "Print the summary as JSON, for programs"),
-            ],
-            examples: [
-                ExampleDefinition("homing track --since yesterday", help: "a summary"),
-                ExampleDefinition("homing track --since 7d > week.gpx", help: "a week as GPX"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "written"),
-                ExitCodeDefinition(1, help: "there is no track log; the journal says why"),
-                ExitCodeDefinition(64, help: "a time that is none"),
-                CommonExit.noDaemon, CommonExit.notPermitted,
-            ]),
-        run: run)
+            A TIME is one of \(TimeArgument.forms).
+            """,
+        options: [
+            OptionDefinition("since", value: "TIME", help: "From then on; all without it"),
+            OptionDefinition("until", value: "TIME", help: "Up to then; now without it"),
+            OptionDefinition(
+                "format", value: "FORMAT", allowed: TrackFormat.allCases.map(\.rawValue),
+                help: "Write the track so"),
+            OptionDefinition("json", help: "Print the summary as JSON, for programs"),
+        ],
+        examples: [
+            "homing track --since yesterday": "a summary",
+            "homing track --since 7d > week.gpx": "a week as GPX",
+        ],
+        exitCodes: .ofDaemon + [
+            0: "written",
+            1: "there is no track log; the journal says why",
+            64: "a time that is none",
+        ]
+    ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         let now = Double(time(nil))
         let span = ControlCommand.ReadTrack(
             since: try moment("since", command, now) ?? -1e12,
@@ -57,7 +55,6 @@ enum TrackCommand {
             Terminal.printFile((format ?? .gpx).text(segments))
             if Terminal.isErrorInteractive { Terminal.error(report.text) }
         }
-        return .done
     }
 
     private static func moment(

@@ -4,28 +4,25 @@ import HomingSocket
 
 /// `homing unregister`: forget Home Assistant.
 enum UnregisterCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "unregister", summary: "Forget the registration; the queue is kept",
-            discussion: """
-                The device stays in Home Assistant until it is removed there: Settings, Devices, \
-                Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
-                reached; one that was given stays until it is deleted: your profile, Security.
-                """,
-            options: [
-                OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")
-            ],
-            examples: [
-                ExampleDefinition("homing unregister", help: "asks before, on a terminal"),
-                ExampleDefinition("homing unregister --yes", help: "does not ask"),
-            ],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "forgotten"),
-                ExitCodeDefinition(1, help: "the question was answered by no"),
-                ExitCodeDefinition(66, help: "there is no registration"),
-                ExitCodeDefinition(77, help: "not permitted for this user"),
-            ]),
-        run: run)
+    static let command = CommandDefinition(
+        "unregister", summary: "Forget the registration; the queue is kept",
+        discussion: """
+            The device stays in Home Assistant until it is removed there: Settings, Devices, \
+            Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
+            reached; one that was given stays until it is deleted: your profile, Security.
+            """,
+        options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
+        examples: [
+            "homing unregister": "asks before, on a terminal",
+            "homing unregister --yes": "does not ask",
+        ],
+        exitCodes: [
+            0: "forgotten",
+            1: "the question was answered by no",
+            66: "there is no registration",
+            77: "not permitted for this user",
+        ]
+    ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         guard command.has("yes") || isConfirmed() else {

@@ -5,23 +5,16 @@ import HomingSocket
 
 /// `homing zones`: Home Assistant's zones, seen from here.
 enum ZonesCommand {
-    static let command = Command(
-        definition: CommandDefinition(
-            "zones", summary: "Show Home Assistant's zones, how far they are, and which we are in",
-            discussion: """
-                Distances are from the receiver's last good position to the centre of each zone; the \
-                zone marked with * is the one that Home Assistant puts that position in.
-                """,
-            options: [Output.json],
-            exitCodes: [
-                ExitCodeDefinition(0, help: "shown"),
-                CommonExit.notRegistered, CommonExit.notReached,
-                CommonExit.refused("Home Assistant does not tell its zones"),
-                CommonExit.notPermitted,
-            ]),
-        run: { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            let report = try ControlClient().call(.zones, returning: ZonesReport.self)
-            Output.show(report, command, text: ZonesText(report: report).text)
-            return .done
-        })
+    static let command = CommandDefinition(
+        "zones", summary: "Show Home Assistant's zones, how far they are, and which we are in",
+        discussion: """
+            Distances are from the receiver's last good position to the centre of each zone; the \
+            zone marked with * is the one that Home Assistant puts that position in.
+            """,
+        options: [Output.json],
+        exitCodes: .ofHomeAssistant + [0: "shown", 76: "Home Assistant does not tell its zones"]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let report = try ControlClient().call(.zones, returning: ZonesReport.self)
+        Output.show(report, command, text: ZonesText(report: report).text)
+    }
 }
