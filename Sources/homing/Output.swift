@@ -7,12 +7,13 @@ enum Output {
 
     /// A result as JSON if that was asked for, else in people's words.
     static func show(
-        _ value: some Encodable, _ command: ParsedCommand, text: @autoclosure () -> String
+        _ value: some Encodable, _ command: ParsedCommand, text: @autoclosure () -> String,
+        terminator: String = "\n"
     ) {
         if command.has("json") {
             Terminal.print(json: ReportJSON.text(value))
         } else {
-            Terminal.print(text())
+            Terminal.print(text(), terminator: terminator)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HomingControl
 import HomingNotifications
 import HomingRuntime
 import HomingTestKit
@@ -97,10 +98,10 @@ import Testing
     @LoopActor func answered() throws {
         let rig = try DeskRig()
         defer { rig.shutdown() }
-        var outcomes: [NotificationDesk.Outcome] = []
+        var outcomes: [NotifyResult.Outcome] = []
         func show(_ tag: String) -> PushMessage {
             let message = pictured(rig, tag: tag)
-            rig.desk.show(message) { outcomes.append($0) }
+            rig.desk.show(message) { outcomes.append($0.outcome) }
             return message
         }
         let ends: [(PushMessage) -> NotifierEvent] = [
@@ -119,9 +120,9 @@ import Testing
     @LoopActor func answeredEarly() throws {
         let rig = try DeskRig()
         defer { rig.shutdown() }
-        var outcomes: [NotificationDesk.Outcome] = []
-        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0) }
-        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0) }
+        var outcomes: [NotifyResult.Outcome] = []
+        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0.outcome) }
+        rig.desk.show(pictured(rig, tag: "a")) { outcomes.append($0.outcome) }
         #expect(outcomes == [.replaced])
         rig.desk.clear(tag: "a")
         #expect(outcomes == [.replaced, .replaced])

@@ -9,10 +9,10 @@ import Testing
     private let refused = EndpointProblem.network("refused")
 
     private func call(
-        expectsReply: Bool = false, _ repetition: DirectCall.Repetition = .harmful
+        expectsReply: Bool = false, isRepeatable: Bool = false
     ) -> DirectCall {
         var call = DirectCall(
-            endpoints: Self.endpoints, expectsReply: expectsReply, repetition: repetition)
+            endpoints: Self.endpoints, expectsReply: expectsReply, isRepeatable: isRepeatable)
         #expect(call.begin() == .send(Self.endpoints[0]))
         return call
     }
@@ -39,14 +39,14 @@ import Testing
 
     @Test("{} where a reply was due is a refusal, if Home Assistant proves itself")
     func noReply() {
-        var call = call(expectsReply: true, .harmless)
+        var call = call(expectsReply: true, isRepeatable: true)
         _ = call.replied(.emptyObject)
         #expect(call.proved(nil) == .finish(.refused([])))
     }
 
     @Test("What Home Assistant says to a refusal is handed on")
     func words() {
-        var call = call(expectsReply: true, .harmless)
+        var call = call(expectsReply: true, isRepeatable: true)
         #expect(call.replied(.refused([1, 2])) == .askReceipt(Self.endpoints[0]))
         #expect(call.proved(nil) == .finish(.refused([1, 2])))
     }
@@ -72,9 +72,9 @@ import Testing
 
     @Test("What only asks is asked again by the next endpoint")
     func harmless() {
-        var lost = call(expectsReply: true, .harmless)
+        var lost = call(expectsReply: true, isRepeatable: true)
         #expect(lost.replied(.failed(refused, mayHaveArrived: true)) == .send(Self.endpoints[1]))
-        var unproved = call(expectsReply: true, .harmless)
+        var unproved = call(expectsReply: true, isRepeatable: true)
         _ = unproved.replied(.empty)
         #expect(unproved.proved(.unknownWebhook) == .send(Self.endpoints[1]))
     }
@@ -88,7 +88,7 @@ import Testing
 
     @Test("Without an endpoint nothing is sent")
     func nowhere() {
-        var call = DirectCall(endpoints: [], expectsReply: false, repetition: .harmful)
+        var call = DirectCall(endpoints: [], expectsReply: false, isRepeatable: false)
         #expect(call.begin() == .finish(.notReached([:])))
     }
 }

@@ -29,8 +29,8 @@ extension HomeHandler {
             }
             let owned = message.from(
                 home: home.name, id: home.identity, isOneOfSeveral: agent.homes.names.count > 1)
-            desk.show(client.connection.isTrusted ? owned : owned.fromPerson()) { outcome in
-                client.reply(NotifyResult(of: outcome, remarks: message.problems))
+            desk.show(client.connection.isTrusted ? owned : owned.fromPerson()) {
+                client.reply($0)
             }
         }
     }
@@ -75,29 +75,6 @@ extension HomeHandler {
     /// Asks Home Assistant for the categories anew.
     func refreshNotifications(_ client: OpenRequest) {
         guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        home.push.categories.refresh { outcome in
-            switch outcome {
-            case .known(let count, let problems):
-                client.reply(RefreshResult(categories: count, problems: problems))
-            case .none(let kept):
-                client.reply(RefreshResult(categories: nil, problems: [], kept: kept))
-            case .failed(let reason):
-                client.refuse(
-                    ControlError(
-                        .temporary, "Home Assistant cannot be asked: \(reason)",
-                        hint: "see: homing status"))
-            }
-        }
-    }
-}
-
-extension NotifyResult {
-    fileprivate init(of outcome: NotificationDesk.Outcome, remarks: [String]) {
-        switch outcome {
-        case .desktop: self.init(.desktop, remarks: remarks)
-        case .journal(let problem): self.init(.journal, problem: problem, remarks: remarks)
-        case .folded: self.init(.folded, remarks: remarks)
-        case .replaced: self.init(.replaced, remarks: remarks)
-        }
+        home.push.categories.refresh { client.answer($0) }
     }
 }

@@ -1,4 +1,5 @@
 internal import HomingControl
+internal import HomingRegistration
 internal import HomingRuntime
 internal import HomingSocket
 
@@ -12,11 +13,21 @@ internal import HomingSocket
     func answer(_ command: ControlCommand, _ client: OpenRequest) {
         switch command {
         case .sendLocation(let params): sendLocation(params, client)
-        case .register(let params): register(params, client)
-        case .unregister: unregister(client)
-        case .registration: client.answer(registration())
-        case .updateRegistration(let params): updateRegistration(params, client)
-        case .enableEncryption(let params): enableEncryption(params, client)
+        case .register(let params):
+            let isOnly = agent.homes.names.count == 1
+            client.answerLater {
+                await home.registerByHand(params.recordingNetwork(unasked: isOnly))
+            }
+        case .unregister: client.answerLater { await home.unregister() }
+        case .registration:
+            guard let known = home.state.registration else { return client.refuse(.notRegistered) }
+            client.reply(RegistrationReport(known))
+        case .updateRegistration(let params):
+            client.answerLater { await home.upkeep.telling.tell(asked: params.deviceName) }
+        case .enableEncryption(let params):
+            client.answerLater {
+                await home.upkeep.secret.ask(params.overPlainHTTP ? .confirmed : .asked)
+            }
         case .sendEvent(let params): sendEvent(params, client)
         case .callService(let params): callService(params, client)
         case .renderTemplate(let params): renderTemplate(params, client)

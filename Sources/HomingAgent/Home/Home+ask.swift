@@ -29,22 +29,26 @@ extension Home {
         }
         guard !endpoints.isEmpty else { return .failure(ControlError(noWay: delivery.state)) }
         log.debug("asking \(command.type)")
-        let (outcome, endpoint) = await DirectCaller.ask(
-            command, by: endpoints, transport, timeout: Self.directTimeout)
-        switch outcome {
-        case .answered(let content): return answer(content, endpoint)
-        case .done: return answer([], endpoint)
-        case .refused(let words): return .failure(refusal(words))
-        case .unknown: return .failure(.outcomeUnknown)
-        case .notReached(let problems): return .failure(.notReached(problems))
+        var call = DirectCall(
+            endpoints: endpoints, expectsReply: command.expectsReply,
+            isRepeatable: command.isRepeatable)
+        var (effect, asked) = (call.begin(), endpoints[0])
+        while true {
+            switch effect {
+            case .send(let endpoint):
+                asked = endpoint
+                effect = call.replied(
+                    await transport.reply(to: command, by: endpoint, timeout: Self.directTimeout))
+            case .askReceipt(let endpoint):
+                effect = call.proved(await transport.proof(of: endpoint))
+            case .finish(.answered(let content)):
+                return .success(DirectAnswer(content: content, endpoint: asked))
+            case .finish(.done): return .success(DirectAnswer(content: [], endpoint: asked))
+            case .finish(.refused(let words)): return .failure(refusal(words))
+            case .finish(.unknown): return .failure(.outcomeUnknown)
+            case .finish(.notReached(let problems)): return .failure(.notReached(problems))
+            }
         }
-    }
-
-    private func answer(
-        _ content: [UInt8], _ endpoint: Endpoint?
-    ) -> Result<DirectAnswer, ControlError> {
-        guard let endpoint else { return .failure(.notReached([:])) }
-        return .success(DirectAnswer(content: content, endpoint: endpoint))
     }
 }
 

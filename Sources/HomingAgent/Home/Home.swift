@@ -113,15 +113,12 @@ internal import HomingSensors
             outbox, settings: Delivery.Settings(configuration), warnings: warnings,
             seed: surroundings.seed, clock: clock
         ) { deliveryEvents.send($0) }
-        let positionEvents = Outlet<PositionReporter.Event>()
         positions = PositionReporter(
-            delivery, settings: ReportPolicy.Settings(configuration), clock: clock,
-            power: { machine.state.power }
-        ) { positionEvents.send($0) }
-        let sensorEvents = Outlet<SensorReporter.Event>()
+            delivery, settings: ReportPolicy.Settings(configuration), machine: machine,
+            clock: clock, report: report)
         sensors = SensorReporter(
-            delivery, settings: configuration.sensors, files: surroundings.files, clock: clock
-        ) { sensorEvents.send($0) }
+            delivery, settings: configuration.sensors, files: surroundings.files,
+            machine: machine, clock: clock, report: report)
         let pushEvents = Outlet<PushStage.Event>()
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
@@ -134,8 +131,6 @@ internal import HomingSensors
         boardChanges.connect { [weak self] in self?.warningsChanged() }
         queueEvents.connect { [weak self] in self?.take($0) }
         deliveryEvents.connect { [weak self] in self?.take($0) }
-        positionEvents.connect { [weak self] in self?.take($0) }
-        sensorEvents.connect { [weak self] in self?.take($0) }
         pushEvents.connect { [weak self] in self?.take($0) }
         late.connect { [weak self] in self?.report(.answerExpired($0)) }
     }
@@ -400,21 +395,6 @@ internal import HomingSensors
         keeper.update(updated)
         delivery.use(WayChooser(registration: updated, settings))
         delivery.chooseWay(networkChanged: false)
-    }
-
-    private func take(_ event: PositionReporter.Event) {
-        switch event {
-        case .reported(let fix): report(.reported(fix))
-        case .wanted: machine.want(.position)
-        case .heartbeat(let period): machine.want(.sensorsWithHeartbeat(period))
-        }
-    }
-
-    private func take(_ event: SensorReporter.Event) {
-        switch event {
-        case .wanted(let anew): report(.sensorsWanted(anew: anew))
-        case .read(let seconds): machine.want(.sensors(after: seconds))
-        }
     }
 
     private func take(_ event: PushStage.Event) {

@@ -6,29 +6,19 @@ internal import HomingRuntime
 
 /// Chooses the positions that one Home Assistant is told, and puts them into its queue.
 @LoopActor final class PositionReporter {
-    enum Event {
-        /// A fix was taken into the queue.
-        case reported(Fix)
-        /// The next fix is wanted, soon.
-        case wanted
-        /// A position is about to be queued for the heartbeat; its period in seconds.
-        case heartbeat(Seconds)
-    }
-
     private let delivery: Delivery
     private let clock: any Clockwork
-    private let power: @LoopActor () -> PowerState
-    private let report: @LoopActor (Event) -> Void
+    private let machine: Machine
+    private let report: @LoopActor (Home.Event) -> Void
     private var policy: ReportPolicy
 
-    /// - Parameter power: the power of this machine, whose battery goes with each position.
     init(
-        _ delivery: Delivery, settings: ReportPolicy.Settings, clock: any Clockwork,
-        power: @escaping @LoopActor () -> PowerState, report: @escaping @LoopActor (Event) -> Void
+        _ delivery: Delivery, settings: ReportPolicy.Settings, machine: Machine,
+        clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.delivery = delivery
         self.clock = clock
-        self.power = power
+        self.machine = machine
         self.report = report
         policy = ReportPolicy(settings: settings)
     }
@@ -53,7 +43,7 @@ internal import HomingRuntime
     }
 
     private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
-        if reason == .heartbeat { report(.heartbeat(policy.settings.heartbeat)) }
+        if reason == .heartbeat { machine.want(.sensorsWithHeartbeat(policy.settings.heartbeat)) }
         guard let id = append(.fix(fix)) else { return policy.notStored() }
         delivery.log.debug(
             "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
@@ -64,14 +54,14 @@ internal import HomingRuntime
     }
 
     private func append(_ place: LocationMessage.Place) -> EntryID? {
-        delivery.append(
-            .location(LocationMessage(place: place, battery: power().batteryPercentage)))
+        let battery = machine.state.power.batteryPercentage
+        return delivery.append(.location(LocationMessage(place: place, battery: battery)))
     }
 
     /// Reports the next good fix, and asks the receiver for one.
     func requestFix() {
         policy.request()
-        report(.wanted)
+        machine.want(.position)
     }
 
     /// Reports the next good fix, for somebody who waits.

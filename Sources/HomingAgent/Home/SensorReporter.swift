@@ -7,13 +7,6 @@ internal import HomingSensors
 
 /// Chooses the sensor readings that one home is told, and puts them into its queue.
 @LoopActor final class SensorReporter {
-    enum Event {
-        /// Other sensors are wanted here than before.
-        case wanted(anew: Bool)
-        /// The machine is to read its sensors so many seconds from now; `nil` for now.
-        case read(after: Seconds?)
-    }
-
     /// Seconds between the enabling of a sensor and the second time that it is told: Home Assistant
     /// makes the entity 30 s after it was enabled, and before 2025.12 it loses what it is told
     /// until then.
@@ -22,7 +15,8 @@ internal import HomingSensors
     private let delivery: Delivery
     private let files: HostFiles
     private let clock: any Clockwork
-    private let report: @LoopActor (Event) -> Void
+    private let machine: Machine
+    private let report: @LoopActor (Home.Event) -> Void
     private var settings: Configuration.Sensors
     /// Of the home's own sensors.
     private var runner: SensorRunner
@@ -34,12 +28,13 @@ internal import HomingSensors
     private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.consider([]) }
 
     init(
-        _ delivery: Delivery, settings: Configuration.Sensors, files: HostFiles,
-        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+        _ delivery: Delivery, settings: Configuration.Sensors, files: HostFiles, machine: Machine,
+        clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.delivery = delivery
         self.settings = settings
         self.files = files
+        self.machine = machine
         self.clock = clock
         self.report = report
         runner = SensorRunner(SensorCatalog.ofHome, choice: settings.choice)
@@ -55,7 +50,7 @@ internal import HomingSensors
         policy.forgetAllTold()
         forgetEnabled()
         warnOfUnknown()
-        report(.wanted(anew: true))
+        report(.sensorsWanted(anew: true))
         askSoon()
     }
 
@@ -66,7 +61,7 @@ internal import HomingSensors
         runner.choice = settings.choice
         forgetEnabled()
         warnOfUnknown()
-        report(.wanted(anew: false))
+        report(.sensorsWanted(anew: false))
     }
 
     private func warnOfUnknown() {
@@ -79,7 +74,7 @@ internal import HomingSensors
 
     private func askSoon() {
         guard webhookID != nil else { return }
-        report(.read(after: SensorReader.firstTick))
+        machine.want(.sensors(after: SensorReader.firstTick))
     }
 
     // MARK: Readings
@@ -127,7 +122,7 @@ internal import HomingSensors
     func tellAll() {
         guard webhookID != nil else { return }
         policy.forgetAllTold()
-        report(.read(after: nil))
+        machine.want(.sensors(after: nil))
     }
 
     // MARK: Requests of Home Assistant
@@ -156,7 +151,7 @@ internal import HomingSensors
     private func tellEnabled() {
         policy.tellAnew(enabledAgain)
         forgetEnabled()
-        report(.read(after: nil))
+        machine.want(.sensors(after: nil))
     }
 
     private func forgetEnabled() {

@@ -10,17 +10,6 @@ internal import HomingSocket
 /// Shows the notifications of all homes: on the desktop where there is one, else in the journal and
 /// by the hook.
 @LoopActor final class NotificationDesk {
-    /// What became of a notification that was to be shown on somebody's wish.
-    enum Outcome: Equatable {
-        case desktop
-        /// No desktop shows it; why.
-        case journal(String)
-        /// There were too many at once.
-        case folded
-        /// Another one took its place, or it was cleared, before it was shown.
-        case replaced
-    }
-
     /// Seconds that the desktop has to show what is left, at the end.
     private static let farewell: Seconds = 1
 
@@ -34,7 +23,7 @@ internal import HomingSocket
     private var rate = ShowRate()
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
-    private var awaited: [(message: PushMessage, respond: @LoopActor (Outcome) -> Void)] = []
+    private var awaited: [(message: PushMessage, respond: @LoopActor (NotifyResult) -> Void)] = []
     /// Why the desktop did not show the last one.
     private var desktopProblem: String?
     /// How many were shown, by whichever way.
@@ -140,8 +129,8 @@ internal import HomingSocket
 
     // MARK: Showing
 
-    /// Shows it, unless there are too many.
-    func show(_ message: PushMessage, respond: (@LoopActor (Outcome) -> Void)? = nil) {
+    /// Shows it, unless there are too many. Whoever wishes it shown is told what became of it.
+    func show(_ message: PushMessage, respond: (@LoopActor (NotifyResult) -> Void)? = nil) {
         let categories = home(message)?.push.categories
         let message = message.offering(message.category.flatMap { categories?[$0] })
         let effects =
@@ -149,7 +138,7 @@ internal import HomingSocket
             ? [.show(message)] : rate.offer(message, at: clock.now())
         if let respond {
             awaited.append((message, respond))
-            if awaited.count > Bound.waiters { awaited.removeFirst().respond(.folded) }
+            if awaited.count > Bound.waiters { self.respond(awaited[0].message, .folded) }
         }
         perform(effects)
     }
@@ -219,7 +208,8 @@ internal import HomingSocket
         case .shown(let message):
             shown += 1
             if desktop != nil { desktopProblem = nil }
-            respond(message, desktop == nil ? .journal(desktopProblem ?? "no desktop") : .desktop)
+            let problem = desktop == nil ? desktopProblem ?? "no desktop" : nil
+            respond(message, desktop == nil ? .journal : .desktop, problem)
             settled(message)
         case .failed(let message, let reason):
             let reason = reason.bounded(Bound.reason)
@@ -245,9 +235,13 @@ internal import HomingSocket
 
     /// Tells the waiter how the notification ended. Every end of a notification comes here, so no
     /// waiter is kept for ever.
-    private func respond(_ message: PushMessage, _ outcome: Outcome) {
+    private func respond(
+        _ message: PushMessage, _ outcome: NotifyResult.Outcome, _ problem: String? = nil
+    ) {
         guard let index = awaited.firstIndex(where: { $0.message == message }) else { return }
-        awaited.remove(at: index).respond(outcome)
+        let waiter = awaited.remove(at: index)
+        let remarks = waiter.message.problems
+        waiter.respond(NotifyResult(outcome, problem: problem, remarks: remarks))
     }
 
     // MARK: From one daemon to the next

@@ -1,20 +1,14 @@
 internal import HomeAssistantAPI
+internal import HomingControl
 internal import HomingHTTP
 internal import HomingNotifications
 internal import HomingPush
 internal import HomingRuntime
+internal import HomingSocket
 
 /// Knows the categories of the older scheme, which Home Assistant tells when it is asked.
 @LoopActor final class CategoryKeeper {
-    /// What came of asking.
-    enum Outcome: Equatable {
-        /// So many can be used; what is wrong with the rest.
-        case known(Int, problems: [String])
-        /// Home Assistant has none: its `ios` integration is not set up, or not yet. So many are kept
-        /// until it has said so again.
-        case none(kept: Int)
-        case failed(String)
-    }
+    typealias Outcome = Result<RefreshResult, ControlError>
 
     private var gate: TokenGate?
     private var client: HTTPClient?
@@ -44,9 +38,9 @@ internal import HomingRuntime
 
     /// Asks Home Assistant; what is known stays while it cannot be reached.
     func refresh(completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
-        guard let gate else { return completion(.failed("there is no registration")) }
+        guard let gate else { return completion(.failure(.notAsked("there is no registration"))) }
         gate.access { [weak self] access in
-            guard let self else { return completion(.failed("the daemon ends")) }
+            guard let self else { return completion(.failure(.notAsked("the daemon ends"))) }
             guard let client = self.client, let access else {
                 return completion(self.failed("the token may not go to Home Assistant now"))
             }
@@ -61,7 +55,7 @@ internal import HomingRuntime
         case .failure(let failure): return failed(failure.description)
         case .success(let response) where response.status == 404:
             note(.missing)
-            return .none(kept: book.count)
+            return .success(RefreshResult(categories: nil, problems: [], kept: book.count))
         case .success(let response):
             guard response.status == 200, let list = NotificationCategory.list(response.body) else {
                 return failed("Home Assistant answers with status \(response.status)")
@@ -72,7 +66,7 @@ internal import HomingRuntime
 
     private func failed(_ reason: String) -> Outcome {
         note(.failed)
-        return .failed(reason)
+        return .failure(.notAsked(reason))
     }
 
     private func note(_ answer: CategoryBook.Answer) {
@@ -87,6 +81,13 @@ internal import HomingRuntime
             told = problems
             for problem in problems { log.warning("of Home Assistant's ios: push: \(problem)") }
         }
-        return .known(known.count, problems: problems)
+        return .success(RefreshResult(categories: known.count, problems: problems))
+    }
+}
+
+extension ControlError {
+    fileprivate static func notAsked(_ reason: String) -> ControlError {
+        ControlError(
+            .temporary, "Home Assistant cannot be asked: \(reason)", hint: "see: homing status")
     }
 }

@@ -16,20 +16,6 @@ extension Home {
         return result
     }
 
-    /// Asks for a secret, as a person asked.
-    func enableEncryption(
-        overPlainHTTP: Bool
-    ) async -> Result<EncryptionResult, ControlError> {
-        await upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
-    }
-
-    /// Tells Home Assistant what this machine is, as a person asked.
-    ///
-    /// - Parameter name: the device's name from now on; `nil` keeps what it has.
-    func describeMachine(name: String?) async -> Result<RegistrationReport, ControlError> {
-        await upkeep.telling.tell(asked: name)
-    }
-
     /// Registers with Home Assistant and starts delivering.
     func register(
         _ params: ControlCommand.Register

@@ -7,14 +7,6 @@ public import HomingRoutes
 /// a receipt from the same endpoint right after it. A command that must not be done twice is not
 /// sent on once it may have arrived.
 public struct DirectCall: Sendable {
-    /// Whether doing it twice is as good as once.
-    public enum Repetition: Sendable {
-        /// It only asks, or says the same again.
-        case harmless
-        /// It acts: `call_service`, `conversation_process`, `scan_tag`.
-        case harmful
-    }
-
     /// What an endpoint said.
     public enum Reply: Equatable, Sendable {
         /// Sealed with our key, and opened.
@@ -49,7 +41,7 @@ public struct DirectCall: Sendable {
         case finish(Outcome)
     }
 
-    private let repetition: Repetition
+    private let isRepeatable: Bool
     private let expectsReply: Bool
     private var left: [Endpoint]
     private var problems: [Endpoint.Kind: EndpointProblem] = [:]
@@ -57,11 +49,14 @@ public struct DirectCall: Sendable {
     /// What the endpoint said that is to be proved.
     private var said: Reply?
 
-    /// - Parameter expectsReply: whether success has a reply of its own.
-    public init(endpoints: [Endpoint], expectsReply: Bool, repetition: Repetition) {
+    /// - Parameters:
+    ///   - expectsReply: whether success has a reply of its own.
+    ///   - isRepeatable: whether doing it twice is as good as once: it only asks, or says the same
+    ///     again. `call_service`, `conversation_process` and `scan_tag` act.
+    public init(endpoints: [Endpoint], expectsReply: Bool, isRepeatable: Bool) {
         left = endpoints
         self.expectsReply = expectsReply
-        self.repetition = repetition
+        self.isRepeatable = isRepeatable
     }
 
     /// Begins with the first endpoint.
@@ -85,7 +80,7 @@ public struct DirectCall: Sendable {
             return .askReceipt(current)
         case .failed(let problem, let mayHaveArrived):
             problems[current.kind] = problem
-            return mayHaveArrived && repetition == .harmful ? .finish(.unknown) : next()
+            return mayHaveArrived && !isRepeatable ? .finish(.unknown) : next()
         }
     }
 
@@ -100,6 +95,6 @@ public struct DirectCall: Sendable {
         problems[current.kind] = problem
         // Whoever said `{}` may be Home Assistant, which has done it and went away; an empty body or
         // a 400 says that it was not done there.
-        return said == .emptyObject && repetition == .harmful ? .finish(.unknown) : next()
+        return said == .emptyObject && !isRepeatable ? .finish(.unknown) : next()
     }
 }

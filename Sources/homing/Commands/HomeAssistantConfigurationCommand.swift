@@ -24,11 +24,6 @@ enum HomeAssistantConfigurationCommand {
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let reply = try ControlClient().call(
             .homeAssistantConfiguration, returning: JSONValue.self)
-        let text = HomeAssistantText(reply).text
-        if command.has("json") {
-            Terminal.print(json: reply.json(pretty: true))
-        } else {
-            Terminal.print(text)
-        }
+        Output.show(reply, command, text: HomeAssistantText(reply).text)
     }
 }

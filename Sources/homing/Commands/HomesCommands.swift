@@ -22,11 +22,7 @@ enum HomesCommand {
         exitCodes: .ofDaemon + [0: "listed"]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.homes, returning: HomesReport.self)
-        if command.has("json") {
-            Terminal.print(json: ReportJSON.text(report))
-        } else {
-            Terminal.print(HomesText(report: report).text, terminator: "")
-        }
+        Output.show(report, command, text: HomesText(report: report).text, terminator: "")
     }
 }
 

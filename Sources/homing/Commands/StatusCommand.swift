@@ -23,31 +23,26 @@ enum StatusCommand {
         ]
     ).runs(run)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let json = command.has("json")
+    private static func run(_ command: ParsedCommand) throws(ControlError) {
         let client = try ControlClient()
         guard command.has("watch") else {
-            let report = try client.call(.status, returning: StatusReport.self)
-            show(report, json)
-            return .done
+            return show(try client.call(.status, returning: StatusReport.self), command)
         }
         try client.stream(.watchStatus, of: StatusReport.self) { report in
             // A program reads one object a line; a person sees one page, drawn over the last.
-            if json {
+            if command.has("json") {
                 Terminal.print(json: report.json(pretty: false))
             } else if Terminal.isOutputInteractive {
                 Terminal.redraw(text(report))
             } else {
-                show(report, json)
+                show(report, command)
             }
             return true
         }
-        return .done
     }
 
-    private static func show(_ report: StatusReport, _ json: Bool) {
-        if json { return Terminal.print(json: report.json()) }
-        Terminal.print(text(report), terminator: "")
+    private static func show(_ report: StatusReport, _ command: ParsedCommand) {
+        Output.show(report, command, text: text(report), terminator: "")
     }
 
     private static func text(_ report: StatusReport) -> String {

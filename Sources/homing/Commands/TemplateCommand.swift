@@ -39,10 +39,6 @@ enum TemplateCommand {
             template: given == "-" ? try StandardInput.readAll() : given,
             variables: try DataInput.object(command.values["variable"] ?? []))
         let result = try ControlClient().call(.renderTemplate(params), returning: JSONValue.self)
-        if command.has("json") {
-            Terminal.print(json: result.json(pretty: true))
-        } else {
-            Terminal.print(result.text ?? result.json())
-        }
+        Output.show(result, command, text: result.text ?? result.json())
     }
 }
