@@ -130,7 +130,7 @@ let package = Package(
             [
                 "HomeAssistantAPI", "HomingBase", "HomingConfiguration", "HomingControl",
                 "HomingCrypto", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
-                "HomingRoutes", "HomingRuntime", "HomingSettings",
+                "HomingMachine", "HomingRoutes", "HomingRuntime", "HomingSettings",
             ]),
         // The conversation of `homing setup`; discovery, loopback port, login, browser.
         target(

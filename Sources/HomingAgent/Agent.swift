@@ -169,10 +169,7 @@ internal import HomingSocket
         desk.hurry { [weak self] in
             guard let self, self.homes.leave() else { return left() }
             self.isEnding = left
-            self.endTimer = self.clock.timer(2) { [weak self] in
-                self?.end()
-                return .done
-            }
+            self.endTimer = self.clock.once(after: 2) { [weak self] in self?.end() }
         }
     }
 
@@ -252,12 +249,12 @@ internal import HomingSocket
     /// line for `systemctl status` need not cost a wake-up a second.
     private func changed() {
         guard changeTimer == nil else { return }
-        let tell: @LoopActor () -> Watch.Next = { [weak self] in
+        let tell: @LoopActor () -> Void = { [weak self] in
             self?.changeTimer = nil
             self?.tellChange()
-            return .done
         }
-        changeTimer = handler.isWatched ? clock.timer(0.25, tell) : clock.slowTimer(5, tell)
+        changeTimer =
+            handler.isWatched ? clock.once(after: 0.25, tell) : clock.slowOnce(after: 5, tell)
     }
 
     private func tellChange() {

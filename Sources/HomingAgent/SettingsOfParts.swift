@@ -1,7 +1,5 @@
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingDelivery
-internal import HomingHTTP
 internal import HomingLocation
 internal import HomingSensors
 
@@ -45,21 +43,5 @@ extension Delivery.Settings {
                 stalePosition: location.stalePosition, batch: location.batch,
                 batchMetered: location.batchMetered),
             queueTTL: queueTTL == 0 ? nil : queueTTL)
-    }
-}
-
-extension TLSOptions {
-    init(_ configuration: Configuration) {
-        let section = configuration.homeAssistant
-        self.init(
-            caFile: section.caFile, clientCertificate: section.clientCertificate,
-            clientKey: section.clientKey)
-    }
-}
-
-extension HTTPClient {
-    /// A client as the configuration wants it.
-    convenience init(_ configuration: Configuration) {
-        self.init(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
     }
 }

@@ -19,12 +19,11 @@ internal import HomingRuntime
         if at == uptime { return }
         at = uptime
         let wait = uptime - clock.now().uptime
-        let handler: @LoopActor () -> Watch.Next = { [weak self] in
+        let handler: @LoopActor () -> Void = { [weak self] in
             self?.cancel()
             self?.fire()
-            return .done
         }
-        alarm = wait >= 20 ? clock.slowTimer(wait, handler) : clock.timer(wait, handler)
+        alarm = wait >= 20 ? clock.slowOnce(after: wait, handler) : clock.once(after: wait, handler)
     }
 
     /// Reckons anew how long that is: the loop's timers stand still while the machine sleeps.

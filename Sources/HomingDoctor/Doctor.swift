@@ -154,12 +154,8 @@ public struct Doctor {
         }
         let way = WayChooser(registration: registration, configuration).way(on: network)
         let position = probe.flatMap(Self.position)
-        let section = configuration.homeAssistant
-        let tls = TLSOptions(
-            caFile: section.caFile, clientCertificate: section.clientCertificate,
-            clientKey: section.clientKey)
         return EventLoop.main.wait {
-            let http = HTTPClient(tls: tls, userAgent: "Homing/\(homingVersion)")
+            let http = HTTPClient(configuration)
             defer { http.shutdown() }
             return await WayExaminer(
                 http: http, registration: registration, way: way, position: position

@@ -63,10 +63,7 @@ internal import HomingRuntime
         if order.count >= Self.room { end(order[0]) }
         order.append(connection)
         heads[connection] = []
-        deadlines[connection] = Watch.timer(patience) { [weak self] in
-            self?.end(connection)
-            return .done
-        }
+        deadlines[connection] = Watch.once(after: patience) { [weak self] in self?.end(connection) }
         reading[connection] = Watch.readable(connection) { [weak self] in
             self?.read(connection) == true ? .again : .done
         }

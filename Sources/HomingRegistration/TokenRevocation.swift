@@ -65,10 +65,7 @@ public import HomingRuntime
 
     /// The socket keeps this object for as long as it is open.
     private func start(_ base: String, _ http: HTTPClient) {
-        deadline = Watch.timer(Self.patience) { [weak self] in
-            self?.end(false)
-            return .done
-        }
+        deadline = Watch.once(after: Self.patience) { [weak self] in self?.end(false) }
         socket = WebSocket("\(base)/api/websocket", over: http) { event in self.handle(event) }
     }
 

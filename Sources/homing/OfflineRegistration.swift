@@ -92,14 +92,3 @@ enum OfflineRegistration {
         }
     }
 }
-
-extension HTTPClient {
-    /// A client by the configuration's files for TLS.
-    convenience init(_ configuration: Configuration) {
-        let section = configuration.homeAssistant
-        self.init(
-            tls: TLSOptions(
-                caFile: section.caFile, clientCertificate: section.clientCertificate,
-                clientKey: section.clientKey), userAgent: "Homing/\(homingVersion)")
-    }
-}

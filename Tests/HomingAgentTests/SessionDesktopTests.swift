@@ -39,7 +39,9 @@ import Testing
                 key: title, message: PushMessage(message: "", title: title),
                 isShown: shown.contains(title))
         }
-        ShownFile(folder: folder.path).store([ShownFile.Desktop(user: 1000, entries: entries)])
+        SessionDesktops.shown(in: folder.path).store([
+            SessionDesktops.Shown(user: 1000, entries: entries)
+        ])
     }
 
     @Test("What was on its way when the daemon ended is told elsewhere if no helper comes back")
@@ -54,7 +56,10 @@ import Testing
         }
         #expect(failed == ["on its way"])
         #expect(desktops.all.map { $0.entries.map(\.key) } == [["shown"]])
-        #expect(ShownFile(folder: folder.path).load().map { $0.entries.map(\.key) } == [["shown"]])
+        #expect(
+            SessionDesktops.shown(in: folder.path).load()?.map { $0.entries.map(\.key) } == [
+                ["shown"]
+            ])
     }
 
     @Test("A reason by the helper is one line, bounded, and gives no orders to a terminal")
@@ -92,7 +97,9 @@ import Testing
             message: "", title: "Volume", isSticky: true,
             actions: ["UP", "DOWN"].map { OfferedAction(id: $0, title: $0) })
         let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
-        ShownFile(folder: folder.path).store([ShownFile.Desktop(user: 1000, entries: [entry])])
+        SessionDesktops.shown(in: folder.path).store([
+            SessionDesktops.Shown(user: 1000, entries: [entry])
+        ])
     }
 
     @Test("A sticky notification takes every answer, and is known until it is closed")
@@ -110,7 +117,7 @@ import Testing
         #expect(taken == [true, true, false])
         let presses = [0, 1, 1].map { NotifierEvent.chosen(button: $0, reply: nil, message) }
         #expect(told.events == presses + [.clicked(message), .gone(message)])
-        #expect(ShownFile(folder: folder.path).load() == [])
+        #expect(SessionDesktops.shown(in: folder.path).load() == [])
     }
 
     @Test("A sticky notification takes a hundred answers and no more, over restarts too")

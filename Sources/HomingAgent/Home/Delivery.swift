@@ -238,11 +238,10 @@ internal import HomingSQLite
         guard let expires, !waiter.isFinished else { return }
         // The queue lets the row go only after its time, by a clock that may be stepped.
         waiter.ends(
-            by: clock.timer(expires + 0.1) { [weak self, weak waiter] in
+            by: clock.once(after: expires + 0.1) { [weak self, weak waiter] in
                 self?.expire()
                 waiter?.finish(.settled(.expired))
                 self?.waiters.removeFinished()
-                return .done
             })
     }
 

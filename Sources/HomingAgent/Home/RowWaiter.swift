@@ -33,10 +33,7 @@ internal import HomingRuntime
         self.respond = respond
         self.isStubborn = isStubborn
         timeout = patience.map { patience in
-            clock.timer(patience) { [weak self] in
-                self?.giveUp()
-                return .done
-            }
+            clock.once(after: patience) { [weak self] in self?.giveUp() }
         }
     }
 

@@ -133,10 +133,7 @@ internal import HomingSensors
         guard !enabled.isEmpty, webhookID != nil else { return }
         askSoon()
         enabledAgain.formUnion(enabled)
-        enabledTimer = clock.slowTimer(Self.making) { [weak self] in
-            self?.tellEnabled()
-            return .done
-        }
+        enabledTimer = clock.slowOnce(after: Self.making) { [weak self] in self?.tellEnabled() }
     }
 
     /// Home Assistant told which sensors it holds; one that was deleted there is told soon.

@@ -101,10 +101,7 @@ internal import HomingSensors
     /// Reads everything so many seconds from now, in place of the next tick.
     func tick(after seconds: Seconds) {
         guard isWanted else { return }
-        tick = clock.slowTimer(seconds) { [weak self] in
-            self?.readNow()
-            return .done
-        }
+        tick = clock.slowOnce(after: seconds) { [weak self] in self?.readNow() }
     }
 
     /// Reads everything now; the next tick follows in one interval.
@@ -150,11 +147,10 @@ internal import HomingSensors
 
     private func changed() {
         guard change == nil, isWanted else { return }
-        change = clock.slowTimer(Self.settling) { [weak self] in
-            guard let self else { return .done }
+        change = clock.slowOnce(after: Self.settling) { [weak self] in
+            guard let self else { return }
             self.change = nil
             self.read(.change, self.clock.now())
-            return .done
         }
     }
 

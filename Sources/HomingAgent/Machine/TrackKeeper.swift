@@ -36,10 +36,7 @@ internal import HomingSQLite
         newest = fix
         attempt { log throws(DatabaseError) in try log.append(TrackPoint(fix)) }
         guard writeTimer == nil else { return }
-        writeTimer = clock.slowTimer(interval) { [weak self] in
-            self?.write()
-            return .done
-        }
+        writeTimer = clock.slowOnce(after: interval) { [weak self] in self?.write() }
     }
 
     /// Everything kept so far is in the file then.

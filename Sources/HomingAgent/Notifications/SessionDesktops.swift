@@ -8,9 +8,16 @@ internal import HomingSocket
 /// The desktops of those who sit at this machine, for a daemon that has none of its own.
 @LoopActor final class SessionDesktops {
     private let clock: any Clockwork
-    private let file: ShownFile
+    private let file: RuntimeFile<[Shown]>
     private var desktops: [UInt32: SessionDesktop] = [:]
     private var choice = DesktopChoice()
+
+    /// What is on one user's desktop. It outlives this daemon.
+    struct Shown: Codable, Equatable {
+        let user: UInt32
+        let entries: [SessionDesktop.Entry]
+    }
+
     enum Event {
         /// What became of a notification.
         case told(NotifierEvent, SessionDesktop)
@@ -35,11 +42,19 @@ internal import HomingSocket
         self.clock = clock
         self.report = report
         self.expiry = expiry
-        file = ShownFile(folder: folder)
-        for stored in file.load() {
+        file = Self.shown(in: folder)
+        for stored in file.load() ?? [] {
             desktops[stored.user] = SessionDesktop(
                 user: stored.user, entries: stored.entries, clock: clock, owner: self)
         }
+    }
+
+    /// What is on the desktops, for the next daemon. A reboot ends the file, as it ends the screens.
+    static func shown(in folder: String) -> RuntimeFile<[Shown]> {
+        // More than `SessionDesktop.entryLimit` lets one user have.
+        RuntimeFile(
+            path: "\(folder)/shown.json", limit: 8 << 20,
+            loss: "what is shown cannot be answered after a restart")
     }
 
     /// Bytes of the texts of what all desktops show.
@@ -140,7 +155,7 @@ internal import HomingSocket
     func changed() {
         file.store(
             all.filter { !$0.entries.isEmpty }.map {
-                ShownFile.Desktop(user: $0.user, entries: $0.entries)
+                Shown(user: $0.user, entries: $0.entries)
             })
     }
 

@@ -28,7 +28,9 @@ internal import HomingRuntime
     private let clock: any Clockwork
     private let seed: UInt64
     private let report: @LoopActor (Event) -> Void
-    private let arrived: ArrivedFile
+    /// The ids of notifications that have come, the oldest first: the relay may bring to the next
+    /// daemon what the socket brought to this one.
+    private let arrived: RuntimeFile<[String]>
     private let channelBox: ChannelBox
     private var settings: Configuration.Push
     private var gate: TokenGate?
@@ -57,7 +59,10 @@ internal import HomingRuntime
         self.clock = clock
         self.report = report
         self.seed = seed
-        arrived = ArrivedFile(folder: folder)
+        // More than `Deduplicator` remembers.
+        arrived = RuntimeFile(
+            path: "\(folder)/arrived.json", limit: 1 << 20,
+            loss: "a notification may be shown twice after a restart")
         pictures = PictureFetcher(folder: folder, log: warnings.log)
         categories = CategoryKeeper(log: warnings.log, clock: clock)
         let box = ChannelBox()
@@ -106,7 +111,7 @@ internal import HomingRuntime
         self.identity = identity
         self.client = client
         isRefreshRefused = false
-        let remembered = channel?.session.remembered ?? arrived.load()
+        let remembered = channel?.session.remembered ?? arrived.load() ?? []
         channel?.shutdown()
         carrier.forget()
         channelBox.channel = identity.map {

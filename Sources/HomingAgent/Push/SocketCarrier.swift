@@ -49,10 +49,9 @@ internal import HomingRuntime
             self.timer = nil
             completion(outcome)
         }
-        timer = clock.timer(Self.patience) { [weak self] in
+        timer = clock.once(after: Self.patience) { [weak self] in
             self?.distrusted = socket
             end(.lost)
-            return .done
         }
         let isTaken = channel.send(webhook: body) { [weak self] reply in
             guard let self else { return }

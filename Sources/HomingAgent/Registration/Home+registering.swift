@@ -93,20 +93,6 @@ extension Home {
     }
 }
 
-extension NetworkState {
-    /// The present network as a home network, and its name for people.
-    fileprivate var asHomeNetwork: (Registration.HomeNetwork, String)? {
-        guard case .known(let network) = self else { return nil }
-        switch network.primary {
-        case .wifi(let ssid?, _): return (Registration.HomeNetwork(ssid: ssid), ssid)
-        case .wired(let id, let uuid): return (Registration.HomeNetwork(connection: uuid), id)
-        case .other(let type, let id, let uuid) where PrimaryConnection.cableTypes.contains(type):
-            return (Registration.HomeNetwork(connection: uuid), id)
-        case .wifi(nil, _), .other, nil: return nil
-        }
-    }
-}
-
 extension ControlError {
     /// One at a time: Home Assistant forgets the earlier of two.
     static let registering = ControlError(

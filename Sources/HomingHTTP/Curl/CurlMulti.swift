@@ -107,10 +107,9 @@ internal import HomingRuntime
     private func setTimer(_ milliseconds: Int) {
         timer = nil
         guard milliseconds >= 0 else { return }
-        timer = Watch.timer(Seconds(milliseconds) / 1000) { [weak self] in
+        timer = Watch.once(after: Seconds(milliseconds) / 1000) { [weak self] in
             self?.timer = nil
             self?.act(CURL_SOCKET_TIMEOUT, 0)
-            return .done
         }
     }
 

@@ -143,10 +143,7 @@ public import HomingRuntime
 
     private func readLater() {
         guard connection != nil else { return }
-        more = Watch.timer(0) { [weak self] in
-            self?.read()
-            return .done
-        }
+        more = Watch.once(after: 0) { [weak self] in self?.read() }
     }
 
     /// Answers and tells once what came many times.

@@ -29,13 +29,8 @@ public struct HomeFolders: Sendable {
 
     /// The names of the homes, the first home's first, then by name.
     public func names() throws(SystemError) -> [String] {
-        let entries: [String]
-        do throws(SystemError) { entries = try Folders.names(in: "\(state)/homes") } catch {
-            if error.isNotFound { return [] }
-            throw error
-        }
         let first = first()
-        let names = entries.filter { Parts.isName($0) }
+        let names = try Folders.namesIfAny(in: "\(state)/homes").filter { Parts.isName($0) }
         return names.filter { $0 == first } + names.filter { $0 != first }
     }
 
@@ -111,16 +106,13 @@ public struct HomeFolders: Sendable {
     private var removed: String { "\(state)/homes/.removed" }
 
     private static func delete(_ folder: String) throws(SystemError) {
-        let names: [String]
-        do throws(SystemError) { names = try Folders.names(in: folder) } catch {
-            if error.isNotFound { return }
-            throw error
-        }
-        for name in names {
+        for name in try Folders.namesIfAny(in: folder) {
             let path = "\(folder)/\(name)"
             if unlink(path) != 0, errno == EISDIR || errno == EPERM { try delete(path) }
         }
-        guard rmdir(folder) == 0 else { throw SystemError("cannot delete \(folder)") }
+        guard rmdir(folder) == 0 || errno == ENOENT else {
+            throw SystemError("cannot delete \(folder)")
+        }
     }
 
     /// The credentials of a home.
@@ -208,14 +200,9 @@ public struct HomeFolders: Sendable {
     }
 
     private static func earlierFiles(in folder: String) throws(SystemError) -> [String] {
-        do throws(SystemError) {
-            return try Folders.names(in: folder).filter { name in
-                ["registration.json", "arrived.json"].contains(name)
-                    || name.hasPrefix("outbox.db") || name.hasPrefix("outbox-memory.db")
-            }
-        } catch {
-            if error.isNotFound { return [] }
-            throw error
+        try Folders.namesIfAny(in: folder).filter { name in
+            ["registration.json", "arrived.json"].contains(name)
+                || name.hasPrefix("outbox.db") || name.hasPrefix("outbox-memory.db")
         }
     }
 

@@ -61,6 +61,14 @@ public enum Folders {
         }
     }
 
+    /// What a folder holds, as `names`; nothing where it is not there.
+    public static func namesIfAny(in path: String) throws(SystemError) -> [String] {
+        do throws(SystemError) { return try names(in: path) } catch {
+            if error.isNotFound { return [] }
+            throw error
+        }
+    }
+
     /// What a folder holds, by the bytes of the names, without `.` and `..`.
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let stream = opendir(path) else { throw SystemError("cannot read \(path)") }

@@ -34,10 +34,17 @@ extension Clockwork {
     @LoopActor public func retry(
         after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
     ) -> any Alarm {
-        let once: @LoopActor () -> Watch.Next = {
-            handler()
-            return .done
-        }
-        return seconds > Self.exactWait ? slowTimer(seconds, once) : timer(seconds, once)
+        seconds > Self.exactWait
+            ? slowOnce(after: seconds, handler) : once(after: seconds, handler)
     }
+
+    /// Calls once, as `timer` does.
+    @LoopActor public func once(
+        after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
+    ) -> any Alarm { timer(seconds, Watch.ending(handler)) }
+
+    /// Calls once, as `slowTimer` does.
+    @LoopActor public func slowOnce(
+        after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
+    ) -> any Alarm { slowTimer(seconds, Watch.ending(handler)) }
 }

@@ -67,14 +67,24 @@ public import HomingBase
         return Watch(g_timeout_source_new(guint(milliseconds)), descriptor: false, handler)
     }
 
+    /// Fires once, as `timer` does.
+    public static func once(
+        after seconds: Seconds, _ handler: @escaping @LoopActor () -> Void
+    ) -> Watch { timer(seconds, ending(handler)) }
+
+    /// A handler that wants nothing next.
+    static func ending(_ handler: @escaping @LoopActor () -> Void) -> @LoopActor () -> Next {
+        return {
+            handler()
+            return .done
+        }
+    }
+
     /// Lets the loop turn for so long.
     public static func pause(_ seconds: Seconds) async {
         var watch: Watch?
         await withCheckedContinuation { continuation in
-            watch = timer(seconds) {
-                continuation.resume()
-                return .done
-            }
+            watch = once(after: seconds) { continuation.resume() }
         }
         watch?.cancel()
     }

@@ -78,10 +78,7 @@ public import HomingBase
         self.output = output
         self.errors = errors
         try reapAtExit(path)
-        deadline = Watch.timer(timeout) { [weak self] in
-            self?.kill(.timedOut)
-            return .done
-        }
+        deadline = Watch.once(after: timeout) { [weak self] in self?.kill(.timedOut) }
         output?.read { [weak self] in self?.checkLimit() }
         errors?.read { [weak errors] in errors?.keepLast(Self.errorsLimit) }
     }

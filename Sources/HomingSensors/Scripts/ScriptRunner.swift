@@ -69,10 +69,7 @@ public import HomingRuntime
         }
         if let next = schedule.start(at: now) { run(next.name, timeout: next.timeout) }
         let wait = min((schedule.nextAt ?? .infinity) - now.uptime, interval)
-        timer = clock.slowTimer(wait) { [weak self] in
-            self?.step()
-            return .done
-        }
+        timer = clock.slowOnce(after: wait) { [weak self] in self?.step() }
     }
 
     private func run(_ name: String, timeout: Seconds) {

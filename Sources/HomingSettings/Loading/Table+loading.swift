@@ -49,9 +49,8 @@ extension Table {
         let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let folder = "\(base)/\(parts.folder)"
         let entries: [String]
-        do throws(SystemError) { entries = try Folders.names(in: folder) } catch {
-            let message = "cannot be read: \(error.reason)"
-            return ([], error.isNotFound ? [] : [Diagnostic(file: folder, message)])
+        do throws(SystemError) { entries = try Folders.namesIfAny(in: folder) } catch {
+            return ([], [Diagnostic(file: folder, "cannot be read: \(error.reason)")])
         }
         let files = entries.filter { !$0.hasPrefix(".") }.compactMap { entry in
             [".conf", ".conf.d"].first { entry.hasSuffix($0) }.map { entry.dropLast($0.count) }
@@ -69,9 +68,11 @@ extension Table {
     /// Takes a file and its drop-ins.
     private func take(_ path: String, optional: Bool, into reading: inout Reading<Root>) {
         read(path, optional: optional, into: &reading)
+        // As `*.conf` in a shell would name them; none without the folder.
         let folder = "\(path).d"
         do throws(SystemError) {
-            for name in try dropIns(in: folder) {
+            let names = try Folders.namesIfAny(in: folder)
+            for name in names where name.hasSuffix(".conf") && !name.hasPrefix(".") {
                 read("\(folder)/\(name)", optional: false, into: &reading)
             }
         } catch {
@@ -86,17 +87,6 @@ extension Table {
             return
         } catch {
             reading.refuse(path, error.message)
-        }
-    }
-
-    /// The names of the drop-ins, as `*.conf` in a shell would name them; none without the folder.
-    private func dropIns(in folder: String) throws(SystemError) -> [String] {
-        do throws(SystemError) {
-            return try Folders.names(in: folder).filter {
-                $0.hasSuffix(".conf") && !$0.hasPrefix(".")
-            }
-        } catch  where error.isNotFound {
-            return []
         }
     }
 }

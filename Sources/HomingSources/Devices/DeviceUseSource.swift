@@ -71,11 +71,10 @@ public import HomingRuntime
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
         guard settle == nil else { return }
-        settle = clock.timer(Self.settling) { [weak self] in
+        settle = clock.once(after: Self.settling) { [weak self] in
             self?.settle = nil
             self?.watchDevices()
             self?.changed()
-            return .done
         }
     }
 }

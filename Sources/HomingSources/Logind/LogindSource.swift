@@ -68,10 +68,7 @@ public import HomingRuntime
     private func prepareForSleep() {
         guard case .awake = phase else { return }
         phase = .preparing(
-            deadline: clock.timer(patience) { [weak self] in
-                self?.readyForSleep()
-                return .done
-            })
+            deadline: clock.once(after: patience) { [weak self] in self?.readyForSleep() })
         deliver(.sleep(.preparing))
     }
 

@@ -68,8 +68,8 @@ import HomingTestKit
     /// A notification on her screen, from before. The desk finds it when it is started again.
     func leaveShown(_ message: PushMessage) {
         let entry = SessionDesktop.Entry(key: "k", message: message, isShown: true)
-        ShownFile(folder: folder.path).store(
-            [ShownFile.Desktop(user: Self.anna, entries: [entry])])
+        SessionDesktops.shown(in: folder.path).store(
+            [SessionDesktops.Shown(user: Self.anna, entries: [entry])])
         restart()
     }
 
