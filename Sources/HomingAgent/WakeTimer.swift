@@ -13,9 +13,10 @@ internal import HomingRuntime
         self.fire = fire
     }
 
-    /// Fires once `uptime` has come. What is far away need not be exact, so that the loop wakes
-    /// for several timers at once.
-    func set(at uptime: Seconds) {
+    /// Fires once `uptime` has come; never, if it is `nil`. What is far away need not be exact, so
+    /// that the loop wakes for several timers at once.
+    func set(at uptime: Seconds?) {
+        guard let uptime else { return cancel() }
         if at == uptime { return }
         at = uptime
         let wait = uptime - clock.now().uptime

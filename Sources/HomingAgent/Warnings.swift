@@ -30,7 +30,7 @@ internal import HomingRuntime
         guard raised || board.isRaised(warnable) else { return }
         let changes = board.set(
             warnable, raised, detail: detail, since: since, at: clock.now())
-        if let next = board.nextReview { timer.set(at: next) } else { timer.cancel() }
+        timer.set(at: board.nextReview)
         announce(changes)
         if !changes.isEmpty { changed() }
     }
@@ -48,7 +48,7 @@ internal import HomingRuntime
 
     private func review() {
         let changes = board.review(at: clock.now())
-        if let next = board.nextReview { timer.set(at: next) }
+        timer.set(at: board.nextReview)
         announce(changes)
         changed()
     }

@@ -157,9 +157,8 @@ public struct Doctor {
         return EventLoop.main.wait {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
-            return await WayExaminer(
-                http: http, registration: registration, way: way, position: position
-            ).examine()
+            return await WayExaminer.examine(
+                way, of: registration, from: position, http: http)
         }
     }
 

@@ -66,29 +66,19 @@ public struct GPSDProbe: Equatable, Sendable {
 
     /// One line of gpsd's.
     mutating func take(_ line: [UInt8]) {
-        struct Report: Decodable {
-            var `class`: String
-            var release: String?
-            var devices: [Device]?
-            var mode: Int?
-            var lat: Double?
-            var lon: Double?
-            var eph: Double?
-            var time: String?
-            var device: String?
-            struct Device: Decodable { var path: String? }
-        }
-        guard let report = try? JSON.decode(Report.self, from: line) else { return }
-        switch report.class {
-        case "VERSION": version = report.release ?? "?"
-        case "DEVICES": receivers = report.devices?.compactMap(\.path) ?? []
+        guard let report = JSONValue(json: line) else { return }
+        switch report["class"]?.string {
+        case "VERSION": version = report["release"]?.string ?? "?"
+        case "DEVICES":
+            receivers = report["devices"]?.elements.compactMap { $0["path"]?.string } ?? []
         case "TPV":
-            guard device == nil || report.device == device else { return }
-            mode = max(mode, report.mode ?? 0)
-            guard report.mode ?? 0 >= 2 else { return }
-            (latitude, longitude) = (report.lat, report.lon)
-            accuracy = report.eph ?? accuracy
-            time = report.time.flatMap(Self.seconds) ?? time
+            guard device == nil || report["device"]?.string == device else { return }
+            let mode = report["mode"]?.whole ?? 0
+            self.mode = max(self.mode, mode)
+            guard mode >= 2 else { return }
+            (latitude, longitude) = (report["lat"]?.number, report["lon"]?.number)
+            accuracy = report["eph"]?.number ?? accuracy
+            time = report["time"]?.string.flatMap(Self.seconds) ?? time
         default: break
         }
     }

@@ -17,31 +17,23 @@ internal import HomingRuntime
         case .failure(let failure): return .failure(trouble(failure))
         case .success(let answer): response = answer
         }
-        struct Provider: Decodable { var type: String }
-        struct Providers: Decodable { var providers: [Provider] }
-        let body = response.body
+        let body = JSONValue(json: response.body)
         // A bare list in older versions.
-        let isHomeAssistant =
-            (try? JSON.decode(Providers.self, from: body)) != nil
-            || (try? JSON.decode([Provider].self, from: body)) != nil
-        if response.status == 200, isHomeAssistant {
+        if response.status == 200, case .array(let providers)? = body?["providers"] ?? body,
+            providers.allSatisfy({ $0["type"]?.string != nil })
+        {
             return .success(PairingInspection(hasPKCE: await advertisesPKCE()))
         }
         return .failure(trouble(response))
     }
 
     private func advertisesPKCE() async -> Bool {
-        struct Metadata: Decodable {
-            var methods: [String]?
-            private enum CodingKeys: String, CodingKey {
-                case methods = "code_challenge_methods_supported"
-            }
-        }
         let url = "\(base)/.well-known/oauth-authorization-server"
         guard case .success(let response) = await http.response(to: HTTPRequest(url: url)),
-            let metadata = try? JSON.decode(Metadata.self, from: response.body)
+            let metadata = JSONValue(json: response.body)
         else { return false }
-        return metadata.methods?.contains("S256") ?? false
+        return metadata["code_challenge_methods_supported"]?.elements.contains(.string("S256"))
+            ?? false
     }
 
     /// Swaps the code for tokens.
@@ -79,9 +71,7 @@ internal import HomingRuntime
     }
 
     private func trouble(_ response: HTTPResponse) -> PairingTrouble {
-        struct Problem: Decodable { var code: String? }
-        let problem = try? JSON.decode(Problem.self, from: response.body)
-        if problem?.code == "onboarding_required" {
+        if JSONValue(json: response.body)?["code"]?.string == "onboarding_required" {
             return PairingTrouble(
                 .refused, "this Home Assistant has no user yet",
                 hint: "open \(base) in a browser, make the first user, and try again")

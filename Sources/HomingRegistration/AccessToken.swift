@@ -8,12 +8,6 @@ public import HomingRuntime
 /// that; a refresh token is swapped for one of half an hour
 /// (homeassistant/components/auth/__init__.py).
 @LoopActor public enum AccessToken {
-    private struct Grant: Decodable {
-        var token: String
-
-        private enum CodingKeys: String, CodingKey { case token = "access_token" }
-    }
-
     /// - Parameter base: Home Assistant's address without a slash at its end.
     public static func current(
         _ authorization: Registration.Authorization, base: String, http: HTTPClient
@@ -38,9 +32,9 @@ public import HomingRuntime
     ) -> Result<String, RegistrationFailure> {
         switch status {
         case 200:
-            let grant = try? JSON.decode(Grant.self, from: body)
-            let token = grant?.token.whole(within: Bound.token)
-            return token.map { .success($0) } ?? .failure(.notHomeAssistant(status: status))
+            let token = JSONValue(json: body)?["access_token"]?.string
+            return token?.whole(within: Bound.token).map { .success($0) }
+                ?? .failure(.notHomeAssistant(status: status))
         // Each try counts towards Home Assistant's ban of a host.
         case 400, 401: return .failure(.unauthorized)
         case 403: return .failure(.forbidden)

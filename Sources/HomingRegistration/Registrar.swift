@@ -110,12 +110,10 @@ internal import HomingRuntime
 
     /// `GET /api/` answers `{"message":"API running."}` (homeassistant/components/api).
     private func answersAsHomeAssistant(_ base: String, _ token: String) async -> Bool {
-        struct Greeting: Decodable { var message: String }
         let request = HTTPRequest(url: "\(base)/api/", method: .get, bearerToken: token)
-        guard case .success(let response) = await http.response(to: request),
-            let greeting = try? JSON.decode(Greeting.self, from: response.body)
-        else { return false }
-        return response.status == 200 && greeting.message == "API running."
+        guard case .success(let response) = await http.response(to: request) else { return false }
+        let message = JSONValue(json: response.body)?["message"]
+        return response.status == 200 && message == .string("API running.")
     }
 
     /// The address without a slash at its end; a bare host gets `http://` in front.

@@ -5,17 +5,7 @@ internal import HomingJSON
 public import HomingRuntime
 
 /// Has Home Assistant forget a token that Homing made.
-@LoopActor public final class TokenRevocation {
-    /// Seconds for all of it.
-    private static let patience: Seconds = 15
-
-    private let token: String
-    private let completion: @LoopActor (Bool) -> Void
-    private var socket: WebSocket?
-    private var deadline: Watch?
-    private var isDone = false
-    private var hasAsked = false
-
+@LoopActor public enum TokenRevocation {
     /// Whether Home Assistant has forgotten the token. The token is sent to this address: the caller
     /// has made sure that it may be.
     ///
@@ -26,12 +16,9 @@ public import HomingRuntime
         switch authorization.kind {
         case .refresh: await revoke(refresh: authorization.token, base, http)
         case .longLived:
-            await withCheckedContinuation { continuation in
-                let revocation = TokenRevocation(authorization.token) {
-                    continuation.resume(returning: $0)
-                }
-                revocation.start(base, http)
-            }
+            await WebSocketErrand.run(
+                base: base, token: authorization.token, patience: 15, failure: false, http: http
+            ) { step($0, $1) }
         }
     }
 
@@ -58,42 +45,22 @@ public import HomingRuntime
         return response.status == 200
     }
 
-    private init(_ token: String, completion: @escaping @LoopActor (Bool) -> Void) {
-        self.token = token
-        self.completion = completion
-    }
-
-    /// The socket keeps this object for as long as it is open.
-    private func start(_ base: String, _ http: HTTPClient) {
-        deadline = Watch.once(after: Self.patience) { [weak self] in self?.end(false) }
-        socket = WebSocket("\(base)/api/websocket", over: http) { event in self.handle(event) }
-    }
-
-    private func handle(_ event: WebSocket.Event) {
-        switch event {
-        case .text(let text): read(text)
-        // With its token goes the connection.
-        case .ended: end(hasAsked)
-        default: break
-        }
-    }
-
     /// A long-lived token is revoked by its id, which Home Assistant tells who is signed in with it.
-    private func read(_ text: [UInt8]) {
-        switch WebSocketMessage(text) {
-        case .authRequired:
-            socket?.send(WebSocketCommand.authenticate(token: token).message(id: 0))
-        case .authOK: socket?.send(Array(#"{"id":1,"type":"auth/refresh_tokens"}"#.utf8))
-        case .authInvalid: end(true)
+    private static func step(
+        _ message: WebSocketMessage, _ text: [UInt8]
+    ) -> WebSocketErrand<Bool>.Step? {
+        switch message {
+        case .authOK:
+            return .send(Array(#"{"id":1,"type":"auth/refresh_tokens"}"#.utf8), orElse: false)
         case .done(1, _):
-            guard let id = Self.current(in: text) else { return end(false) }
-            hasAsked = true
+            guard let id = current(in: text) else { return .end(false) }
             let command =
                 #"{"id":2,"type":"auth/delete_refresh_token","refresh_token_id":"\#(id)"}"#
-            socket?.send(Array(command.utf8))
-        case .done(2, _): end(true)
-        case .refused: end(false)
-        default: break
+            // With its token goes the connection.
+            return .send(Array(command.utf8), orElse: true)
+        case .authInvalid, .done(2, _): return .end(true)
+        case .refused: return .end(false)
+        default: return nil
         }
     }
 
@@ -103,15 +70,6 @@ public import HomingRuntime
         let id = tokens.first { $0["is_current"]?.isTrue == true }?["id"]?.text
         let isPlain = id?.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         return isPlain == true ? id : nil
-    }
-
-    private func end(_ isRevoked: Bool) {
-        guard !isDone else { return }
-        isDone = true
-        deadline = nil
-        socket?.close()
-        socket = nil
-        completion(isRevoked)
     }
 }
 

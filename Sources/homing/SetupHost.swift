@@ -134,8 +134,7 @@ import HomingSocket
         }
         let way = WayChooser(registration: registration, configuration)
             .way(on: PrimaryNetwork.state())
-        return await WayExaminer(http: http, registration: registration, way: way, position: nil)
-            .examine()
+        return await WayExaminer.examine(way, of: registration, http: http)
     }
 }
 

@@ -22,6 +22,16 @@ enum Terminal {
     /// The content of a file, as its format has it.
     static func printFile(_ content: String) { Console.writeFile(content) }
 
+    /// Whether a person agrees. A script is not asked: it knows what it does.
+    static func confirms(_ question: String) -> Bool {
+        guard isInputInteractive, isOutputInteractive else { return true }
+        Console.write("\(question) [y/N] ")
+        return saysYes()
+    }
+
+    /// Whether the next line is a yes.
+    static func saysYes() -> Bool { ["y", "yes"].contains(readLine()?.lowercased()) }
+
     /// Whether a person reads what we print.
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) != 0 }
 

@@ -2,6 +2,7 @@ import HomingRoutes
 import Testing
 
 @testable import HomingAgent
+@testable import HomingDelivery
 
 /// What `systemctl status` says in its one line.
 @Suite struct StatusLineTests {
@@ -14,35 +15,38 @@ import Testing
 
     @Test("It says the way, the queue and when something last arrived")
     func whole() {
-        let line = StatusLine(way: away, queued: 12, deliveredAt: 1_795_271_159)
-        #expect(line.text == "Away: cloudhook; 12 queued; last delivery 2026-11-21 14:25 UTC")
+        let delivery = DeliveryState(way: away, deliveredAt: 1_795_271_159)
+        #expect(
+            StatusLine.text(delivery, queued: 12)
+                == "Away: cloudhook; 12 queued; last delivery 2026-11-21 14:25 UTC")
     }
 
     @Test("The endpoint in use is told, not the one that is tried first")
     func inUse() {
-        #expect(
-            StatusLine(way: away, endpoint: "instance URL").text == "Away: instance URL; 0 queued")
+        let delivery = DeliveryState(way: away, current: .instance)
+        #expect(StatusLine.text(delivery, queued: 0) == "Away: instance URL; 0 queued")
     }
 
     @Test("It says so if nothing gets through, and if nothing is known yet")
     func trouble() {
-        let line = StatusLine(way: nil, isDelivering: false, queued: 3)
-        #expect(line.text == "No way yet; 3 queued; not delivering")
+        let delivery = DeliveryState(trouble: Courier.Trouble(since: 0, problems: [:]))
+        #expect(StatusLine.text(delivery, queued: 3) == "No way yet; 3 queued; not delivering")
     }
 
     @Test("Behind a portal nothing is sent")
     func portal() {
         let way = Way(place: .portal, endpoints: [], excluded: [:])
-        #expect(StatusLine(way: way).text == "Away: nothing is sent; 0 queued")
+        let delivery = DeliveryState(way: way)
+        #expect(StatusLine.text(delivery, queued: 0) == "Away: nothing is sent; 0 queued")
     }
 
     @Test("Within a minute the line stays as it is")
     func minute() {
-        var line = StatusLine(way: away, deliveredAt: 1_795_271_100)
-        let first = line.text
-        line.deliveredAt = 1_795_271_159.9
-        #expect(line.text == first)
-        line.deliveredAt = 1_795_271_160
-        #expect(line.text != first)
+        var delivery = DeliveryState(way: away, deliveredAt: 1_795_271_100)
+        let first = StatusLine.text(delivery, queued: 0)
+        delivery.deliveredAt = 1_795_271_159.9
+        #expect(StatusLine.text(delivery, queued: 0) == first)
+        delivery.deliveredAt = 1_795_271_160
+        #expect(StatusLine.text(delivery, queued: 0) != first)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct LongLivedTokenTests {
     @Test("the token is read from its answer, and from nothing else")
     func answers() {
-        let read = { (text: String) in LongLivedTokenMessages.token(in: Array(text.utf8)) }
+        let read = { (text: String) in LongLivedToken.token(in: Array(text.utf8)) }
         #expect(read(#"{"id":1,"type":"result","success":true,"result":"ey.a.b"}"#) == "ey.a.b")
         #expect(read(#"{"id":1,"type":"result","success":true,"result":null}"#) == nil)
         #expect(read("[]") == nil)
@@ -13,9 +13,8 @@ struct LongLivedTokenTests {
 
     @Test("the command names the token and its life, and quotes what must be quoted")
     func command() {
-        let text = String(
-            decoding: LongLivedTokenMessages.command(name: "Homing on \"x\"", days: 3650),
-            as: UTF8.self)
+        let command = LongLivedToken.command(name: "Homing on \"x\"")
+        let text = String(decoding: command, as: UTF8.self)
         #expect(text.contains(#""client_name":"Homing on \"x\"""#))
         #expect(text.contains(#""lifespan":3650"#))
         #expect(text.contains(#""type":"auth/long_lived_access_token""#))

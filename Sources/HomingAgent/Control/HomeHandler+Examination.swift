@@ -16,9 +16,8 @@ extension HomeHandler {
             EndpointExaminer.Position(place: $0.fix.coordinate, accuracy: $0.fix.accuracy)
         }
         spawn {
-            let findings = await WayExaminer(
-                http: home.client, registration: registration, way: way, position: position
-            ).examine()
+            let findings = await WayExaminer.examine(
+                way, of: registration, from: position, http: home.client)
             client.reply(ExaminationReport(findings: findings))
         }
     }

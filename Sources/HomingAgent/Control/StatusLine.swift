@@ -2,18 +2,7 @@ internal import HomingBase
 internal import HomingRoutes
 
 /// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
-struct StatusLine: Equatable {
-    /// `nil` as long as nothing is known of the network.
-    var way: Way?
-    /// The way's endpoint that is in use; `nil` before the first answer.
-    var endpoint: String?
-    var isDelivering = true
-    /// Messages of all kinds that wait.
-    var queued = 0
-    /// Seconds since 1970 at which Home Assistant last proved that it has something of what waited;
-    /// `nil` if it has not since the start.
-    var deliveredAt: Seconds?
-
+enum StatusLine {
     /// What is shown without a registration.
     static let unregistered = "Not registered: run homing setup"
 
@@ -24,25 +13,24 @@ struct StatusLine: Equatable {
     }
 
     private static func text(_ home: HomeState) -> String {
-        guard home.registration != nil else { return unregistered }
-        let delivery = home.delivery
-        return StatusLine(
-            way: delivery.way, endpoint: delivery.current?.title,
-            isDelivering: delivery.trouble == nil, queued: home.queued,
-            deliveredAt: delivery.deliveredAt
-        ).text
+        home.registration == nil ? unregistered : text(home.delivery, queued: home.queued)
     }
 
     /// The time is said to the minute: deliveries alone change the line no more often.
-    var text: String {
-        var parts = [way.map(name) ?? "No way yet", "\(queued) queued"]
-        if let deliveredAt { parts.append("last delivery \(UTCTime(deliveredAt).minuteText)") }
-        if !isDelivering { parts.append("not delivering") }
+    ///
+    /// - Parameter queued: messages of all kinds that wait.
+    static func text(_ delivery: DeliveryState, queued: Int) -> String {
+        let way = delivery.way.map { name($0, inUse: delivery.current) }
+        var parts = [way ?? "No way yet", "\(queued) queued"]
+        if let deliveredAt = delivery.deliveredAt {
+            parts.append("last delivery \(UTCTime(deliveredAt).minuteText)")
+        }
+        if delivery.trouble != nil { parts.append("not delivering") }
         return parts.joined(separator: "; ")
     }
 
-    private func name(_ way: Way) -> String {
-        let first = way.endpoints.first?.kind.title ?? "nothing is sent"
-        return "\(way.place.isHome ? "At home" : "Away"): \(endpoint ?? first)"
+    private static func name(_ way: Way, inUse current: Endpoint.Kind?) -> String {
+        let kind = current ?? way.endpoints.first?.kind
+        return "\(way.place.isHome ? "At home" : "Away"): \(kind?.title ?? "nothing is sent")"
     }
 }

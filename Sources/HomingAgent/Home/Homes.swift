@@ -127,11 +127,7 @@ internal import HomingSettings
         for home in list { home.log.nameHome(names.count > 1) }
         let details = failures.map { "\($0.name): \($0.failure)" }
         machine.warn(.homeUnusable, !failures.isEmpty, detail: details.joined(separator: "; "))
-        if failures.isEmpty {
-            timer.cancel()
-        } else {
-            timer.set(at: surroundings.clock.now().uptime + Self.pause)
-        }
+        timer.set(at: failures.isEmpty ? nil : surroundings.clock.now().uptime + Self.pause)
         listChanged()
     }
 

@@ -105,7 +105,7 @@ internal import HomingSensors
 
     private func consider(_ readings: [SensorReading]) {
         put(policy.consider(readings, at: clock.now()))
-        if let next = policy.nextPrompt { promptTimer.set(at: next) } else { promptTimer.cancel() }
+        promptTimer.set(at: policy.nextPrompt)
     }
 
     private func put(_ readings: [SensorReading]) {

@@ -119,11 +119,7 @@ internal import HomingRuntime
         }
         if desktops.isSettled { tellUntold() }
         let settled = expiredEarly.isEmpty ? nil : desktops.settledAt
-        if let next = [held.nextEnd, settled].compactMap({ $0 }).min() {
-            timer.set(at: next)
-        } else {
-            timer.cancel()
-        }
+        timer.set(at: [held.nextEnd, settled].compactMap { $0 }.min())
     }
 
     /// Tells what expired early: there is a desktop now, or will be none.

@@ -363,8 +363,7 @@ internal import HomingSocket
     }
 
     private func setTimer() {
-        let next = (Array(deadlines.values) + Array(deedDeadlines.values)).min()
-        if let next { timer.set(at: next) } else { timer.cancel() }
+        timer.set(at: (Array(deadlines.values) + Array(deedDeadlines.values)).min())
     }
 }
 

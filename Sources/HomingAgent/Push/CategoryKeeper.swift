@@ -71,7 +71,7 @@ internal import HomingSocket
 
     private func note(_ answer: CategoryBook.Answer) {
         book.take(answer, at: clock.now())
-        if let next = book.nextAsking { timer.set(at: next) } else { timer.cancel() }
+        timer.set(at: book.nextAsking)
     }
 
     private func take(_ list: [NotificationCategory]) -> Outcome {

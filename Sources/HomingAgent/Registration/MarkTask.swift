@@ -45,8 +45,7 @@ internal import HomingRuntime
     }
 
     private func plan() {
-        guard registration != nil, let next = mark.nextStep else { return timer.cancel() }
-        timer.set(at: next)
+        timer.set(at: registration == nil ? nil : mark.nextStep)
     }
 
     private func take(_ step: ChannelMark.Step, _ asked: Registration) async {

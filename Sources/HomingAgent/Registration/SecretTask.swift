@@ -14,17 +14,18 @@ internal import HomingSocket
     private typealias Answer = (reply: EncryptionReply, endpoint: Endpoint)
 
     private unowned let home: Home
-    private var plan = EncryptionUpgrade()
+    /// Asking by itself begins once Home Assistant has answered after a start, and goes on daily.
+    private var pace = UpkeepPace()
 
     init(_ home: Home) { self.home = home }
 
-    func forget() { plan = EncryptionUpgrade() }
+    func forget() { pace = UpkeepPace() }
 
     /// Whether Home Assistant is to be asked without being told to.
     var isDue: Bool {
         guard let registration = home.keeper.registration else { return false }
         return registration.secret == nil && !home.keeper.isBusy
-            && plan.isDue(at: home.clock.now()) && !endpoints(for: .byItself).isEmpty
+            && pace.isDue(at: home.clock.now()) && !endpoints(for: .byItself).isEmpty
     }
 
     func askByItself() async {
@@ -108,20 +109,20 @@ internal import HomingSocket
         let endpoint: Endpoint
         switch answer {
         case .failure(let error):
-            plan.ended(.unanswered, at: now)
+            pace.ended(.unanswered, at: now)
             return .failure(error)
         case .success(let answer): (reply, endpoint) = answer
         }
         switch reply {
         case .secret(let secret): return seal(registration, with: secret, from: endpoint)
         case .alreadyEnabled:
-            plan.ended(.refused, at: now)
+            pace.ended(.refused, at: now)
             return .failure(.sealedWithAnother)
         case .notAvailable:
-            plan.ended(.notAvailable, at: now)
+            pace.ended(.impossible, at: now)
             return .failure(.encryptionNotAvailable)
         case .refused(let code):
-            plan.ended(.refused, at: now)
+            pace.ended(.refused, at: now)
             let word = code.map { " (\($0))" } ?? ""
             return .failure(
                 ControlError(
@@ -134,7 +135,7 @@ internal import HomingSocket
         _ registration: Registration, with secret: String, from endpoint: Endpoint
     ) -> Result<EncryptionResult, ControlError> {
         guard (try? SecretKey(hexadecimal: secret)) != nil else {
-            plan.ended(.refused, at: home.clock.now())
+            pace.ended(.refused, at: home.clock.now())
             return .failure(.strangeReply)
         }
         var sealed = registration

@@ -11,33 +11,32 @@ internal import HomingSocket
 /// the relay for its notifications.
 @LoopActor final class TellingTask {
     private unowned let home: Home
-    private var plan = MachineTelling()
+    private var pace = UpkeepPace()
 
     init(_ home: Home) { self.home = home }
 
-    func forget() { plan = MachineTelling() }
+    func forget() { pace = UpkeepPace() }
 
     /// Home Assistant has just answered: tells it by itself, if there is something new to tell.
     func consider() {
         guard let registration = home.keeper.registration, !home.keeper.isBusy else { return }
         let hasNews =
             MachineReport(of: registration) != registration.told || isRelayNew(registration)
-        guard hasNews, plan.begin(at: home.clock.now()) else { return }
+        guard hasNews, pace.begin(at: home.clock.now()) else { return }
         home.run { [weak self] in await self?.tellByItself() }
     }
 
     private func tellByItself() async {
         let result = await tell(nil)
-        var wasRefused = false
+        var outcome = UpkeepPace.Outcome.done
         if case .failure(let error) = result {
-            wasRefused = error.exitCode == .refused
+            outcome = error.exitCode == .refused ? .refused : .unanswered
             home.log.warning(
                 "Home Assistant was not told what this machine is now: \(error.message)")
         } else {
             home.log.info("Home Assistant was told what this machine is now")
         }
-        plan.ended(
-            told: (try? result.get()) != nil, wasRefused: wasRefused, at: home.clock.now())
+        pace.ended(outcome, at: home.clock.now())
     }
 
     /// Tells it because a person asked.

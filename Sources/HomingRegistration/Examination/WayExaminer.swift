@@ -6,24 +6,12 @@ public import HomingRoutes
 public import HomingRuntime
 
 /// Looks at every way to Home Assistant that may be used on this network.
-@LoopActor public struct WayExaminer {
-    private let http: HTTPClient
-    private let registration: Registration
-    private let way: Way
-    private let position: EndpointExaminer.Position?
-
-    public init(
-        http: HTTPClient, registration: Registration, way: Way,
-        position: EndpointExaminer.Position?
-    ) {
-        self.http = http
-        self.registration = registration
-        self.way = way
-        self.position = position
-    }
-
+@LoopActor public enum WayExaminer {
     /// What there is to say of the registration and of each way.
-    public func examine() async -> [Finding] {
+    public static func examine(
+        _ way: Way, of registration: Registration, from position: EndpointExaminer.Position? = nil,
+        http: HTTPClient
+    ) async -> [Finding] {
         guard !registration.lacksSecret else {
             return [.wrong(.registration, .registrationUnusable, Registration.lacksSecretText)]
         }
@@ -43,14 +31,19 @@ public import HomingRuntime
         for (kind, reason) in way.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             findings.append(Finding.skipped(.route, "not used: \(reason)").of(kind.title))
         }
+        let path = "/api/webhook/\(registration.webhookID)"
         for endpoint in way.endpoints {
+            // A cloudhook leads to the webhook alone.
+            let url = endpoint.webhookURL
+            let hasBase = endpoint.kind != .cloudhook && url.hasSuffix(path)
             findings += await examiner.examine(
-                endpoint.kind.title, url: endpoint.webhookURL, base: base(of: endpoint))
+                endpoint.kind.title, url: url,
+                base: hasBase ? String(url.dropLast(path.count)) : nil)
         }
         return findings
     }
 
-    private func about(_ registration: Registration) -> Finding {
+    private static func about(_ registration: Registration) -> Finding {
         let name = registration.deviceName
         let privacies = [Finding.Privacy(.device, name)]
         guard registration.secret != nil else {
@@ -62,12 +55,5 @@ public import HomingRuntime
                 .registration, .secretUnproven,
                 "as \(name), with a secret that came over plain HTTP",
                 privacies)
-    }
-
-    /// A cloudhook leads to the webhook alone.
-    private func base(of endpoint: Endpoint) -> String? {
-        let path = "/api/webhook/\(registration.webhookID)"
-        guard endpoint.kind != .cloudhook, endpoint.webhookURL.hasSuffix(path) else { return nil }
-        return String(endpoint.webhookURL.dropLast(path.count))
     }
 }

@@ -52,9 +52,7 @@ enum EncryptCommand {
         }
         Terminal.error("Careful: \(warning).")
         Terminal.error("Go on all the same? [y/N] ", terminator: "")
-        guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
-            throw ControlError(.usage, "no secret was asked for")
-        }
+        guard Terminal.saysYes() else { throw ControlError(.usage, "no secret was asked for") }
     }
 
     private static func text(_ result: EncryptionResult) -> String {

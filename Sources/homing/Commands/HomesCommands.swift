@@ -84,7 +84,9 @@ enum RemoveHomeCommand {
         let client = try ControlClient(home: name)
         let report = try client.call(.homes, returning: HomesReport.self)
         let queued = report.homes.first { $0.name == name }?.queued ?? 0
-        guard command.has("yes") || isConfirmed(name, queued) else {
+        let lost = queued == 0 ? "" : " \(queued) messages that wait for it are lost."
+        let question = "Remove the home \(name)?\(lost) There is no way back."
+        guard command.has("yes") || Terminal.confirms(question) else {
             Terminal.print("Nothing was changed.")
             return .failure
         }
@@ -94,14 +96,5 @@ enum RemoveHomeCommand {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
-    }
-
-    /// There is no way back, so a person is asked. A script is not.
-    private static func isConfirmed(_ name: String, _ queued: Int) -> Bool {
-        guard Terminal.isInputInteractive, Terminal.isOutputInteractive else { return true }
-        let lost = queued == 0 ? "" : " \(queued) messages that wait for it are lost."
-        Terminal.print(
-            "Remove the home \(name)?\(lost) There is no way back. [y/N] ", terminator: "")
-        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 }

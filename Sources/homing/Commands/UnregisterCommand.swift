@@ -25,7 +25,8 @@ enum UnregisterCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        guard command.has("yes") || isConfirmed() else {
+        let question = "Forget the registration of this machine? There is no way back."
+        guard command.has("yes") || Terminal.confirms(question) else {
             Terminal.print("Nothing was changed.")
             return .failure
         }
@@ -37,13 +38,5 @@ enum UnregisterCommand {
         }
         Terminal.print(result.text)
         return .done
-    }
-
-    /// There is no way back, so a person is asked. A script is not.
-    private static func isConfirmed() -> Bool {
-        guard Terminal.isInputInteractive, Terminal.isOutputInteractive else { return true }
-        Terminal.print(
-            "Forget the registration of this machine? There is no way back. [y/N] ", terminator: "")
-        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 }

@@ -1,0 +1,45 @@
+public import HomingBase
+
+/// When Home Assistant is asked or told something by itself: as soon as there is a reason. What came
+/// to nothing is repeated after an hour, what was refused after a day.
+public struct UpkeepPace: Equatable, Sendable {
+    /// What came of it.
+    public enum Outcome: Sendable {
+        case done
+        /// Nobody took it, or what came of it is not known.
+        case unanswered
+        /// Home Assistant would not.
+        case refused
+        /// Home Assistant cannot: it is not asked again until the daemon starts anew or the machine is
+        /// registered again.
+        case impossible
+    }
+
+    static let day: Seconds = 86_400
+
+    private var isUnderWay = false
+    private var pacer = Pacer(.doubling(first: 3600, longest: 3600))
+
+    public init() {}
+
+    /// Whether it may be done now.
+    public func isDue(at now: Moment) -> Bool { !isUnderWay && pacer.isDue(at: now) }
+
+    /// Whether to do it now, if there is a reason; `ended` follows.
+    public mutating func begin(at now: Moment) -> Bool {
+        guard isDue(at: now) else { return false }
+        isUnderWay = true
+        return true
+    }
+
+    /// Notes what came of it, whoever did it.
+    public mutating func ended(_ outcome: Outcome, at now: Moment) {
+        isUnderWay = false
+        switch outcome {
+        case .done: pacer.succeeded()
+        case .unanswered: pacer.failed(at: now)
+        case .refused: pacer.pause(for: Self.day, at: now)
+        case .impossible: pacer.pause(for: .infinity, at: now)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import HomeAssistantAPI
+public import HomingBase
+public import HomingHTTP
+public import HomingRuntime
+
+/// Something that is asked of Home Assistant over a WebSocket of its own, signed in with a token.
+@LoopActor public final class WebSocketErrand<Outcome: Sendable> {
+    /// What follows on a message.
+    public enum Step {
+        /// Say this; the outcome if the connection ends then.
+        case send([UInt8], orElse: Outcome)
+        case end(Outcome)
+    }
+
+    /// What follows on a message of Home Assistant, which comes with its bytes; `nil` for nothing.
+    public typealias Plan = @LoopActor (WebSocketMessage, [UInt8]) -> Step?
+
+    private let token: String
+    private let plan: Plan
+    private let completion: @LoopActor (Outcome) -> Void
+    /// What it comes to if the connection ends now.
+    private var fallback: Outcome
+    private var socket: WebSocket?
+    private var deadline: Watch?
+    private var isDone = false
+
+    /// Runs it. The token is sent to this address: the caller has made sure that it may be.
+    ///
+    /// - Parameters:
+    ///   - base: Home Assistant's address without a slash at its end.
+    ///   - patience: seconds for all of it.
+    ///   - failure: what it comes to if Home Assistant does not answer.
+    public static func run(
+        base: String, token: String, patience: Seconds, failure: Outcome, http: HTTPClient,
+        plan: @escaping Plan
+    ) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            let errand = WebSocketErrand(token, failure, plan) {
+                continuation.resume(returning: $0)
+            }
+            errand.deadline = Watch.once(after: patience) { [weak errand] in errand?.end(failure) }
+            // The socket keeps the errand for as long as it is open.
+            errand.socket = WebSocket("\(base)/api/websocket", over: http) { errand.handle($0) }
+        }
+    }
+
+    private init(
+        _ token: String, _ failure: Outcome, _ plan: @escaping Plan,
+        completion: @escaping @LoopActor (Outcome) -> Void
+    ) {
+        self.token = token
+        self.plan = plan
+        self.completion = completion
+        fallback = failure
+    }
+
+    private func handle(_ event: WebSocket.Event) {
+        switch event {
+        case .text(let text): if let message = WebSocketMessage(text) { take(message, text) }
+        case .ended: end(fallback)
+        default: break
+        }
+    }
+
+    private func take(_ message: WebSocketMessage, _ text: [UInt8]) {
+        if case .authRequired = message {
+            socket?.send(WebSocketCommand.authenticate(token: token).message(id: 0))
+            return
+        }
+        switch plan(message, text) {
+        case .send(let command, let outcome)?:
+            fallback = outcome
+            socket?.send(command)
+        case .end(let outcome)?: end(outcome)
+        case nil: break
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        guard !isDone else { return }
+        isDone = true
+        deadline = nil
+        socket?.close()
+        socket = nil
+        completion(outcome)
+    }
+}
