@@ -25,56 +25,48 @@ internal import HomingRuntime
     func register(
         url: String, token: String, device: DeviceDescription, version: String, options: Options,
         relay: PushRelay? = nil
-    ) async -> Result<Registration, RegistrationFailure> {
-        let base: String
-        switch self.base(of: url, options) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let checked): base = checked
-        }
-        guard let address = WebAddress(base) else { return .failure(.badURL(url)) }
-        guard Self.isToken(token) else { return .failure(.badToken) }
+    ) async throws(RegistrationFailure) -> Registration {
+        let base = try base(of: url, options)
+        guard let address = WebAddress(base) else { throw .badURL(url) }
+        guard Self.isToken(token) else { throw .badToken }
         let body = RegistrationRequest(appVersion: version, device: device, relay: relay)
-        guard let json = try? JSON.bytes(body) else { return .failure(.badURL(url)) }
+        guard let json = try? JSON.bytes(body) else { throw .badURL(url) }
         let request = HTTPRequest(
             url: "\(base)/api/mobile_app/registrations", method: .post, body: json,
             bearerToken: token)
         switch await http.response(to: request) {
-        case .failure(let failure): return .failure(.unreachable(host: address.host, failure))
+        case .failure(let failure): throw .unreachable(host: address.host, failure)
         case .success(let response) where response.status == 201:
-            return accepted(response, base, token, device, options)
+            return try accepted(response, base, token, device, options)
         case .success(let response):
-            return .failure(await refusal(response, base: base, address: address, token: token))
+            throw await refusal(response, base: base, address: address, token: token)
         }
     }
 
     /// The address to use, if a token may go there.
-    func base(of url: String, _ options: Options) -> Result<String, RegistrationFailure> {
+    func base(of url: String, _ options: Options) throws(RegistrationFailure) -> String {
         guard let base = Self.baseURL(url), let address = WebAddress(base) else {
-            return .failure(.badURL(url))
+            throw .badURL(url)
         }
         guard address.isTLS || address.isPrivate || options.allowPlainHTTP else {
-            return .failure(.plainHTTP(host: address.host))
+            throw .plainHTTP(host: address.host)
         }
-        return .success(base)
+        return base
     }
 
     private func accepted(
         _ response: HTTPResponse, _ base: String, _ token: String, _ device: DeviceDescription,
         _ options: Options
-    ) -> Result<Registration, RegistrationFailure> {
-        guard
-            let reply = try? JSON.decode(RegistrationReply.self, from: response.body)
-        else { return .failure(.notHomeAssistant(status: response.status)) }
-        guard Self.isUsable(reply) else {
-            return .failure(.notHomeAssistant(status: response.status))
-        }
-        guard reply.secret != nil || options.allowUnencrypted else { return .failure(.noSecret) }
-        return .success(
-            Registration(
-                instanceURL: base, cloudhookURL: reply.cloudhookURL, remoteUIURL: reply.remoteUIURL,
-                webhookID: reply.webhookID, secret: reply.secret, deviceID: device.id,
-                deviceName: device.name, homeNetworks: [],
-                authorization: Registration.Authorization(kind: .longLived, token: token)))
+    ) throws(RegistrationFailure) -> Registration {
+        guard let reply = try? JSON.decode(RegistrationReply.self, from: response.body),
+            Self.isUsable(reply)
+        else { throw .notHomeAssistant(status: response.status) }
+        guard reply.secret != nil || options.allowUnencrypted else { throw .noSecret }
+        return Registration(
+            instanceURL: base, cloudhookURL: reply.cloudhookURL, remoteUIURL: reply.remoteUIURL,
+            webhookID: reply.webhookID, secret: reply.secret, deviceID: device.id,
+            deviceName: device.name, homeNetworks: [],
+            authorization: Registration.Authorization(kind: .longLived, token: token))
     }
 
     /// A secret that is a key, and an id that fits into a URL.

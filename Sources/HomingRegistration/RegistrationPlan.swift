@@ -22,54 +22,42 @@ public struct RegistrationPlan: Sendable {
     /// Checks what was asked.
     public static func make(
         _ params: ControlCommand.Register, existing: Registration?
-    ) -> Result<RegistrationPlan, ControlError> {
+    ) throws(ControlError) -> RegistrationPlan {
         if let existing, !params.again, !params.new {
-            return .failure(
-                ControlError(
-                    .usage, "already registered as \(existing.deviceName)",
-                    hint: "use --again to replace that registration, or --new to become another "
-                        + "device; the queue is kept"))
+            throw ControlError(
+                .usage, "already registered as \(existing.deviceName)",
+                hint: "use --again to replace that registration, or --new to become another "
+                    + "device; the queue is kept")
         }
         guard let url = params.url ?? existing?.instanceURL else {
-            return .failure(
-                ControlError(.usage, "no address given", hint: "add --url http://HOST:8123"))
+            throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
-        let authorization: Registration.Authorization
-        switch Self.authorization(params, existing, url) {
-        case .failure(let error): return .failure(error)
-        case .success(let found): authorization = found
-        }
-        return .success(
-            RegistrationPlan(
-                url: url, authorization: authorization,
-                options: Registrar.Options(
-                    allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP
-                ),
-                deviceName: params.deviceName ?? existing?.deviceName,
-                nameIsChosen: params.deviceName != nil
-                    ? true : existing.map(\.nameIsChosen) ?? false,
-                existing: existing, isNew: params.new))
+        return RegistrationPlan(
+            url: url, authorization: try authorization(params, existing, url),
+            options: Registrar.Options(
+                allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP),
+            deviceName: params.deviceName ?? existing?.deviceName,
+            nameIsChosen: params.deviceName != nil ? true : existing.map(\.nameIsChosen) ?? false,
+            existing: existing, isNew: params.new)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
     /// address that it was given for: a client of the control socket must not learn the token.
     private static func authorization(
         _ params: ControlCommand.Register, _ existing: Registration?, _ url: String
-    ) -> Result<Registration.Authorization, ControlError> {
-        if let given = params.authorization { return .success(given) }
+    ) throws(ControlError) -> Registration.Authorization {
+        if let given = params.authorization { return given }
         guard let existing, let stored = existing.authorization else {
-            return .failure(
-                ControlError(.usage, "no token given", hint: "add --token-file FILE"))
+            throw ControlError(.usage, "no token given", hint: "add --token-file FILE")
         }
         guard let base = Registrar.baseURL(url), base == Registrar.baseURL(existing.instanceURL)
         else {
-            return .failure(
-                ControlError(
-                    .usage, "no token given for this address",
-                    hint: "the stored token is for the address of before alone: add "
-                        + "--token-file FILE, or log in by: homing setup"))
+            throw ControlError(
+                .usage, "no token given for this address",
+                hint: "the stored token is for the address of before alone: add "
+                    + "--token-file FILE, or log in by: homing setup")
         }
-        return .success(stored)
+        return stored
     }
 
     /// Registers; the home networks of the registration there is are kept, and its identity unless
@@ -78,22 +66,21 @@ public struct RegistrationPlan: Sendable {
     /// - Parameter relay: where Home Assistant shall hand what the WebSocket does not take.
     @LoopActor public func carryOut(
         http: HTTPClient, relay: PushRelay?
-    ) async -> Result<Registration, ControlError> {
+    ) async throws(ControlError) -> Registration {
         // The machine id may be a copy as well.
         let id = isNew ? RandomToken.hex(bytes: 16) : existing?.deviceID
         let device = MachineDescription.read(name: deviceName, id: id)
-        switch await register(device, relay, http) {
-        case .success(var registration):
+        do throws(RegistrationFailure) {
+            var registration = try await register(device, relay, http)
             registration.authorization = authorization
             registration.retired = retired(by: registration)
             registration.homeNetworks = existing?.homeNetworks ?? []
             registration.told = MachineReport(appVersion: homingVersion, device: device)
             registration.toldRelay = relay?.fingerprint
             registration.nameIsChosen = nameIsChosen
-            return .success(registration)
-        case .failure(let failure):
-            return .failure(
-                ControlError(failure.exitCode, failure.message, hint: failure.hint))
+            return registration
+        } catch {
+            throw ControlError(error.exitCode, error.message, hint: error.hint)
         }
     }
 }
@@ -119,20 +106,13 @@ extension RegistrationPlan {
 
     @LoopActor private func register(
         _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient
-    ) async -> Result<Registration, RegistrationFailure> {
+    ) async throws(RegistrationFailure) -> Registration {
         let registrar = Registrar(http: http)
-        let base: String
-        switch registrar.base(of: url, options) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let checked): base = checked
-        }
-        switch await AccessToken.current(authorization, base: base, http: http) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let token):
-            return await registrar.register(
-                url: url, token: token, device: device, version: homingVersion, options: options,
-                relay: relay)
-        }
+        let base = try registrar.base(of: url, options)
+        let token = try await AccessToken.current(authorization, base: base, http: http).get()
+        return try await registrar.register(
+            url: url, token: token, device: device, version: homingVersion, options: options,
+            relay: relay)
     }
 }
 

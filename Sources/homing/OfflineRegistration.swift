@@ -72,10 +72,10 @@ enum OfflineRegistration {
     ) async -> Result<RegisterResult, ControlError> {
         do throws(ControlError) {
             let state = try OfflineState()
-            let plan = try RegistrationPlan.make(params, existing: try state.load()).get()
+            let plan = try RegistrationPlan.make(params, existing: try state.load())
             try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
-            var registration = try await plan.carryOut(http: http, relay: relay).get()
+            var registration = try await plan.carryOut(http: http, relay: relay)
             let records = params.homeNetwork ?? !state.hasOtherHome
             let home = records ? PrimaryNetwork.read() : nil
             if let home, !registration.homeNetworks.contains(home.network) {

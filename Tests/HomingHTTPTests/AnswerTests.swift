@@ -23,7 +23,6 @@ extension HTTPTests {
             ]
             #expect(answer.text == expected.joined(separator: "\r\n"))
             #expect(answer.status == 200)
-            #expect(answer.contentType == "application/json; charset=utf-8")
             #expect(answer.retryAfter == nil)
         }
 
@@ -33,16 +32,13 @@ extension HTTPTests {
             defer { client.shutdown() }
             let url = try TestServer.url("echo")
             _ = try await client.response(to: .post(url, [1, 2, 3])).get()
-            let request = HTTPRequest(
-                url: url, headers: [.init("X-One", "1"), .init("X-None", "")], bearerToken: "t0ken")
+            let request = HTTPRequest(url: url, bearerToken: "t0ken")
             let answer = try await client.response(to: request).get()
             #expect(answer.text.hasPrefix("GET /echo HTTP/1.1\r\n"))
             #expect(answer.text.contains("\r\nAuthorization: Bearer t0ken\r\n"))
-            #expect(answer.text.contains("\r\nX-One: 1\r\nX-None:\r\n"))
             #expect(!answer.text.contains("Content-"))
             let plain = try await client.response(to: HTTPRequest(url: url)).get()
             #expect(!plain.text.contains("t0ken"))
-            #expect(!plain.text.contains("X-One"))
         }
 
         @Test("a body in chunks may have a trailer; one that breaks off is no answer")

@@ -234,6 +234,6 @@ extension WebhookAnswer {
     init(_ response: HTTPResponse) {
         self.init(
             status: response.status, body: response.body, retryAfter: response.retryAfter,
-            onNewConnection: !response.connection.isReused)
+            onNewConnection: !response.isReused)
     }
 }

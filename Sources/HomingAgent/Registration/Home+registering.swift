@@ -21,19 +21,18 @@ extension Home {
         _ params: ControlCommand.Register
     ) async -> Result<RegisterResult, ControlError> {
         let result = await keeper.exclusively { () -> Result<RegisterResult, ControlError> in
-            switch RegistrationPlan.make(params, existing: self.keeper.registration) {
-            case .failure(let error): return .failure(error)
-            case .success(let plan):
+            do throws(ControlError) {
+                let plan = try RegistrationPlan.make(params, existing: self.keeper.registration)
                 let recordsHome = params.homeNetwork ?? false
                 // Not later: a new registration is stored as soon as there is one.
                 if recordsHome { await self.waitForNetwork() }
-                switch await plan.carryOut(http: self.client, relay: self.relayChoice().relay) {
-                case .failure(let error): return .failure(error)
-                case .success(let registration):
-                    return self.registered(
-                        registration, recordsHome: recordsHome,
-                        leavesToken: plan.leavesToken(registration))
-                }
+                let registration = try await plan.carryOut(
+                    http: self.client, relay: self.relayChoice().relay)
+                return self.registered(
+                    registration, recordsHome: recordsHome,
+                    leavesToken: plan.leavesToken(registration))
+            } catch {
+                return .failure(error)
             }
         }
         return result ?? .failure(.registering)

@@ -18,7 +18,6 @@ internal import HomingRuntime
     /// The last request, but for its body; its headers are still set.
     private var last: HTTPRequest?
     private let share: CurlShare
-    let userAgent: String
 
     /// Of the answer, so far.
     private(set) var body: [UInt8] = []
@@ -34,7 +33,6 @@ internal import HomingRuntime
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
         share = settings.share
-        userAgent = settings.userAgent
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.pointee = 0
         guard configure(settings) else { return nil }

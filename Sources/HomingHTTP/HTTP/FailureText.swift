@@ -16,7 +16,7 @@ struct FailureText {
         switch kind {
         case .cancelled: "the request was cancelled"
         case .badURL: "the URL is not one of http or https"
-        case .badHeader: "a header of the request has an empty name or a control character"
+        case .badHeader: "a header of the request has a control character"
         default: "libcurl could not start the request"
         }
     }

@@ -128,7 +128,7 @@ public import HomingRuntime
         let code = code == CURLE_OK && !easy.isHeadComplete ? CURLE_PARTIAL_FILE : code
         let result: Result<HTTPResponse, HTTPFailure> =
             code == CURLE_OK
-            ? .success(easy.response(to: transfer.request))
+            ? .success(easy.response)
             : .failure(easy.failure(code, transfer.request, tls))
         release(transfer)
         transfer.finish(result)

@@ -23,7 +23,7 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
         case cancelled
         /// The URL is not one of `http` or `https`.
         case badURL
-        /// A header that cannot be sent: an empty name, or a control character in it.
+        /// A header that cannot be sent: a control character is in it.
         case badHeader
         case other
     }

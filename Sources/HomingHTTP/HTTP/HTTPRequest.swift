@@ -8,20 +8,6 @@ public struct HTTPRequest: Equatable, Sendable {
         case post
     }
 
-    /// A header of the request.
-    public struct Header: Equatable, Sendable {
-        /// Without the colon; a token of RFC 9110.
-        public var name: String
-        /// Without control characters; may be empty.
-        public var value: String
-
-        /// A header of this name and value.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// `http` or `https`. Paths and queries are secret (a webhook id is a key to the house), so no
     /// failure repeats them.
     public var url: String
@@ -29,8 +15,6 @@ public struct HTTPRequest: Equatable, Sendable {
     public var method: Method
     /// Sent with `post` alone.
     public var body: [UInt8]
-    /// Besides Host, User-Agent, Content-Length, and Content-Type of a `post`.
-    public var headers: [Header]
     /// Goes out as `Authorization: Bearer`; to this URL's own server only, as no redirect is followed.
     public var bearerToken: String?
     /// Of a `post`'s body. HTTP has a name for every kind; Home Assistant's webhooks take any.
@@ -48,14 +32,13 @@ public struct HTTPRequest: Equatable, Sendable {
 
     /// Times in seconds; those that are no times or longer than a day are brought into range.
     public init(
-        url: String, method: Method = .get, body: [UInt8] = [], headers: [Header] = [],
-        bearerToken: String? = nil, contentType: String = "application/json",
-        timeout: Seconds = 30, connectTimeout: Seconds = 10
+        url: String, method: Method = .get, body: [UInt8] = [], bearerToken: String? = nil,
+        contentType: String = "application/json", timeout: Seconds = 30,
+        connectTimeout: Seconds = 10
     ) {
         self.url = url
         self.method = method
         self.body = body
-        self.headers = headers
         self.bearerToken = bearerToken
         self.contentType = contentType
         self.timeout = timeout
@@ -83,19 +66,7 @@ extension HTTPRequest {
         var lines = ["Accept:"]
         if method == .post { lines += ["Expect:", "Content-Type: \(contentType)"] }
         if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
-        return lines + headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-    }
-
-    /// Bytes of a `post` up to its body: the URL without its scheme is in the first two lines. Not
-    /// exact for a URL that libcurl has to put right first, or with a user in it.
-    func headSize(userAgent: String) -> Int {
-        let target = url.utf8.count - (hasScheme("http://") ? 7 : 8)
-        let lines = [
-            "POST  HTTP/1.1", "Host: ", "User-Agent: \(userAgent)", "Content-Length: \(body.count)",
-            "",
-        ]
-        let sent = headerLines.filter { !$0.hasSuffix(":") }
-        return target + (lines + sent).reduce(0) { $0 + $1.utf8.count + 2 }
+        return lines
     }
 
     /// `timeout` as libcurl can take it: it counts whole milliseconds, and 0 as "never".
@@ -111,7 +82,7 @@ extension HTTPRequest {
     /// Whether the request's head differs from another's in nothing but the URL and the length.
     func hasHeaders(of other: HTTPRequest) -> Bool {
         method == other.method && contentType == other.contentType
-            && bearerToken == other.bearerToken && headers == other.headers
+            && bearerToken == other.bearerToken
     }
 
     /// Whether the URL begins with it, in letters of either case.
@@ -127,18 +98,11 @@ extension HTTPRequest {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { return .badURL }
         let isLine = HTTPRequest.isLine
-        guard isLine(contentType), isLine(bearerToken ?? "") else { return .badHeader }
-        return headers.allSatisfy { HTTPRequest.isToken($0.name) && isLine($0.value) }
-            ? nil : .badHeader
+        return isLine(contentType) && isLine(bearerToken ?? "") ? nil : .badHeader
     }
 
     /// Text without control characters.
     private static func isLine(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    }
-
-    /// A name that ends where its colon is.
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }
     }
 }
