@@ -31,16 +31,4 @@ extension PendingCall {
             discard: { _ in },
             completion: completion)
     }
-
-    /// Reads a property of a service that may be started for it; gets the value alone.
-    public static func property(
-        _ property: String, of interface: String, at path: String, _ service: String,
-        on connection: OpaquePointer,
-        completion: @escaping @LoopActor (Result<[BusValue], GLibError>) -> Void
-    ) -> PendingCall {
-        method(
-            "Get", of: "org.freedesktop.DBus.Properties", at: path, service,
-            [.string(interface), .string(property)], starts: true, on: connection,
-            completion: completion)
-    }
 }

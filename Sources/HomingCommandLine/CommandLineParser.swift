@@ -4,7 +4,7 @@ internal import HomingBase
 public struct CommandLineParser: Sendable {
     private let program: ProgramDefinition
 
-    /// A parser for that program, whose table is trusted: see `inconsistencies()`.
+    /// A parser for that program, whose table is trusted: a test looks at it.
     public init(_ program: ProgramDefinition) { self.program = program }
 
     /// Reads the words behind the program's name.

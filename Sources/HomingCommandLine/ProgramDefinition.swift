@@ -63,34 +63,3 @@ public struct ProgramDefinition: Sendable {
         commands.filter { $0.words.count == 2 && $0.words.first == word }
     }
 }
-
-extension ProgramDefinition {
-    /// What is wrong with the table itself; for a test, which expects nothing.
-    public func inconsistencies() -> [String] {
-        let all = onlyCommand.map { [$0] } ?? commands
-        let names = repeated(all.map(\.name)).map { "\($0): declared twice" }
-        return names + all.flatMap { command in inconsistencies(of: command) }
-    }
-
-    private func inconsistencies(of command: CommandDefinition) -> [String] {
-        let options = options + command.options
-        var problems = repeated(options.map(\.long)).map { "--\($0) is declared twice" }
-        problems += repeated(options.compactMap(\.short)).map { "-\($0) is declared twice" }
-        problems += options.compactMap(\.short).filter { !($0.isASCII && $0.isLetter) }
-            .map { "-\($0) is no letter" }
-        problems += options.filter { $0.valueName == nil && !$0.allowed.isEmpty }
-            .map { "--\($0.long) is a flag with allowed values" }
-        problems += command.arguments.dropLast().filter(\.repeats)
-            .map { "\($0.name) repeats and is not the last" }
-        let required = command.arguments.map(\.isRequired)
-        if required != required.sorted(by: { $0 && !$1 }) {
-            problems.append("an argument that must be given follows one that need not")
-        }
-        return problems.map { "\(command.name): \($0)" }
-    }
-
-    private func repeated<Name: Hashable>(_ names: [Name]) -> [Name] {
-        var seen: Set<Name> = []
-        return names.filter { !seen.insert($0).inserted }
-    }
-}

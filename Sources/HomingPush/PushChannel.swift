@@ -50,27 +50,6 @@ public import HomingRuntime
         self.deliver = deliver
     }
 
-    /// The ways to use from now on, the best first; none where the channel must not be open. The
-    /// token goes over each of them: see docs, "the token".
-    public func use(_ ways: [PushWay], networkChanged: Bool) {
-        tell(.ways(ways, networkChanged: networkChanged))
-    }
-
-    /// The machine is about to sleep: the socket is closed before this returns.
-    public func sleep() { tell(.sleep) }
-
-    /// The machine woke up.
-    public func resume() { tell(.resume) }
-
-    /// Home Assistant can be reached again: what waits for that is tried at once.
-    public func becameReachable() { tell(.reachable) }
-
-    /// Another registration or token; begins anew, also after three refusals.
-    public func use(_ identity: Identity) {
-        self.identity = identity
-        tell(.tokenChanged)
-    }
-
     /// A notification came by another way: the body of Home Assistant's POST to `push_url`.
     public func relay(_ body: [UInt8]) -> Relayed {
         guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
@@ -104,7 +83,9 @@ public import HomingRuntime
         pending = []
     }
 
-    private func tell(_ event: PushSession.Event) {
+    /// Tells it what happened around it: the ways, sleep, Home Assistant's return. What follows,
+    /// such as the closing of the socket before sleep, is done before this returns.
+    public func tell(_ event: PushSession.Event) {
         guard !isShutDown else { return }
         pending.append(event)
         guard !isHandling else { return }

@@ -62,7 +62,7 @@ def test_an_event_arrives_once_with_its_data_and_its_name(ha, registered):
         assert event["data"] == {"door": "rear", "battery": 11.8, "homing_id": result["homing_id"],
                                  "homing_fired_at": event["data"]["homing_fired_at"],
                                  "device_id": registered.registration["device_id"]}
-        assert abs(event["data"]["homing_fired_at"] - time.time()) < 10 and len(result["homing_id"]) == 26
+        assert abs(event["data"]["homing_fired_at"] - time.time()) < 10 and len(result["homing_id"]) == 32
         assert "has it" in registered.homing("event", "van_alarm", "--data", '{"list": [1]}', "--wait").stdout
         assert registered.homing("event", "van_alarm", "--data", "-", input='{"in": true}').stdout.startswith("Queued")
         assert [e["data"].get("list") or e["data"].get("in") for e in events.wait(count=3)[1:]] == [[1], True]

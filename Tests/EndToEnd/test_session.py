@@ -9,7 +9,7 @@ import time
 import pytest
 from homing_rigs.processes import temporary_folder, wait_for
 from session import DAEMON, GAMES, MAIL, MAN, Person, become, system_agent
-from test_notifications import ACTION, QUIET, ULID, notify, push, wait_until_open, waits_for_picture
+from test_notifications import ACTION, EVENT_ID, QUIET, notify, push, wait_until_open, waits_for_picture
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="to be several users needs root")
 ANNA, BERTA, GUEST = GAMES, MAN, MAIL
@@ -58,7 +58,7 @@ def test_the_desktop_of_who_sits_here_shows_it_and_the_answer_comes_home(newest,
         anna.server.press(shown, "Open")
         event = events.wait(lambda e: e["event_type"] == ACTION)
         data = dict(event["data"])
-        assert ULID.fullmatch(data.pop("homing_id")) and abs(data.pop("homing_fired_at") - time.time()) < 30
+        assert EVENT_ID.fullmatch(data.pop("homing_id")) and abs(data.pop("homing_fired_at") - time.time()) < 30
         assert data == {
             "action": "OPEN_DOOR", "tag": "bell", "message": "Who is it?", "title": "Bell",
             "device_id": agent.registration["device_id"], "confirmation": True, "action_data": {"room": "hall"},

@@ -24,7 +24,7 @@ import Testing
         let event = try event("t", ["level": .whole(5)], expires: 60)
         let data = JSONValue(json: Array(event.message.data.utf8))
         #expect(data?["level"] == .whole(5))
-        #expect(data?["homing_id"] == .string(event.homingID) && event.homingID.count == 26)
+        #expect(data?["homing_id"] == .string(event.homingID) && event.homingID.count == 32)
         #expect(data?["homing_fired_at"] == .number(1_795_262_400.25))
         #expect(data?["device_id"] == .string("dev"))
         #expect(event.expiresAt == 1_795_262_460.25)

@@ -98,19 +98,4 @@ struct CommandLineParserTests {
         let bare = try run("", of: daemon)
         #expect(bare.flags.isEmpty && bare.values.isEmpty && bare.arguments.isEmpty)
     }
-
-    @Test("the tables of these tests are consistent, and a bad one is found out")
-    func consistency() {
-        #expect(sample.inconsistencies().isEmpty)
-        #expect(daemon.inconsistencies().isEmpty)
-        let twice = OptionDefinition("help", short: "1", allowed: ["a"], help: "")
-        let arguments = [
-            ArgumentDefinition("A", .any, help: ""), ArgumentDefinition("B", help: ""),
-        ]
-        let command = CommandDefinition("x", summary: "", options: [twice], arguments: arguments)
-        let bad = ProgramDefinition(
-            "bad", summary: "", version: "", options: [],
-            groups: [CommandGroup("", [command, command])])
-        #expect(Set(bad.inconsistencies()).count == 6)
-    }
 }

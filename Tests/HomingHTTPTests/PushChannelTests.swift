@@ -74,7 +74,7 @@ import Testing
         ) { [weak self] event in
             if case .content(let content) = event { self?.contents.append(content) }
         }
-        channel.use([PushWay(kind: .instance, url: target.url)], networkChanged: true)
+        channel.tell(.ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
     }
 
     var texts: [String] {
@@ -130,7 +130,8 @@ extension HTTPTests {
                 }
             ) { _ in }
             defer { channel.shutdown() }
-            channel.use([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true)
+            channel.tell(
+                .ways([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true))
             #expect(tries == 1)
             let deadline = SystemClock.now().uptime + 10
             while tries < 3, SystemClock.now().uptime < deadline { await Watch.pause(0.05) }
@@ -163,11 +164,12 @@ extension HTTPTests {
             let bench = ChannelBench(target)
             defer { bench.channel.shutdown() }
             try await bench.until { bench.isOpen }
-            bench.channel.sleep()
+            bench.channel.tell(.sleep)
             #expect(bench.channel.session.state == .asleep)
-            bench.channel.resume()
+            bench.channel.tell(.resume)
             try await bench.until { bench.isOpen }
-            bench.channel.use([PushWay(kind: .instance, url: target.url)], networkChanged: true)
+            bench.channel.tell(
+                .ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
             #expect(!bench.isOpen)
             try await bench.until { bench.isOpen }
             try await target.notify(#"{"message":"here"}"#)
@@ -203,9 +205,9 @@ extension HTTPTests {
                 return
             }
             #expect(until > SystemClock.now().uptime + 500)
-            bench.channel.use(
-                PushChannel.Identity(webhookID: target.webhookID, token: target.token))
-            try await bench.until { bench.isOpen }
+            let next = ChannelBench(target)
+            defer { next.channel.shutdown() }
+            try await next.until { next.isOpen }
         }
 
         @Test("A relayed notification is not shown again when the socket brings it")

@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingJSON
 
@@ -25,8 +26,7 @@ struct FiredEvent {
 
     init(
         type: String, data: [String: JSONValue], expires: Seconds?, deviceID: String,
-        at now: Moment,
-        random: (UInt16, UInt64) = (.random(in: 0...(.max)), .random(in: 0...(.max)))
+        at now: Moment
     ) throws(Defect) {
         // Python counts what Swift calls scalars.
         guard (1...Self.maxType).contains(type.unicodeScalars.count) else {
@@ -40,7 +40,7 @@ struct FiredEvent {
         if let expires, !(expires > 0 && expires <= Self.maxExpiry) {
             throw Defect(message: "an event expires after more than 0 seconds", hint: nil)
         }
-        homingID = ULID(time: now.unixTime, random: (random.0, random.1)).description
+        homingID = RandomToken.hex(bytes: 16)
         expiresAt = expires.map { now.unixTime + $0 }
         var data = data
         data["homing_id"] = .string(homingID)

@@ -75,7 +75,6 @@ internal import HomingSources
     func start() {
         network.start()
         sleep.start()
-        clockTrust.start()
         for source in others { source.start() }
         gpsd?.watch()
         bus.open()
@@ -86,7 +85,6 @@ internal import HomingSources
         gpsd?.shutdown()
         network.shutdown()
         sleep.shutdown()
-        clockTrust.shutdown()
         for source in others { source.shutdown() }
         bus.shutdown()
         sessionBus?.shutdown()

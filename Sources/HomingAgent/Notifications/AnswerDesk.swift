@@ -199,7 +199,7 @@ internal import HomingRuntime
             data: message.data
         )
         let stamp = NotificationEvent.Stamp(
-            deviceID: registration.deviceID, homingID: RandomToken.ulid(at: now.unixTime),
+            deviceID: registration.deviceID, homingID: RandomToken.hex(bytes: 16),
             firedAt: now.unixTime)
         let event = event(subject, stamp)
         let expiry = expiry(message)
@@ -225,12 +225,5 @@ extension PushMessage {
         PushMessage(
             message: "Your answer \(title) did not reach Home Assistant in time and was dropped.",
             title: "Not answered", tag: "homing.expired", sender: .homing)
-    }
-}
-
-extension RandomToken {
-    /// An id for an event.
-    fileprivate static func ulid(at unixTime: Seconds) -> String {
-        ULID(time: unixTime, random: (.random(in: 0...(.max)), .random(in: 0...(.max)))).description
     }
 }

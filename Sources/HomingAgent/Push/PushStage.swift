@@ -121,7 +121,7 @@ internal import HomingRuntime
                 clock: clock, admit: { [weak self] in self?.admit($0, $1) }
             ) { [weak self] in self?.take($0) }
         }
-        if isAsleep { channel?.sleep() }
+        if isAsleep { channel?.tell(.sleep) }
     }
 
     private func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
@@ -137,7 +137,7 @@ internal import HomingRuntime
 
     /// Follows another choice of the way.
     func wayChanged(networkChanged: Bool) {
-        channel?.use(ways(), networkChanged: networkChanged)
+        channel?.tell(.ways(ways(), networkChanged: networkChanged))
         review()
     }
 
@@ -166,7 +166,7 @@ internal import HomingRuntime
         let state = delivery.state
         let isOver = hadTrouble && state.trouble == nil && state.current != nil
         hadTrouble = state.trouble != nil
-        if isOver { channel?.becameReachable() }
+        if isOver { channel?.tell(.reachable) }
     }
 
     /// Whether the token may go to this endpoint; `nil` without a registration.
@@ -180,12 +180,12 @@ internal import HomingRuntime
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
     func sleep() {
         isAsleep = true
-        channel?.sleep()
+        channel?.tell(.sleep)
     }
 
     func resume() {
         isAsleep = false
-        channel?.resume()
+        channel?.tell(.resume)
         categories.rearm()
     }
 

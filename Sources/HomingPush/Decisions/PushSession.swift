@@ -156,9 +156,6 @@ public struct PushSession: Sendable {
             return startAfresh(at: now)
         case .reachable:
             return becameReachable(at: now)
-        case .tokenChanged:
-            refusals = 0
-            return startAfresh(at: now)
         case .opened:
             return hasOpened(at: now)
         case .lost(let loss):

@@ -33,15 +33,14 @@ public struct PushWay: Hashable, Sendable {
 
 extension PushSession {
     public enum Event: Equatable, Sendable {
-        /// The ways to use from now on, the best first; none where the channel may not be open.
+        /// The ways to use from now on, the best first; none where the channel may not be open. The
+        /// token goes over each of them.
         case ways([PushWay], networkChanged: Bool)
         /// The machine is about to sleep.
         case sleep
         case resume
         /// Home Assistant has given the courier a receipt, after some time without.
         case reachable
-        /// There is another token, or a person wants it tried again.
-        case tokenChanged
         /// The socket that was wanted is open.
         case opened
         /// It could not be opened, or has ended. Not told of a socket that was closed by us.
@@ -102,7 +101,7 @@ extension PushSession {
         case open(since: Seconds)
         /// The next attempt is at this uptime.
         case waiting(until: Seconds)
-        /// The token was refused three times; nothing is tried until there is another.
+        /// The token was refused three times; nothing more is tried with it.
         case stopped
     }
 }

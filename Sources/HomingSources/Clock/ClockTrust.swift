@@ -17,8 +17,6 @@ public import HomingRuntime
     private let files: HostFiles
     private let clock: any Clockwork
     private let askKernel: @LoopActor () -> Bool?
-    private var connection: OpaquePointer?
-    private var call: PendingCall?
     private var asked: Seconds?
     /// What the last look found.
     private var isKnown = false
@@ -37,16 +35,6 @@ public import HomingRuntime
         self.askKernel = askKernel
     }
 
-    /// Joins the bus, open or not yet.
-    public func start() { bus.subscribe(self) }
-
-    /// Ends it.
-    public func shutdown() {
-        bus.unsubscribe(self)
-        connection = nil
-        call = nil
-    }
-
     /// Whether the clock is set, by what is known now; timedated's answer counts the next time.
     public func isSet() -> Bool {
         let now = clock.now().uptime
@@ -63,24 +51,9 @@ public import HomingRuntime
     }
 
     private func ask() {
-        guard let connection else {
-            isKnown = false
-            return
-        }
-        call = PendingCall.property(
-            "NTPSynchronized", of: Self.service, at: Self.path, Self.service, on: connection
-        ) { [weak self] outcome in
-            self?.call = nil
-            self?.isKnown = (try? outcome.get()) == [.boolean(true)]
-        }
-    }
-}
-
-extension ClockTrust: BusSubscriber {
-    public func busConnected(_ connection: OpaquePointer) { self.connection = connection }
-
-    public func busDisconnected() {
-        connection = nil
-        call = nil
+        bus.call(
+            "Get", of: "org.freedesktop.DBus.Properties", at: Self.path, Self.service,
+            [.string(Self.service), .string("NTPSynchronized")]
+        ) { [weak self] outcome in self?.isKnown = (try? outcome.get()) == [.boolean(true)] }
     }
 }
