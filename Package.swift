@@ -102,7 +102,7 @@ let package = Package(
         // What a notification may hold; the desktop, the journal and terminals that show it; commands.
         target(
             "HomingNotifications",
-            ["CGLib", "HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
+            ["HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
         // The push channel, and to which endpoint the token may go.
         target(
             "HomingPush",

@@ -13,8 +13,6 @@ public struct NotificationPayload: Equatable, Sendable {
     /// `confirmIDLimit`.
     public var confirmID: String?
     public var data: [String: JSONValue]
-    /// The message was so large that its data was not read.
-    public var isDataLeftOut = false
 
     /// Bytes of a `confirmID`: four times what Home Assistant's have (`random_uuid_hex`, 32).
     public static let confirmIDLimit = 128
@@ -53,9 +51,7 @@ public struct NotificationPayload: Equatable, Sendable {
             confirmID = id
         }
         data = [:]
-        guard let data = value["data"] else { return }
-        isDataLeftOut = !readsData
-        if readsData, case .object(let members) = data { self.data = members }
+        if readsData, case .object(let members)? = value["data"] { data = members }
     }
 
     /// `data` as JSON text, its keys in order.

@@ -1,4 +1,3 @@
-internal import CGLib
 public import HomingRuntime
 
 /// One service on a bus: its coming and going, its signals, and calls of its methods.

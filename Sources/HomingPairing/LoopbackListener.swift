@@ -1,4 +1,3 @@
-internal import CGLib
 internal import Glibc
 internal import HomingBase
 internal import HomingRuntime

@@ -37,11 +37,7 @@ public enum DamagedFile {
         for suffix in suffixes { unlink(path + suffix) }
     }
 
-    /// Those set aside, oldest first.
-    public static func all(of path: String) -> [String] {
-        numbers(of: path).map { "\(path).damaged-\($0)" }
-    }
-
+    /// What those set aside end with, the oldest first.
     private static func numbers(of path: String) -> [Int64] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[..<$0]) } ?? "."
@@ -68,12 +64,8 @@ public enum DamagedFile {
         for suffix in suffixes where suffix.isEmpty || !isAbsent(path + suffix) {
             try rename(path + suffix, to: target + suffix)
         }
-        prune(path)
+        for old in numbers(of: path).dropLast(kept) { delete("\(path).damaged-\(old)") }
         return target
-    }
-
-    private static func prune(_ path: String) {
-        for old in all(of: path).dropLast(kept) { delete(old) }
     }
 
     private static func rename(_ path: String, to target: String) throws(DatabaseError) {

@@ -17,13 +17,6 @@ public struct SensorGuard: Sendable {
         case switchedOff(String, because: String)
         case worksAgain(String)
 
-        /// The sensor it is about.
-        public var sensor: String {
-            switch self {
-            case .switchedOff(let name, _), .worksAgain(let name): name
-            }
-        }
-
         /// A sentence for the journal.
         public var text: String {
             switch self {

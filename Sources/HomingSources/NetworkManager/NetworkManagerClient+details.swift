@@ -1,4 +1,3 @@
-internal import CGLib
 internal import CNetworkManager
 internal import HomingBase
 internal import HomingMachine

@@ -1,4 +1,3 @@
-internal import CGLib
 internal import HomingBase
 public import HomingBus
 public import HomingMachine

@@ -1,4 +1,3 @@
-internal import CGLib
 public import HomingBus
 public import HomingMachine
 public import HomingRuntime
@@ -17,9 +16,6 @@ public import HomingRuntime
     private var daemon: BusObject?
     private var displayDevice: BusObject?
     private var delivered: PowerState?
-
-    /// The state last delivered; `.mains` before the first.
-    public var current: PowerState { delivered ?? .mains }
 
     /// - Parameters:
     ///   - bus: the bus UPower is on; whoever made it opens it.
