@@ -81,7 +81,7 @@ let package = Package(
         target("HomingMachine", ["HomingBase", "HomingLocation"]),
         // Endpoints, which of them to use on which network, and how each has fared.
         target("HomingRoutes", ["HomingBase", "HomingMachine"]),
-        // The catalogue of sensors, one file each; what reads them and when; scripts as sensors.
+        // The catalogue of sensors; what reads them and when; scripts as sensors.
         target(
             "HomingSensors",
             [

@@ -40,31 +40,31 @@ import Testing
                 Battery(name: "BAT0", state: .discharging, percentage: 55.6, rate: 7, capacity: 90)
             ]
         }
-        #expect(try say(BatteryLevelSensor.self, change) == ["battery_level 56"])
-        #expect(try say(BatteryStateSensor.self, change) == ["battery_state \"discharging\""])
-        #expect(try say(BatteryChargingSensor.self, change) == ["is_charging false"])
-        #expect(try say(BatteryPowerSensor.self, change) == ["battery_power -7.0"])
-        #expect(try say(BatteryHealthSensor.self, change) == ["battery_health 90"])
-        #expect(try say(BatteryTemperatureSensor.self, change).isEmpty)
-        #expect(try say(MainsSensor.self, change) == ["on_ac false"])
+        #expect(
+            try say(BatterySensor.self, change) == [
+                "battery_level 56", "battery_state \"discharging\"", "is_charging false",
+                "battery_power -7.0", "battery_health 90", "on_ac false",
+            ])
     }
 
     @Test("several batteries are told as one under the plain ids, and each by its level")
     func twoBatteries() throws {
         let laptop = { (state: inout MachineState) in state = RecordedMachine.laptop.state }
-        let level = ["battery_level 87", "battery_level_bat0 92", "battery_level_bat1 80"]
-        #expect(try say(BatteryLevelSensor.self, laptop) == level)
-        #expect(try say(BatteryStateSensor.self, laptop) == ["battery_state \"charging\""])
-        #expect(try say(BatteryChargingSensor.self, laptop) == ["is_charging true"])
+        let charging = try say(BatterySensor.self, laptop)
+        #expect(
+            charging.prefix(6) == [
+                "battery_level 87", "battery_level_bat0 92", "battery_level_bat1 80",
+                "battery_state \"charging\"", "is_charging true", "battery_power 14.2",
+            ])
         let unplugged = { (state: inout MachineState) in
             state = RecordedMachine.laptop.state
             state.batteries?[0].state = .discharging
             state.batteries?[1].state = .discharging
             state.batteries?[1].rate = 5.77
         }
-        #expect(try say(BatteryPowerSensor.self, laptop) == ["battery_power 14.2"])
-        #expect(try say(BatteryPowerSensor.self, unplugged) == ["battery_power -20.0"])
-        #expect(try say(BatteryStateSensor.self, unplugged) == ["battery_state \"discharging\""])
+        let giving = try say(BatterySensor.self, unplugged)
+        #expect(giving.contains("battery_power -20.0"))
+        #expect(giving.contains("battery_state \"discharging\""))
     }
 
     @Test(
@@ -76,15 +76,15 @@ import Testing
             ([.unknown], "null"),
         ])
     func batteryStates(_ states: [Battery.State], _ expected: String) throws {
-        let said = try say(BatteryStateSensor.self) { state in
+        let said = try say(BatterySensor.self) { state in
             state.batteries = states.map { Battery(name: "B", state: $0) }
         }
-        #expect(said == ["battery_state \(expected)"])
+        #expect(said.first == "battery_state \(expected)")
     }
 
     @Test("the icon follows the charge")
     func batteryIcons() throws {
-        var sensor = BatteryLevelSensor()
+        var sensor = BatterySensor()
         var state = MachineState()
         let expected: [(Double, Battery.State, String)] = [
             (0, .discharging, "mdi:battery-outline"), (9.9, .discharging, "mdi:battery-outline"),
@@ -104,17 +104,18 @@ import Testing
 
     @Test("without Wi-Fi there is no SSID; with Wi-Fi and no network it is not connected")
     func wifi() throws {
-        #expect(try say(SSIDSensor.self) { $0.details = NetworkDetails() }.isEmpty)
+        let others = ["connection_name \"No Connection\"", "vpn false"]
+        #expect(try say(NetworkSensor.self) { $0.details = NetworkDetails() } == others)
         let off = { (state: inout MachineState) in state.details = NetworkDetails(hasWiFi: true) }
-        #expect(try say(SSIDSensor.self, off) == ["ssid \"Not Connected\""])
-        #expect(try say(BSSIDSensor.self, off) == ["bssid \"Not Connected\""])
+        #expect(
+            try say(NetworkSensor.self, off)
+                == ["ssid \"Not Connected\"", "bssid \"Not Connected\""] + others)
         let hidden = { (state: inout MachineState) in
             state.details = NetworkDetails(
                 hasWiFi: true,
                 wifi: NetworkDetails.WiFi(ssid: nil, bssid: "02", quality: 150, frequency: 0))
         }
-        #expect(try say(SSIDSensor.self, hidden) == ["ssid null"])
-        #expect(try say(WiFiFrequencySensor.self, hidden).isEmpty)
+        #expect(try say(NetworkSensor.self, hidden) == ["ssid null", "bssid \"02\""] + others)
         #expect(try say(WiFiSignalSensor.self, hidden) == ["wifi_signal_quality 100"])
     }
 
@@ -129,11 +130,11 @@ import Testing
             (.other(type: "infiniband", id: "c", uuid: "d"), "infiniband"),
         ])
     func connection(_ primary: PrimaryConnection?, _ word: String) throws {
-        let said = try say(ConnectionTypeSensor.self) {
+        let said = try say(NetworkSensor.self) {
             $0.network = .known(
                 NetworkState.Network(primary: primary, connectivity: .full, metered: false))
         }
-        #expect(said == ["connection_type \"\(word)\""])
+        #expect(said == ["connection_type \"\(word)\"", "metered false"])
     }
 
     @Test("the use of the processors is that since the last reading")
@@ -206,8 +207,7 @@ import Testing
             ])
         #expect(
             try say(DiskUsageSensor.self)
-                == ["disk_usage_root 55.6", "disk_usage_network_drive_ 55.6"])
-        #expect(try say(StorageSensor.self) == ["storage 40.0"])
+                == ["storage 40.0", "disk_usage_root 55.6", "disk_usage_network_drive_ 55.6"])
     }
 
     @Test("a restart is required when a package says so, or the running kernel was replaced")
@@ -243,17 +243,20 @@ import Testing
             (UserSession(user: "a", isLocal: false, isGraphical: false, isActive: true), "false"),
         ])
     func active(_ session: UserSession, _ expected: String) throws {
-        #expect(try say(ActiveSensor.self) { $0.sessions = [session] } == ["active \(expected)"])
+        let said = try say(SessionSensor.self) { $0.sessions = [session] }
+        #expect(said.first == "active \(expected)")
     }
 
     @Test("a desktop behind another console counts as locked; where there is none, nothing is said")
     func screen() throws {
         let behind = UserSession(user: "a", isLocal: true, isGraphical: true, isActive: false)
         #expect(
-            try say(ScreenSensor.self) { $0.sessions = [behind] }
+            try say(SessionSensor.self) { $0.sessions = [behind] }.suffix(2)
                 == ["screen_locked true", "idle true"])
         let console = UserSession(user: "a", isLocal: true, isGraphical: false, isActive: true)
-        #expect(try say(ScreenSensor.self) { $0.sessions = [console] }.isEmpty)
+        #expect(
+            try say(SessionSensor.self) { $0.sessions = [console] }
+                == ["active true", "logged_in_users 1"])
     }
 
     @Test("a camera that nobody has open is not in use, and without one there is no such sensor")
@@ -268,21 +271,19 @@ import Testing
 
     @Test("a receiver without a fix knows nothing, and one that is gone is not there")
     func noFix() throws {
-        #expect(try say(GPSFixSensor.self).isEmpty)
-        #expect(try say(GPSPositionSensor.self).isEmpty)
+        #expect(try say(GPSSensor.self).isEmpty)
         let lost = { (state: inout MachineState) in
             state.fixMode = FixMode.none
             state.fix = Coordinate(latitude: 1, longitude: 1).map {
                 Fix(coordinate: $0, accuracy: 5, time: 0)
             }
         }
-        #expect(try say(GPSFixSensor.self, lost) == ["gps_fix \"none\""])
         #expect(
-            try say(GPSPositionSensor.self, lost)
-                == ["gps_accuracy null", "gps_speed null", "gps_altitude null", "gps_course null"])
-        #expect(
-            try say(LastFixSensor.self, lost)
-                == ["last_fix \"1970-01-01T00:00:00Z\"", "location_source \"gpsd\""])
+            try say(GPSSensor.self, lost) == [
+                "gps_fix \"none\"", "gps_accuracy null", "gps_speed null", "gps_altitude null",
+                "gps_course null", "last_fix \"1970-01-01T00:00:00Z\"",
+                "location_source \"gpsd\"",
+            ])
     }
 
     @Test("where nothing plays the media sensor says so, and nothing of what is paused")
