@@ -28,14 +28,14 @@ public struct CommandLineParser: Sendable {
             .parse(words)
         if before.flags.contains("version") { return .answer(versionText) }
         var rest = before.rest[...]
-        if rest.first == "--" { rest.removeFirst() }
-        if rest.first == "help" {
+        if before.unknown == nil, rest.first == "help" {
             rest.removeFirst()
             before.flags.insert("help")
         }
-        guard let first = rest.first, !first.hasPrefix("-") else {
+        let unknown = before.unknown ?? rest.first.flatMap { $0.hasPrefix("-") ? $0 : nil }
+        guard unknown == nil, !rest.isEmpty else {
             if before.flags.contains("help") { return .answer(HelpText.program(program)) }
-            throw rest.first.map { unknownOption($0) } ?? Misuse("a command is missing")
+            throw unknown.map { unknownOption($0) } ?? Misuse("a command is missing")
         }
         let finder = CommandFinder(program: program, wantsHelp: before.flags.contains("help"))
         switch try finder.find(rest) {
@@ -58,46 +58,18 @@ public struct CommandLineParser: Sendable {
         let flags = before.flags.union(found.flags)
         if flags.contains("help") { return .answer(HelpText.command(command, program)) }
         if flags.contains("version") { return .answer(versionText) }
-        let arguments = try self.arguments(found.rest, of: words, command)
+        if let unknown = found.unknown { throw unknownOption(unknown, command) }
         let values = before.values.merging(found.values, uniquingKeysWith: +)
         try check(values, options)
-        try check(arguments, command)
+        try check(found.rest, command)
         return .run(
-            ParsedCommand(name: command.name, flags: flags, values: values, arguments: arguments))
+            ParsedCommand(name: command.name, flags: flags, values: values, arguments: found.rest))
     }
 
     private var versionText: String { "\(program.name) \(program.version)\n" }
 
-    /// What GLib left over, once it is no unknown option. GLib keeps the `--` where a word behind
-    /// it begins with a dash.
-    private func arguments(
-        _ rest: [String], of words: [String], _ command: CommandDefinition
-    ) throws(Misuse) -> [String] {
-        var arguments: [String] = []
-        var onlyArguments = false
-        for word in rest {
-            if onlyArguments || !word.hasPrefix("-") || word == "-" {
-                arguments.append(word)
-            } else if word == "--", words.contains(word) {
-                onlyArguments = true
-            } else if isNegativeNumber(word), words.contains(word) {
-                arguments.append(word)
-            } else {
-                throw unknownOption(word, command)
-            }
-        }
-        return arguments
-    }
-
-    /// Not `-inf` or `-nan`, which `Double` takes as well.
-    private func isNegativeNumber(_ word: String) -> Bool {
-        guard let digit = word.utf8.dropFirst().first else { return false }
-        return ("0"..."9" ~= Character(Unicode.Scalar(digit)) || digit == 0x2E)
-            && Double(word) != nil
-    }
-
     private func unknownOption(_ word: String, _ command: CommandDefinition? = nil) -> Misuse {
-        // A value behind "=" is nobody's business; of a bundle GLib leaves the letters it missed.
+        // A value behind "=" is nobody's business.
         let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
         let known = (program.options + (command?.options ?? [])).map { "--\($0.long)" }
         let elsewhere = program.commands.contains { $0.options.contains { "--\($0.long)" == name } }

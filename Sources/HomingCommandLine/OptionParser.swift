@@ -1,17 +1,14 @@
-internal import CGLib
-
-/// GLib's option parser, over declared options.
-///
-/// Long options, `--option=value`, bundled letters, values in the next word and `--` are GLib's
-/// doing (g_option_context_parse_strv). Unknown options are left to us, since GLib reports only the
-/// first of them, in the language of the locale.
+/// Reads options by their table: `--option`, `--option=value`, bundled letters, values in the next
+/// word, and `--`.
 struct OptionParser {
     /// What was found.
     struct Found {
         var flags: Set<String> = []
         var values: [String: [String]] = [:]
-        /// What GLib left: arguments, options it does not know, and a `--` that it could not drop.
+        /// What is no option.
         var rest: [String] = []
+        /// The first option that is not in the table; help and version win over it.
+        var unknown: String?
     }
 
     let options: [OptionDefinition]
@@ -19,94 +16,76 @@ struct OptionParser {
     let stopsAtFirstArgument: Bool
 
     func parse(_ words: [String]) throws(Misuse) -> Found {
-        try checkFlagsHaveNoValue(words)
-        let collector = Collector(options)
-        let entries = OptionEntries(options)
-        defer { entries.free() }
-        let group = g_option_group_new(
-            "", "", "", Unmanaged.passUnretained(collector).toOpaque(), nil)
-        g_option_group_add_entries(group, entries.list)
-        let context = g_option_context_new(nil)
-        defer { g_option_context_free(context) }
-        g_option_context_set_main_group(context, group)
-        g_option_context_set_help_enabled(context, 0)
-        g_option_context_set_ignore_unknown_options(context, 1)
-        g_option_context_set_strict_posix(context, stopsAtFirstArgument ? 1 : 0)
-
-        var vector = makeVector(words)
-        defer { g_strfreev(vector) }
-        let parsed = withExtendedLifetime(collector) {
-            g_option_context_parse_strv(context, &vector, nil) != 0
+        var (found, words) = (Found(), words[...])
+        while let word = words.popFirst() {
+            if word == "--" {
+                found.rest += words
+                break
+            } else if word.hasPrefix("--") {
+                try takeLong(word, &words, &found)
+            } else if word.hasPrefix("-"), word.count > 1,
+                stopsAtFirstArgument || !isNegativeNumber(word)
+            {
+                try takeLetters(word, &words, &found)
+            } else if stopsAtFirstArgument {
+                found.rest += [word] + words
+                break
+            } else {
+                found.rest.append(word)
+            }
         }
-        guard parsed else { throw missingValue(words) }
-        var found = collector.found
-        found.rest = Array(strings(vector).dropFirst())
         return found
     }
 
-    /// The words behind a program's name, which GLib skips; for g_strfreev.
-    private func makeVector(
-        _ words: [String]
-    ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-        let builder = g_strv_builder_new()
-        defer { g_strv_builder_unref(builder) }
-        g_strv_builder_add(builder, "")
-        for word in words { g_strv_builder_add(builder, word) }
-        return g_strv_builder_end(builder)
-    }
-
-    private func strings(_ vector: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String]
-    {
-        guard let vector else { return [] }
-        return (0..<Int(g_strv_length(vector))).compactMap {
-            vector[$0].map { String(cString: $0) }
+    private func takeLong(
+        _ word: String, _ words: inout ArraySlice<String>, _ found: inout Found
+    ) throws(Misuse) {
+        // A value may begin with an accent, which as a character would swallow the "=".
+        let (name, scalars) = (word.unicodeScalars.prefix { $0 != "=" }, word.unicodeScalars)
+        guard let option = options.first(where: { "--\($0.long)" == String(name) }) else {
+            found.unknown = found.unknown ?? String(name)
+            return
         }
+        guard name.count < scalars.count else { return try take(option, &words, &found) }
+        guard option.valueName != nil else {
+            throw Misuse("option \"--\(option.long)\" takes no value")
+        }
+        let value = String(scalars.dropFirst(name.count + 1))
+        found.values[option.long, default: []].append(value)
     }
 
-    /// GLib would take `--flag=value` and drop the value without a word.
-    private func checkFlagsHaveNoValue(_ words: [String]) throws(Misuse) {
-        var isValue = false
-        for word in words {
-            if isValue {
-                isValue = false
-            } else if word == "--" || (stopsAtFirstArgument && !word.hasPrefix("-")) {
-                return
+    /// Of several letters one may want a value.
+    private func takeLetters(
+        _ word: String, _ words: inout ArraySlice<String>, _ found: inout Found
+    ) throws(Misuse) {
+        var next = words.prefix(1)
+        for letter in word.dropFirst() {
+            if let option = options.first(where: { $0.short == letter }) {
+                try take(option, &next, &found)
             } else {
-                isValue = takesNextWord(word)
-                try checkIsNoFlagWithValue(word)
+                found.unknown = found.unknown ?? "-\(letter)"
             }
         }
+        if next.isEmpty { words = words.dropFirst() }
     }
 
-    private func checkIsNoFlagWithValue(_ word: String) throws(Misuse) {
-        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return }
-        let name = word[..<equals].dropFirst(2)
-        guard options.contains(where: { $0.long == name && $0.valueName == nil }) else { return }
-        throw Misuse("option \"--\(name)\" takes no value")
+    private func take(
+        _ option: OptionDefinition, _ words: inout ArraySlice<String>, _ found: inout Found
+    ) throws(Misuse) {
+        guard let name = option.valueName else {
+            found.flags.insert(option.long)
+            return
+        }
+        guard let value = words.popFirst() else {
+            throw Misuse("option \"--\(option.long)\" needs a value, \(name)")
+        }
+        found.values[option.long, default: []].append(value)
     }
 
-    /// The parse fails for nothing else: our callbacks take whatever comes. A value is missing only
-    /// at the very end, or where two options in one bundle of letters want one.
-    private func missingValue(_ words: [String]) -> Misuse {
-        let culprit =
-            words.last.flatMap(optionWantingValue)
-            ?? words.lazy.compactMap(optionWantingValue).first
-        guard let culprit else { return Misuse("an option lacks its value") }
-        return Misuse("option \"--\(culprit.long)\" needs a value, \(culprit.valueName ?? "")")
-    }
-
-    private func takesNextWord(_ word: String) -> Bool {
-        !word.contains("=") && optionWantingValue(word) != nil
-    }
-
-    /// The option in this word that takes a value; of a bundle of letters the last.
-    private func optionWantingValue(_ word: String) -> OptionDefinition? {
-        let withValue = options.filter { $0.valueName != nil }
-        if word.hasPrefix("--") { return withValue.first { "--\($0.long)" == word } }
-        guard word.hasPrefix("-") else { return nil }
-        let letters = word.dropFirst()
-        return letters.reversed().lazy.compactMap { letter in
-            withValue.first { $0.short == letter }
-        }.first
+    /// Not `-inf` or `-nan`, which `Double` takes as well.
+    private func isNegativeNumber(_ word: String) -> Bool {
+        guard let digit = word.utf8.dropFirst().first else { return false }
+        return ("0"..."9" ~= Character(Unicode.Scalar(digit)) || digit == 0x2E)
+            && Double(word) != nil
     }
 }

@@ -18,12 +18,4 @@ static inline gulong homing_connect_swapped(
         object, signal, G_CALLBACK(handler), user_data, release, G_CONNECT_SWAPPED);
 }
 
-/// A GOptionEntry with G_OPTION_ARG_CALLBACK, whose function C passes as a data pointer.
-static inline GOptionEntry homing_callback_option(
-    const char *long_name, char short_name, int flags, GOptionArgFunc callback) {
-    GOptionEntry entry = {long_name, short_name, flags, G_OPTION_ARG_CALLBACK, NULL, NULL, NULL};
-    entry.arg_data = (gpointer)callback;
-    return entry;
-}
-
 #endif
