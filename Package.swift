@@ -238,8 +238,8 @@ let package = Package(
         tests(
             "HomingConfigurationTests",
             [
-                "HomingConfiguration", "HomingDelivery", "HomingPush", "HomingRuntime",
-                "HomingSettings", "HomingTestKit",
+                "HomingConfiguration", "HomingDelivery", "HomingNotifications", "HomingPush",
+                "HomingRuntime", "HomingSettings", "HomingTestKit",
             ],
             exclude: ["Golden"]),
         tests(

@@ -57,10 +57,8 @@ final class GPSDTarget: FuzzTarget {
         let update = LocationUpdate(
             latitude: faultIsPlanted ? 2 * fix.coordinate.latitude : fix.coordinate.latitude,
             longitude: fix.coordinate.longitude,
-            accuracy: fix.accuracy,
-            readings: LocationUpdate.Readings(
-                battery: nil, speed: fix.speed, altitude: fix.altitude, course: fix.course,
-                verticalAccuracy: fix.verticalAccuracy))
+            accuracy: fix.accuracy, speed: fix.speed, altitude: fix.altitude, course: fix.course,
+            verticalAccuracy: fix.verticalAccuracy)
         guard let update else { return require(false, "accepted, and cannot be told: \(fix)") }
         try SentLocation.check(update)
     }

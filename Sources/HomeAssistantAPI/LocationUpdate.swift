@@ -5,31 +5,6 @@
 /// the documentation demands, and left out where it is unknown, rounds to 0 or makes no sense.
 /// Source: mobile_app `LOCATION_UPDATE_SCHEMA`, versions 2024.3 to 2026.11.
 public struct LocationUpdate: Encodable, Equatable, Sendable {
-    /// Values as a receiver gives them; any may be missing or nonsense.
-    public struct Readings: Equatable, Sendable {
-        /// Charge in percent.
-        public var battery: Double?
-        /// Metres a second.
-        public var speed: Double?
-        /// Metres above mean sea level.
-        public var altitude: Double?
-        /// Degrees clockwise from true north.
-        public var course: Double?
-        /// Metres.
-        public var verticalAccuracy: Double?
-
-        public init(
-            battery: Double? = nil, speed: Double? = nil, altitude: Double? = nil,
-            course: Double? = nil, verticalAccuracy: Double? = nil
-        ) {
-            self.battery = battery
-            self.speed = speed
-            self.altitude = altitude
-            self.course = course
-            self.verticalAccuracy = verticalAccuracy
-        }
-    }
-
     /// Half the way round the Earth, in metres: no accuracy says more than that.
     private static let maxAccuracy = 20_037_508.0
     /// Metres a second below which a receiver's course is noise.
@@ -53,9 +28,19 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     public let verticalAccuracy: Int?
 
     /// A place. `nil` if it is none (not finite, outside ±90/±180, or 0,0) or its accuracy in
-    /// metres is not a positive number.
+    /// metres is not a positive number. The others are as a receiver gives them: any may be missing
+    /// or nonsense.
+    ///
+    /// - Parameters:
+    ///   - battery: charge in percent.
+    ///   - speed: metres a second.
+    ///   - altitude: metres above mean sea level.
+    ///   - course: degrees clockwise from true north.
+    ///   - verticalAccuracy: metres.
     public init?(
-        latitude: Double, longitude: Double, accuracy: Double, readings: Readings = Readings()
+        latitude: Double, longitude: Double, accuracy: Double, battery: Double? = nil,
+        speed: Double? = nil, altitude: Double? = nil, course: Double? = nil,
+        verticalAccuracy: Double? = nil
     ) {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180,
             latitude != 0 || longitude != 0, accuracy > 0, accuracy.isFinite
@@ -63,11 +48,11 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         gps = [latitude, longitude]
         gpsAccuracy = Int(min(accuracy, Self.maxAccuracy).rounded(.up))
         locationName = nil
-        battery = Self.whole(readings.battery, upTo: 100)
-        speed = Self.whole(readings.speed, upTo: 100_000)
-        altitude = Self.whole(readings.altitude, upTo: 100_000_000)
-        course = Self.course(readings.course, speed: readings.speed)
-        verticalAccuracy = Self.whole(readings.verticalAccuracy, upTo: Self.maxAccuracy)
+        self.battery = Self.whole(battery, upTo: 100)
+        self.speed = Self.whole(speed, upTo: 100_000)
+        self.altitude = Self.whole(altitude, upTo: 100_000_000)
+        self.course = Self.course(course, speed: speed)
+        self.verticalAccuracy = Self.whole(verticalAccuracy, upTo: Self.maxAccuracy)
     }
 
     /// Whether Home Assistant can hold this as a tracker's state: 1 to 255 characters of 1020 bytes at

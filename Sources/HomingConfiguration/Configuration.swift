@@ -1,3 +1,4 @@
+public import HomingNotifications
 public import HomingSettings
 
 /// Everything `agent.conf` and its drop-ins decide: plain values, checked, with the defaults where

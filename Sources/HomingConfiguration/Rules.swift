@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingNotifications
 internal import HomingSettings
 
 extension Rule<Configuration> {
@@ -38,7 +39,7 @@ extension Rule<Configuration> {
 
     private static let commandsHaveArguments = Rule(keys: []) { configuration, given in
         for (name, command) in configuration.commands.sorted(by: { $0.key < $1.key })
-        where command.argv.isEmpty {
+        where command.arguments.isEmpty {
             let key = ["argv", "timeout"].map { "command.\(name).\($0)" }.first(
                 where: given.contains)
             return key.map { ($0, "[command.\(name)] needs argv: the program and its arguments") }

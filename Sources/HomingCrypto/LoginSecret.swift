@@ -10,7 +10,7 @@ public struct LoginSecret: Sendable {
 
     /// A new one.
     public static func random() -> LoginSecret {
-        LoginSecret(verifier: URLBase64.text(RandomToken.bytes(32)))
+        LoginSecret(verifier: base64(RandomToken.bytes(32)))
     }
 
     init(verifier: String) {
@@ -22,24 +22,11 @@ public struct LoginSecret: Sendable {
             }
             count = 32
         }
-        challenge = URLBase64.text(hash)
+        challenge = Self.base64(hash)
     }
-}
 
-/// Base64 of characters that a URL takes as they are, without padding (RFC 4648, section 5).
-private enum URLBase64 {
-    static func text(_ bytes: [UInt8]) -> String {
-        _ = Sodium.isReady
-        let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
-        let room = sodium_base64_encoded_len(bytes.count, variant)
-        return String(unsafeUninitializedCapacity: room) { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                _ = text.baseAddress.map {
-                    sodium_bin2base64($0, room, bytes, bytes.count, variant)
-                }
-            }
-            // Its length counts the NUL at the end.
-            return room - 1
-        }
+    /// Of characters that a URL takes as they are, without padding (RFC 4648, section 5).
+    private static func base64(_ bytes: [UInt8]) -> String {
+        Sodium.base64(bytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
     }
 }

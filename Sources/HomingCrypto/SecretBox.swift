@@ -28,7 +28,7 @@ public struct SecretBox: Sealer, Sendable {
             // It has no way to fail; were that to change, nothing unsealed may come of it.
             count = code == 0 ? size : 0
         }
-        return SecretBox.base64(sealed)
+        return Sodium.base64(sealed, sodium_base64_VARIANT_ORIGINAL)
     }
 
     /// The plaintext; `nil` if the text is not padded standard Base64, too short, or not sealed with
@@ -50,20 +50,6 @@ public struct SecretBox: Sealer, Sendable {
             count = opened ? size : 0
         }
         return opened ? plaintext : nil
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        // The length counts the NUL that sodium_bin2base64 writes at the end.
-        let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
-        return String(unsafeUninitializedCapacity: length) { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                _ = text.baseAddress.map {
-                    sodium_bin2base64(
-                        $0, length, bytes, bytes.count, sodium_base64_VARIANT_ORIGINAL)
-                }
-            }
-            return length - 1
-        }
     }
 
     /// `nil` unless every character belongs to padded Base64 of the standard alphabet.

@@ -17,4 +17,19 @@ enum Sodium {
             return length
         }
     }
+
+    /// Base64 of that variant, `sodium_base64_VARIANT_…`.
+    static func base64(_ bytes: [UInt8], _ variant: Int32) -> String {
+        _ = isReady
+        // The length counts the NUL that sodium_bin2base64 writes at the end.
+        let length = sodium_base64_encoded_len(bytes.count, variant)
+        return String(unsafeUninitializedCapacity: length) { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                _ = text.baseAddress.map {
+                    sodium_bin2base64($0, length, bytes, bytes.count, variant)
+                }
+            }
+            return length - 1
+        }
+    }
 }

@@ -18,7 +18,6 @@ import Testing
     }
 
     private static func update(_ field: String, _ value: Double?) -> LocationUpdate? {
-        typealias Readings = LocationUpdate.Readings
         let place = (latitude: 59.3293, longitude: 18.0686)
         switch field {
         case "gps_accuracy":
@@ -31,16 +30,12 @@ import Testing
             return value.flatMap { LocationUpdate(latitude: 59, longitude: $0, accuracy: 5) }
         default: break
         }
-        var readings = Readings(speed: 10)
-        switch field {
-        case "battery": readings.battery = value
-        case "speed": readings.speed = value
-        case "altitude": readings.altitude = value
-        case "course": readings.course = value
-        default: readings.verticalAccuracy = value
-        }
+        func own(_ name: String) -> Double? { name == field ? value : nil }
         return LocationUpdate(
-            latitude: place.latitude, longitude: place.longitude, accuracy: 5, readings: readings)
+            latitude: place.latitude, longitude: place.longitude, accuracy: 5,
+            battery: own("battery"), speed: field == "speed" ? value : 10,
+            altitude: own("altitude"), course: own("course"),
+            verticalAccuracy: own("vertical_accuracy"))
     }
 
     private static func table() throws -> String {
@@ -85,8 +80,7 @@ import Testing
     func course() {
         func course(_ course: Double, speed: Double?) -> Int? {
             LocationUpdate(
-                latitude: 1, longitude: 1, accuracy: 5,
-                readings: LocationUpdate.Readings(speed: speed, course: course))?.course
+                latitude: 1, longitude: 1, accuracy: 5, speed: speed, course: course)?.course
         }
         #expect(course(0, speed: 5) == 360)
         #expect(course(359.6, speed: 5) == 360)

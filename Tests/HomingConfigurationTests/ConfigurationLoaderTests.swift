@@ -1,5 +1,6 @@
 import HomingConfiguration
 import HomingDelivery
+import HomingNotifications
 import HomingPush
 import HomingRuntime
 import HomingSettings
@@ -118,9 +119,7 @@ struct ConfigurationLoaderTests {
         expected.push.wall = true
         expected.push.url = "https://relay.example:444/Push?to=Me"
         expected.push.tokenFile = "/proc/self/environ"
-        expected.commands["NAME"] = Configuration.Command()
-        expected.commands["NAME"]?.argv = ["/bin/echo", "a;b", "c"]
-        expected.commands["NAME"]?.timeout = 5
+        expected.commands["NAME"] = Command(["/bin/echo", "a;b", "c"], timeout: 5)
         expected.log.level = .debug
         #expect(read == expected)
         for section in Configuration.table.sections {

@@ -154,10 +154,8 @@ internal import HomingRuntime
         case .fix(let fix):
             return LocationUpdate(
                 latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
-                accuracy: fix.accuracy,
-                readings: LocationUpdate.Readings(
-                    battery: message.battery, speed: fix.speed, altitude: fix.altitude,
-                    course: fix.course, verticalAccuracy: fix.verticalAccuracy))
+                accuracy: fix.accuracy, battery: message.battery, speed: fix.speed,
+                altitude: fix.altitude, course: fix.course, verticalAccuracy: fix.verticalAccuracy)
         }
     }
 

@@ -9,7 +9,7 @@ internal import HomingRuntime
     private let runner: CommandRunner
     private let journal: JournalNotifier
     private let terminals = TerminalNotifier()
-    private let hook: @LoopActor (PushMessage) -> Configuration.Command?
+    private let hook: @LoopActor (PushMessage) -> Command?
     private var tellsTerminals = false
     /// Why the terminals of others cannot be told.
     private var obstacle: String?
@@ -19,7 +19,7 @@ internal import HomingRuntime
     ///   - deliver: gets what the journal has.
     init(
         machine: Machine, runner: CommandRunner,
-        hook: @escaping @LoopActor (PushMessage) -> Configuration.Command?,
+        hook: @escaping @LoopActor (PushMessage) -> Command?,
         deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
         self.machine = machine
@@ -40,8 +40,8 @@ internal import HomingRuntime
         // What somebody at the machine tries out is for them alone.
         guard message.sender != .person else { return }
         if let hook = hook(message) {
-            runner.run(Command(hook), input: HookInput(message).json()) { outcome in
-                if outcome != .exited(0) { Log.warning("[push] hook \(outcome.text)") }
+            runner.run(hook, input: HookInput(message).json()) { problem in
+                if let problem { Log.warning("[push] hook \(problem)") }
             }
         }
         if tellsTerminals { terminals.tell(message) { [weak self] in self?.report($0) } }

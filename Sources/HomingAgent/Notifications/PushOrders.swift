@@ -37,8 +37,8 @@ internal import HomingRuntime
         case .suspend: perform(.suspend, ended)
         case .run(let program):
             guard let configured = commands[program] else { return }
-            desk.runner.run(Command(configured)) { outcome in
-                if outcome != .exited(0) { home.log.warning("\(name) \(outcome.text)") }
+            desk.runner.run(configured) { problem in
+                if let problem { home.log.warning("\(name) \(problem)") }
             }
         case .clear, .unsupported: break
         }
@@ -82,12 +82,6 @@ internal import HomingRuntime
     }
 }
 
-extension Command {
-    init(_ command: Configuration.Command) {
-        self.init(command.argv, timeout: command.timeout)
-    }
-}
-
 extension PushCommand {
     /// The order as its author wrote it.
     fileprivate var title: String {
@@ -96,18 +90,6 @@ extension PushCommand {
         case .unsupported(let word): word
         case .clear: "clear_notification"
         default: permission ?? ""
-        }
-    }
-}
-
-extension CommandOutcome {
-    /// What became of it, to follow its name.
-    var text: String {
-        switch self {
-        case .exited(let status): "ended with status \(status)"
-        case .killed(let signal): "was ended by signal \(signal)"
-        case .timedOut: "took longer than its timeout and was ended"
-        case .failed(let reason): "could not be started: \(reason)"
         }
     }
 }

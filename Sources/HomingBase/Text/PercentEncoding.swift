@@ -11,7 +11,9 @@ extension String {
             }
         }
     }
+}
 
+extension StringProtocol {
     /// The text without white space around it.
     public var trimmed: String {
         let characters = drop { $0.isWhitespace }

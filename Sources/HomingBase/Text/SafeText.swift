@@ -5,17 +5,7 @@ public enum SafeText {
     public static func line(_ text: String) -> String { cleaned(text, keeping: []) }
 
     /// One line of at most `limit` bytes of UTF-8, cut before a scalar.
-    public static func line(_ text: String, limit: Int) -> String {
-        var kept = ""
-        var size = 0
-        for scalar in text.unicodeScalars {
-            let safe = isOrder(scalar) ? replacement : scalar
-            size += UTF8.width(safe)
-            if size > limit { break }
-            kept.unicodeScalars.append(safe)
-        }
-        return kept
-    }
+    public static func line(_ text: String, limit: Int) -> String { line(text).bounded(limit) }
 
     /// Lines and tabs stay.
     public static func lines(_ text: String) -> String { cleaned(text, keeping: ["\n", "\t"]) }

@@ -1,19 +1,9 @@
-public import HomingBase
+internal import HomingNotifications
 internal import HomingSettings
 
 extension Configuration {
-    /// `[command.NAME]`: a program that notifications may start, by its name alone.
-    public struct Command: Equatable, Sendable {
-        /// The program's path, then its arguments.
-        public var argv: [String] = []
-        /// Seconds.
-        public var timeout: Seconds = 30
-
-        /// All defaults; it cannot be run before it has an `argv`.
-        public init() {}
-    }
-
-    /// The command of that name; one that is not there is the same as all defaults.
+    /// The command of that name; one that is not there is the same as all defaults, which cannot be
+    /// run.
     subscript(command name: String) -> Command {
         get { commands[name] ?? Command() }
         set { commands[name] = newValue == Command() ? nil : newValue }
@@ -30,7 +20,7 @@ extension Configuration {
     ) { name in
         [
             Key(
-                "argv", \.[command: name].argv, .argumentVector,
+                "argv", \.[command: name].arguments, .argumentVector,
                 "The absolute path of the program, then its arguments, each as it is."),
             Key(
                 "timeout", \.[command: name].timeout, .number(1...3600, unit: "seconds"),

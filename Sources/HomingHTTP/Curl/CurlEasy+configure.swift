@@ -2,85 +2,67 @@ internal import CCurl
 internal import HomingRuntime
 
 extension CurlEasy {
-    /// Sets what stays for the handle's life. Whether libcurl took all of it.
-    func configure(_ settings: Settings) -> Bool {
-        let results = [
-            homing_curl_set_pointer(handle, CURLOPT_SHARE, settings.share.handle) == CURLE_OK,
-            setErrorBuffer(),
-            configureProtocol(settings.userAgent),
-            configureConnection(),
-            configureTLS(settings.tls),
-            configureAnswer(),
-        ]
-        return results.allSatisfy { $0 }
+    /// Sets what stays for the handle's life.
+    func configure(_ settings: Settings) {
+        note(homing_curl_set_pointer(handle, CURLOPT_SHARE, settings.share.handle))
+        configureProtocol(settings.userAgent)
+        configureConnection()
+        configureTLS(settings.tls)
+        configureAnswer()
     }
 
     /// Plain HTTP/1.1 to exactly the server that was named, for exactly the path that was named:
     /// redirects are not followed, `..` is not resolved, proxies of the environment are not asked,
     /// and compressed answers are not invited, so that none can swell.
-    private func configureProtocol(_ userAgent: String) -> Bool {
-        let results = [
-            set(CURLOPT_PROTOCOLS_STR, "http,https"),
-            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
-            set(CURLOPT_FOLLOWLOCATION, 0),
-            set(CURLOPT_PATH_AS_IS, 1),
-            set(CURLOPT_PROXY, ""),
-            set(CURLOPT_NOSIGNAL, 1),
-            set(CURLOPT_USERAGENT, userAgent),
-        ]
-        return results.allSatisfy { $0 }
+    private func configureProtocol(_ userAgent: String) {
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_USERAGENT, userAgent)
     }
 
     /// A warm connection outlives a heartbeat, if the server lets it; keepalives keep it in the
     /// tables of the routers between, and find out when it is dead.
-    private func configureConnection() -> Bool {
-        let results = [
-            set(CURLOPT_MAXAGE_CONN, HTTPClient.maxIdleTime),
-            set(CURLOPT_TCP_KEEPALIVE, 1),
-            set(CURLOPT_TCP_KEEPIDLE, 60),
-            set(CURLOPT_TCP_KEEPINTVL, 30),
-            // A name that leads elsewhere now, after a portal or a new lease, is soon looked up
-            // anew; a warm connection asks for no name.
-            set(CURLOPT_DNS_CACHE_TIMEOUT, 5),
-        ]
-        return results.allSatisfy { $0 }
+    private func configureConnection() {
+        set(CURLOPT_MAXAGE_CONN, HTTPClient.maxIdleTime)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_TCP_KEEPIDLE, 60)
+        set(CURLOPT_TCP_KEEPINTVL, 30)
+        // A name that leads elsewhere now, after a portal or a new lease, is soon looked up anew; a
+        // warm connection asks for no name.
+        set(CURLOPT_DNS_CACHE_TIMEOUT, 5)
     }
 
     /// TLS 1.2 at least, checked always. Where libcurl knows a folder of certificates (Debian's
     /// does), OpenSSL looks up the one it needs there; the bundle would be parsed whole for every
     /// connection, 140 certificates of it.
-    private func configureTLS(_ options: TLSOptions) -> Bool {
+    private func configureTLS(_ options: TLSOptions) {
         var folder: UnsafePointer<CChar>?
         let code = homing_curl_get_string(handle, CURLINFO_CAPATH, &folder)
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        // An Int32 or an Int, as the release of libcurl has it.
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         let hasFolder = code == CURLE_OK && folder != nil
-        var results = [
-            set(CURLOPT_SSL_VERIFYPEER, 1),
-            set(CURLOPT_SSL_VERIFYHOST, 2),
-            // An Int32 or an Int, as the release of libcurl has it.
-            set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
-        ]
-        if hasFolder || options.caFile != nil {
-            results.append(set(CURLOPT_CAINFO, options.caFile))
-        }
+        if hasFolder || options.caFile != nil { set(CURLOPT_CAINFO, options.caFile) }
         if let certificate = options.clientCertificate {
-            results.append(set(CURLOPT_SSLCERT, certificate))
-            results.append(set(CURLOPT_SSLKEY, options.clientKey ?? certificate))
+            set(CURLOPT_SSLCERT, certificate)
+            set(CURLOPT_SSLKEY, options.clientKey ?? certificate)
         }
-        return results.allSatisfy { $0 }
     }
 
     /// libcurl refuses a body that is announced too large; the callbacks one that grows so.
-    private func configureAnswer() -> Bool {
+    private func configureAnswer() {
         let me = Unmanaged.passUnretained(self).toOpaque()
         let limit = curl_off_t(HTTPClient.bodyLimit)
-        let codes = [
-            homing_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, limit),
-            homing_curl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, CurlEasy.writeCallback),
-            homing_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
-            homing_curl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, CurlEasy.headerCallback),
-            homing_curl_set_pointer(handle, CURLOPT_HEADERDATA, me),
-        ]
-        return codes.allSatisfy { $0 == CURLE_OK }
+        note(homing_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, limit))
+        note(homing_curl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, CurlEasy.writeCallback))
+        note(homing_curl_set_pointer(handle, CURLOPT_WRITEDATA, me))
+        note(homing_curl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, CurlEasy.headerCallback))
+        note(homing_curl_set_pointer(handle, CURLOPT_HEADERDATA, me))
     }
 
     /// Both return the bytes they took; any other number makes libcurl give up.

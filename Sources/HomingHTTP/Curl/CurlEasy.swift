@@ -27,6 +27,8 @@ internal import HomingRuntime
     /// The blank line that ends the answer's head came by. libcurl takes a head that is cut off for
     /// a whole answer without a body (RFC 9112, section 8, does not).
     private(set) var isHeadComplete = false
+    /// libcurl did not take a setting.
+    private var isUnfit = false
 
     /// `nil` if libcurl cannot make one, or lacks a setting that safety hangs on.
     init?(_ settings: Settings) {
@@ -35,7 +37,9 @@ internal import HomingRuntime
         share = settings.share
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.pointee = 0
-        guard configure(settings) else { return nil }
+        configure(settings)
+        note(homing_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer))
+        if isUnfit { return nil }
     }
 
     deinit {
@@ -64,17 +68,19 @@ internal import HomingRuntime
         setHeaders(request)
     }
 
+    /// Notes whether a setting was taken.
+    func note(_ code: CURLcode) {
+        if code != CURLE_OK { isUnfit = true }
+    }
+
     /// curl_easy_setopt(3) for numbers.
-    @discardableResult
-    func set(_ option: CURLoption, _ value: Int) -> Bool {
-        homing_curl_set_long(handle, option, value) == CURLE_OK
+    func set(_ option: CURLoption, _ value: Int) {
+        note(homing_curl_set_long(handle, option, value))
     }
 
     /// curl_easy_setopt(3) for texts, which libcurl copies; `nil` takes the default away.
-    @discardableResult
-    func set(_ option: CURLoption, _ value: String?) -> Bool {
-        guard let value else { return homing_curl_set_string(handle, option, nil) == CURLE_OK }
-        return homing_curl_set_string(handle, option, value) == CURLE_OK
+    func set(_ option: CURLoption, _ value: String?) {
+        note(homing_curl_set_string(handle, option, value))
     }
 
     /// The size comes first, as it tells libcurl how much to copy; an empty body is still a body.
@@ -100,11 +106,6 @@ internal import HomingRuntime
         headers = list
         last = request
         last?.body = []
-    }
-
-    /// Where libcurl puts what it has to say about a failure.
-    func setErrorBuffer() -> Bool {
-        homing_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer) == CURLE_OK
     }
 
     /// What libcurl has to say about a failure; may hold the URL.

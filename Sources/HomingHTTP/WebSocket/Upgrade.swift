@@ -1,5 +1,6 @@
 internal import CGLib
 internal import HomingBase
+internal import HomingRuntime
 
 /// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.
 struct Upgrade {
@@ -16,13 +17,14 @@ struct Upgrade {
         case notWebSocket(String)
     }
 
+    private static let endMark = Array("\r\n\r\n".utf8)
     private static let identity = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     private let key: String
     private var head: [UInt8] = []
 
     /// - Parameter nonce: 16 bytes, other ones each time.
-    init(nonce: [UInt8]) { key = Self.base64(nonce) }
+    init(nonce: [UInt8]) { key = Base64.text(of: nonce) }
 
     /// One with a random nonce.
     static func random() -> Upgrade {
@@ -45,21 +47,11 @@ struct Upgrade {
         // The end may have begun in the piece before.
         let start = max(0, head.count - 3)
         head += bytes
-        guard let end = Self.endOfHead(head[start...]) else {
+        guard let end = head[start...].firstRange(of: Self.endMark)?.upperBound else {
             return head.count > Self.headLimit ? .notWebSocket("its head has no end") : nil
         }
         guard end <= Self.headLimit else { return .notWebSocket("its head is too long") }
         return judge(head[..<end], rest: Array(head[end...]))
-    }
-
-    private static func endOfHead(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let mark = Array("\r\n\r\n".utf8)
-        guard bytes.count >= mark.count else { return nil }
-        for index in bytes.startIndex...bytes.endIndex - mark.count
-        where bytes[index..<index + mark.count].elementsEqual(mark) {
-            return index + mark.count
-        }
-        return nil
     }
 
     private func judge(_ head: ArraySlice<UInt8>, rest: [UInt8]) -> Verdict {
@@ -71,12 +63,12 @@ struct Upgrade {
         guard status == 101 else { return .status(status) }
         let fields = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            return (name: parts[0].lowercased(), value: Self.trimmed(parts.last ?? ""))
+            return (name: parts[0].lowercased(), value: (parts.last ?? "").trimmed)
         }
         func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
         func tokens(_ name: String) -> [String] {
             fields.filter { $0.name == name }
-                .flatMap { $0.value.lowercased().split(separator: ",").map(Self.trimmed) }
+                .flatMap { $0.value.lowercased().split(separator: ",").map(\.trimmed) }
         }
         guard tokens("upgrade") == ["websocket"], tokens("connection").contains("upgrade") else {
             return .notWebSocket("it does not switch to a WebSocket")
@@ -91,11 +83,6 @@ struct Upgrade {
         return .switched(rest: rest)
     }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    }
-
     /// The answer to our key.
     private var accept: String? {
         guard let sum = g_checksum_new(G_CHECKSUM_SHA1) else { return nil }
@@ -105,12 +92,6 @@ struct Upgrade {
         var digest = [UInt8](repeating: 0, count: 20)
         var size = gsize(digest.count)
         g_checksum_get_digest(sum, &digest, &size)
-        return Self.base64(digest)
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        guard let text = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
+        return Base64.text(of: digest)
     }
 }

@@ -8,27 +8,17 @@ public struct Command: Equatable, Sendable {
     /// Seconds after which it is killed, with what it started.
     public var timeout: Seconds
 
-    public init(_ arguments: [String], timeout: Seconds = 30) {
+    public init(_ arguments: [String] = [], timeout: Seconds = 30) {
         self.arguments = arguments
         self.timeout = timeout
     }
 }
 
-/// How a command ended.
-public enum CommandOutcome: Equatable, Sendable {
-    case exited(Int32)
-    case killed(signal: Int32)
-    /// It was killed because its time was over.
-    case timedOut
-    /// It could not be started; why.
-    case failed(String)
-}
-
 /// Runs configured commands: no shell, nothing of the network in their arguments, input as JSON on
 /// standard input, no descriptor of ours but the log's, and an end.
 @LoopActor public final class CommandRunner {
-    /// Gets how a command ended, once.
-    public typealias Completion = @LoopActor (CommandOutcome) -> Void
+    /// Gets what went wrong with a command, to follow its name, once; `nil` if it ended well.
+    public typealias Completion = @LoopActor (String?) -> Void
 
     /// Commands that may run at a time; more fail.
     public nonisolated static let limit = 4
@@ -51,10 +41,7 @@ public enum CommandOutcome: Equatable, Sendable {
     public func run(
         _ command: Command, input: [UInt8] = [], completion: @escaping Completion
     ) {
-        if let reason = defect(command, input) {
-            spawn { completion(.failed(reason)) }
-            return
-        }
+        if let reason = defect(command, input) { return fail(reason, completion) }
         last += 1
         let number = last
         do throws(SystemError) {
@@ -64,11 +51,15 @@ public enum CommandOutcome: Equatable, Sendable {
                 timeout: command.timeout, limit: nil, endsGroup: false, confinement: confinement
             ) { [weak self] result in
                 self?.running[number] = nil
-                completion(CommandOutcome(result.ending))
+                completion(Self.problem(result.ending))
             }
         } catch {
-            spawn { completion(.failed(error.description)) }
+            fail(error.description, completion)
         }
+    }
+
+    private func fail(_ reason: String, _ completion: @escaping Completion) {
+        spawn { completion("could not be started: \(reason)") }
     }
 
     private func defect(_ command: Command, _ input: [UInt8]) -> String? {
@@ -79,14 +70,13 @@ public enum CommandOutcome: Equatable, Sendable {
         }
         return nil
     }
-}
 
-extension CommandOutcome {
-    fileprivate init(_ ending: ChildProcess.Ending) {
+    private static func problem(_ ending: ChildProcess.Ending) -> String? {
         switch ending {
-        case .exited(let status): self = .exited(status)
-        case .signalled(let signal): self = .killed(signal: signal)
-        case .timedOut, .wroteTooMuch: self = .timedOut
+        case .exited(0): nil
+        case .exited(let status): "ended with status \(status)"
+        case .signalled(let signal): "was ended by signal \(signal)"
+        case .timedOut, .wroteTooMuch: "took longer than its timeout and was ended"
         }
     }
 }

@@ -24,13 +24,8 @@ public import HomingRuntime
         // In another locale it writes letters beyond ASCII by their numbers.
         let words = ["/usr/bin/env", "LC_ALL=C.UTF-8", Self.program, "-t", "\(Self.patience)"]
         let command = Command(words, timeout: Seconds(Self.patience * 2))
-        runner.run(command, input: Array(Self.text(message).utf8)) { outcome in
-            switch outcome {
-            case .exited(0): completion(nil)
-            case .exited(let status): completion("wall ended with status \(status)")
-            case .killed, .timedOut: completion("wall was ended")
-            case .failed(let reason): completion(reason)
-            }
+        runner.run(command, input: Array(Self.text(message).utf8)) { problem in
+            completion(problem.map { "wall \($0)" })
         }
     }
 

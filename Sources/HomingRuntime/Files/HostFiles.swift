@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingBase
 
 /// How much a file system holds, in bytes (statvfs(3)).
 public struct FileSystemSpace: Equatable, Sendable {
@@ -42,7 +43,7 @@ public struct HostFiles: Sendable {
     /// The first line of a small text file, without the spaces around it; `nil` if there is none.
     public func line(_ path: String) -> String? {
         text(path)?.split(whereSeparator: { $0 == "\n" || $0 == "\0" }).first.flatMap { line in
-            let trimmed = trim(line)
+            let trimmed = line.trimmed
             return trimmed.isEmpty ? nil : trimmed
         }
     }
@@ -81,11 +82,5 @@ public struct HostFiles: Sendable {
             values[String(parts[0])] = String(value)
         }
         return values
-    }
-
-    private func trim(_ text: Substring) -> String {
-        let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-        let head = text.drop(while: spaces)
-        return String(String(head.reversed()).drop(while: spaces).reversed())
     }
 }

@@ -75,11 +75,13 @@ import Testing
     let rig: NotificationRig
     private(set) var events: [NotifierEvent] = []
     private var at = 0
-    private(set) var notifier: DesktopNotifier!
+    private(set) var notifier: LocalDesktop!
 
     init(_ rig: NotificationRig) {
         self.rig = rig
-        notifier = DesktopNotifier(address: rig.address) { [weak self] in self?.events.append($0) }
+        notifier = LocalDesktop(address: rig.address, runner: CommandRunner()) { [weak self] in
+            self?.events.append($0)
+        }
     }
 
     /// The next event; the test fails if none comes within 10 s.

@@ -2,12 +2,13 @@ internal import HomingBase
 internal import HomingBus
 public import HomingRuntime
 
-/// Shows notifications by the desktop's notification server, `org.freedesktop.Notifications` on the
-/// user's session bus: one after the other, as a replacement must know the id of what it replaces.
+/// The desktop on this process's own session bus. Its notification server,
+/// `org.freedesktop.Notifications`, shows one after the other, as a replacement must know the id of
+/// what it replaces.
 ///
 /// What the server can do is asked whenever another one takes over. Where none is, a notification
 /// fails, and the next one tries again (the bus may start a server for it).
-@LoopActor public final class DesktopNotifier: Notifier {
+@LoopActor public final class LocalDesktop: Desktop {
     private enum Job {
         case show(PushMessage, image: String?, replacing: String?)
         case close((PushMessage) -> Bool)
@@ -20,9 +21,14 @@ public import HomingRuntime
     /// Notifications that may wait for the server, of `Bound.waitingNotifications` together; more fail.
     static let queueLimit = 64
 
-    /// Whether a session bus is to be expected here.
-    let isExpected: Bool
+    /// Seconds a program may take to start another.
+    private static let patience = 10.0
+
+    /// Whether there may be one: a service of the system has none.
+    public let isExpected: Bool
     private let deliver: @LoopActor (NotifierEvent) -> Void
+    private let runner: CommandRunner
+    private let prompt = ReplyPrompt()
     private var service: BusService?
     private var capabilities: ServerCapabilities?
     /// The bus's own name of the server.
@@ -33,12 +39,16 @@ public import HomingRuntime
     private let clock: any Clockwork
     private var timers: [any Alarm] = []
 
-    /// - Parameter address: of the bus; by default that of `DBUS_SESSION_BUS_ADDRESS`, else the one
-    ///   in `XDG_RUNTIME_DIR`.
+    /// - Parameters:
+    ///   - address: of the bus; by default that of `DBUS_SESSION_BUS_ADDRESS`, else the one in
+    ///     `XDG_RUNTIME_DIR`.
+    ///   - runner: starts programs.
+    ///   - deliver: gets what becomes of notifications.
     public init(
-        address: String? = nil, clock: any Clockwork = SystemClock(),
+        address: String? = nil, runner: CommandRunner, clock: any Clockwork = SystemClock(),
         deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
+        self.runner = runner
         self.clock = clock
         self.deliver = deliver
         isExpected = address != nil || Bus.sessionAddress() != nil
@@ -49,12 +59,34 @@ public import HomingRuntime
         ) { [weak self] in self?.handle($0) }
     }
 
+    public func place(of message: PushMessage) -> AnswerPlace { AnswerPlace() }
+
+    public func ask(
+        _ question: String, button: String?, about message: PushMessage,
+        completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void
+    ) { prompt.ask(question, button: button, completion: completion) }
+
+    /// Opens it in the user's browser, by xdg-open. The browser outlives us: see `DesktopProgram`.
+    public func open(
+        _ address: String, from message: PushMessage,
+        failed: @escaping @LoopActor (String) -> Void
+    ) {
+        guard WebAddress(address) != nil else { return failed("it is no web address") }
+        let command = Command(
+            DesktopProgram.detached(["xdg-open", address]), timeout: Self.patience)
+        runner.run(command) { problem in
+            if let problem { failed("xdg-open \(problem)") }
+        }
+    }
+
     public func show(_ message: PushMessage, image: String?) {
         show(message, image: image, replacing: nil)
     }
 
-    /// - Parameter handle: of the same message on the screen, from an earlier process.
-    func show(_ message: PushMessage, image: String?, replacing handle: String?) {
+    /// Shows it in place of what an earlier process showed, if that is on the screen still.
+    ///
+    /// - Parameter handle: what `handle(of:)` gave that process.
+    public func show(_ message: PushMessage, image: String?, replacing handle: String?) {
         guard queue.count < Self.queueLimit,
             queue.lazy.compactMap(\.message).size + message.size <= Bound.waitingNotifications
         else {
@@ -67,14 +99,15 @@ public import HomingRuntime
     public func clear(tag: String) { close { $0.tag == tag } }
 
     /// Takes away the newest of these that is shown.
-    func close(where condition: @escaping (PushMessage) -> Bool) {
+    public func close(where condition: @escaping (PushMessage) -> Bool) {
         guard queue.count < Self.queueLimit * 2 else { return }
         queue.append(.close(condition))
         next()
     }
 
-    /// The server's id of the message and which server that is; `nil` if it is not shown.
-    func handle(of message: PushMessage) -> String? {
+    /// A word by which a later process can take it over: the server's id of the message and which
+    /// server that is; `nil` if it is not shown.
+    public func handle(of message: PushMessage) -> String? {
         guard let server, let id = shown.id(where: { $0 == message }) else { return nil }
         return "\(id)@\(server)"
     }
@@ -88,6 +121,7 @@ public import HomingRuntime
 
     /// Lets go of the bus; what is shown stays, and nothing more is told of it.
     public func shutdown() {
+        prompt.shutdown()
         service?.close()
         service = nil
         queue = []

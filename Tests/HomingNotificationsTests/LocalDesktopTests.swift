@@ -4,7 +4,7 @@ import HomingTestKit
 import Testing
 
 /// The desktop's notifications, with a mock that does what servers do, and with real servers.
-@Suite("Desktop notifications", .serialized) struct DesktopNotifierTests {
+@Suite("Desktop notifications", .serialized) struct LocalDesktopTests {
     init() { LoopThread.start() }
 
     private static let full = ["body", "body-markup", "actions", "inline-reply", "sound"]
@@ -238,7 +238,9 @@ import Testing
     @Test("Without a bus it fails and says so; so does a server that refuses")
     @LoopActor func failures() async throws {
         var events: [NotifierEvent] = []
-        let lost = DesktopNotifier(address: "unix:path=/nowhere/bus") { events.append($0) }
+        let lost = LocalDesktop(address: "unix:path=/nowhere/bus", runner: CommandRunner()) {
+            events.append($0)
+        }
         lost.show(door(), image: nil)
         while events.isEmpty { await Watch.pause(0.01) }
         guard case .failed(door(), _) = events[0] else {
