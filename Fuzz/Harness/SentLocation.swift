@@ -15,7 +15,7 @@ struct SentLocation: Decodable {
 
     /// Checks a message as it is sent; one bad field and Home Assistant drops all of it.
     static func check(_ update: LocationUpdate) throws {
-        let json = try JSON.bytes(update)
+        let json = try JSON.bytes(update, names: .snakeCase)
         let sent = try JSON.decode(SentLocation.self, from: json)
         if let gps = sent.gps {
             require(gps.count == 2 && sent.location_name == nil, "no pair: \(gps)")

@@ -22,7 +22,7 @@ final class RegistrationReplyTarget: FuzzTarget {
         registration.cloudhookURL = reply.cloudhookURL
         registration.remoteUIURL = reply.remoteUIURL
         let written = faultIsPlanted ? Samples.registration(secret: nil) : registration
-        let json = try JSON.bytes(written)
+        let json = try JSON.bytes(written, names: .snakeCase)
         let back = try JSON.decode(Registration.self, from: json)
         require(back == registration, "the registration changes on its way to the disk")
         let way = WayChooser(registration: registration, Configuration()).way(on: .unknown)

@@ -88,15 +88,4 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         let rounded = Int(course.rounded())
         return rounded == 0 ? 360 : rounded
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case gps
-        case gpsAccuracy = "gps_accuracy"
-        case locationName = "location_name"
-        case battery
-        case speed
-        case altitude
-        case course
-        case verticalAccuracy = "vertical_accuracy"
-    }
 }

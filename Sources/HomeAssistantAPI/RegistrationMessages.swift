@@ -24,20 +24,6 @@ public struct RegistrationRequest: Encodable, Equatable, Sendable {
         osVersion = device.osVersion
         deviceID = device.id
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case appID = "app_id"
-        case appName = "app_name"
-        case appVersion = "app_version"
-        case deviceName = "device_name"
-        case manufacturer
-        case model
-        case osName = "os_name"
-        case osVersion = "os_version"
-        case deviceID = "device_id"
-        case supportsEncryption = "supports_encryption"
-        case appData = "app_data"
-    }
 }
 
 /// This machine, as Home Assistant shows it.
@@ -78,14 +64,6 @@ public struct MachineReport: Codable, Equatable, Sendable {
         manufacturer = device.manufacturer
         model = device.model
         osVersion = device.osVersion
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case appVersion = "app_version"
-        case deviceName = "device_name"
-        case manufacturer
-        case model
-        case osVersion = "os_version"
     }
 }
 

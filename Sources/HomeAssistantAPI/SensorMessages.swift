@@ -35,19 +35,6 @@ public struct SensorRegistration: Encodable, Equatable, Sendable {
         self.state = state
         self.attributes = attributes
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case uniqueID = "unique_id"
-        case name
-        case type
-        case deviceClass = "device_class"
-        case stateClass = "state_class"
-        case unitOfMeasurement = "unit_of_measurement"
-        case entityCategory = "entity_category"
-        case icon
-        case state
-        case attributes
-    }
 }
 
 extension SensorRegistration {
@@ -57,7 +44,7 @@ extension SensorRegistration {
 
     /// The data as JSON, with its keys in order, so that equal registrations are equal texts.
     public func json() -> String? {
-        (try? JSON.bytes(self)).map { String(decoding: $0, as: UTF8.self) }
+        (try? JSON.bytes(self, names: .snakeCase)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The item of `update_sensor_states` for a registration in JSON; `nil` if that is no object.
@@ -90,10 +77,4 @@ public struct SensorUpdateReply: Decodable, Equatable, Sendable {
     public var success: Bool
     public var isDisabled: Bool?
     public var error: Problem?
-
-    private enum CodingKeys: String, CodingKey {
-        case success
-        case isDisabled = "is_disabled"
-        case error
-    }
 }

@@ -94,10 +94,5 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         try container.encode(positions, forKey: .positions)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case deviceID = "device_id"
-        case homingID = "homing_id"
-        case fields
-        case positions
-    }
+    private enum CodingKeys: CodingKey { case deviceID, homingID, fields, positions }
 }

@@ -16,7 +16,7 @@ public enum WebSocketCommand: Equatable, Sendable {
     /// The JSON to send.
     public func message(id: Int) -> [UInt8] {
         // Strings, numbers and booleans alone: nothing in it can fail to be encoded.
-        (try? JSON.bytes(wire(id))) ?? []
+        (try? JSON.bytes(wire(id), names: .snakeCase)) ?? []
     }
 
     private func wire(_ id: Int) -> Wire {
@@ -53,19 +53,6 @@ public enum WebSocketCommand: Equatable, Sendable {
         var body: String?
         var query: String?
         var headers: [String: String]?
-
-        enum CodingKeys: String, CodingKey {
-            case type
-            case id
-            case accessToken = "access_token"
-            case webhookID = "webhook_id"
-            case supportConfirm = "support_confirm"
-            case confirmID = "confirm_id"
-            case method
-            case body
-            case query
-            case headers
-        }
     }
 }
 

@@ -34,14 +34,6 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
         public var radius: Double
         public var passive: Bool?
         public var friendlyName: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case latitude
-            case longitude
-            case radius
-            case passive
-            case friendlyName = "friendly_name"
-        }
     }
 
     public var entityID: String
@@ -54,10 +46,7 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
         attributes = try? container.decode(Attributes.self, forKey: .attributes)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case entityID = "entity_id"
-        case attributes
-    }
+    private enum CodingKeys: CodingKey { case entityID, attributes }
 }
 
 /// The rendered receipt template: `[nonce, [state, latitude, longitude], witness, time]`, or

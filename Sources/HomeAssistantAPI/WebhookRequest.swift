@@ -58,9 +58,9 @@ public enum WebhookRequest: Equatable, Sendable {
     func data() throws -> [UInt8] {
         switch self {
         case .getConfig, .getZones, .enableEncryption: Array("{}".utf8)
-        case .updateLocation(let update): try JSON.bytes(update)
+        case .updateLocation(let update): try JSON.bytes(update, names: .snakeCase)
         case .track(let track):
-            try JSON.bytes(Event(type: TrackEvent.type, data: track))
+            try JSON.bytes(Event(type: TrackEvent.type, data: track), names: .snakeCase)
         case .fireEvent(let type, let data):
             // The data is JSON already; only the type needs quoting.
             try Array("{\"event_type\":".utf8) + JSON.bytes(type)
@@ -74,7 +74,7 @@ public enum WebhookRequest: Equatable, Sendable {
         case .scanTag(let id): try JSON.bytes(["tag_id": id])
         case .processConversation(let input): try JSON.bytes(input)
         case .streamCamera(let entity): try JSON.bytes(["camera_entity_id": entity])
-        case .updateRegistration(let update): try JSON.bytes(update)
+        case .updateRegistration(let update): try JSON.bytes(update, names: .snakeCase)
         case .receipt(let nonce, let device):
             try JSON.bytes(ReceiptTemplate(nonce: nonce, deviceID: device))
         }

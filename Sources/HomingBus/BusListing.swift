@@ -4,33 +4,12 @@ public import HomingRuntime
 /// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed
 /// as they come, go and change.
 @LoopActor public final class BusListing {
-    /// How a service is asked for its objects.
-    public struct Plan: Sendable {
-        /// The service's name on the bus.
-        let service: String
-        /// The object that lists, and whose signals say that one came or went.
-        let manager: (path: String, interface: String)
-        /// A method of the manager's without arguments.
-        let method: String
-        /// The interface of the objects that are listed.
-        let interface: String
-        /// Their paths in the method's answer.
-        let paths: @Sendable ([BusValue]) -> [String]
-
-        public init(
-            service: String, manager: (path: String, interface: String), method: String,
-            interface: String, paths: @escaping @Sendable ([BusValue]) -> [String]
-        ) {
-            self.service = service
-            self.manager = manager
-            self.method = method
-            self.interface = interface
-            self.paths = paths
-        }
-    }
-
     private let bus: Bus
-    private let plan: Plan
+    private let service: String
+    private let place: (path: String, interface: String)
+    private let method: String
+    private let interface: String
+    private let paths: @Sendable ([BusValue]) -> [String]
     private let changed: @LoopActor ([[String: BusValue]]?) -> Void
     private var connection: OpaquePointer?
     private var manager: BusObject?
@@ -40,14 +19,25 @@ public import HomingRuntime
     /// Paths whose objects are being looked at for the first time.
     private var awaited: Set<String> = []
 
-    /// - Parameter changed: gets the properties of all objects, in the order of their paths, when
-    ///   something about them may have changed; `nil` while the service or the bus is away.
+    /// - Parameters:
+    ///   - service: its name on the bus.
+    ///   - manager: the object that lists, and whose signals say that one came or went.
+    ///   - method: of the manager's, without arguments.
+    ///   - interface: of the objects that are listed.
+    ///   - paths: theirs in the method's answer.
+    ///   - changed: gets the properties of all objects, in the order of their paths, when something
+    ///     about them may have changed; `nil` while the service or the bus is away.
     public init(
-        bus: Bus, plan: Plan,
+        bus: Bus, service: String, manager: (path: String, interface: String), method: String,
+        interface: String, paths: @escaping @Sendable ([BusValue]) -> [String],
         changed: @escaping @LoopActor ([[String: BusValue]]?) -> Void
     ) {
         self.bus = bus
-        self.plan = plan
+        self.service = service
+        place = manager
+        self.method = method
+        self.interface = interface
+        self.paths = paths
         self.changed = changed
     }
 
@@ -78,15 +68,15 @@ public import HomingRuntime
             return changed(nil)
         }
         listing = PendingCall.method(
-            plan.method, of: plan.manager.interface, at: plan.manager.path, plan.service,
+            method, of: place.interface, at: place.path, service,
             on: connection
         ) { [weak self] outcome in
             guard let self else { return }
             switch outcome {
             case .success(let answer):
-                self.show(Set(self.plan.paths(answer).prefix(Bound.busObjects)))
+                self.show(Set(self.paths(answer).prefix(Bound.busObjects)))
             case .failure(let error):
-                Log.debug("\(self.plan.service) does not list: \(error)")
+                Log.debug("\(self.service) does not list: \(error)")
                 self.changed(nil)
             }
         }
@@ -106,7 +96,7 @@ public import HomingRuntime
         awaited.insert(path)
         calls.append(
             BusObject.look(
-                at: path, plan.interface, of: plan.service, on: connection,
+                at: path, interface, of: service, on: connection,
                 changed: { [weak self] in self?.tell() },
                 completion: { [weak self] outcome in
                     guard let self, self.awaited.remove(path) != nil else { return }
@@ -129,7 +119,7 @@ extension BusListing: BusSubscriber {
         self.connection = connection
         calls = [
             BusObject.look(
-                at: plan.manager.path, plan.manager.interface, of: plan.service, on: connection,
+                at: place.path, place.interface, of: service, on: connection,
                 changed: { [weak self] in self?.list() },
                 completion: { [weak self] outcome in
                     self?.manager = try? outcome.get()

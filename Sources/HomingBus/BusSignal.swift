@@ -3,13 +3,6 @@ public import HomingRuntime
 
 /// A subscription to signals on a bus, whoever owns the service's name just then; ended when let go.
 @LoopActor public final class BusSignal {
-    /// The first argument that a signal has to have.
-    public enum FirstArgument {
-        case exactly(String)
-        /// This name, or one below it: `org.mpris` for `org.mpris.MediaPlayer2`.
-        case within(String)
-    }
-
     /// Gets the signal's name and its arguments.
     public typealias Handler = @LoopActor (String, [BusValue]) -> Void
 
@@ -24,21 +17,19 @@ public import HomingRuntime
 
     /// Subscribes on a GDBusConnection.
     ///
-    /// - Parameter signal: all of the interface's by default.
+    /// - Parameters:
+    ///   - signal: all of the interface's by default.
+    ///   - name: which the first argument is, or is below of: `org.mpris` of `org.mpris.MediaPlayer2`.
     public init(
         _ signal: String? = nil, of interface: String, at path: String, from sender: String,
-        first argument: FirstArgument? = nil, on connection: OpaquePointer, _ run: @escaping Handler
+        within name: String? = nil, on connection: OpaquePointer, _ run: @escaping Handler
     ) {
         self.connection = connection
         g_object_ref(UnsafeMutableRawPointer(connection))
-        let (text, flags): (String?, GDBusSignalFlags) =
-            switch argument {
-            case .exactly(let text): (text, G_DBUS_SIGNAL_FLAGS_NONE)
-            case .within(let name): (name, G_DBUS_SIGNAL_FLAGS_MATCH_ARG0_NAMESPACE)
-            case nil: (nil, G_DBUS_SIGNAL_FLAGS_NONE)
-            }
+        let flags =
+            name == nil ? G_DBUS_SIGNAL_FLAGS_NONE : G_DBUS_SIGNAL_FLAGS_MATCH_ARG0_NAMESPACE
         identifier = g_dbus_connection_signal_subscribe(
-            connection, sender, interface, signal, path, text, flags,
+            connection, sender, interface, signal, path, name, flags,
             { _, _, _, _, name, arguments, box in BusSignal.receive(name, arguments, box) },
             Unmanaged.passRetained(Box(run)).toOpaque(),
             { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })

@@ -17,7 +17,7 @@ public enum JSON {
             of: JSONText(Array(bytes), within: limits, exactly: exactly).bytes)
     }
 
-    /// Reads a value of a type of ours. Throws a `JSONError` or a `DecodingError`; neither says
+    /// Reads a value of a type of ours, whose names may be in snake_case. Throws a `JSONError` or a `DecodingError`; neither says
     /// anything of what was read but the names of its fields.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: some Collection<UInt8>,

@@ -5,10 +5,15 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool { member(key) != nil }
+
+    /// The member of that name, as the type declares it or in snake_case.
+    private func member(_ key: Key) -> JSONValue? {
+        members[key.stringValue] ?? members[JSONValueEncoder.snakeCase(key.stringValue)]
+    }
 
     private func decoder(_ key: Key) throws -> JSONValueDecoder {
-        guard let value = members[key.stringValue] else {
+        guard let value = member(key) else {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "it is missing"))
         }

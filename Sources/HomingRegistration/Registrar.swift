@@ -30,7 +30,7 @@ internal import HomingRuntime
         guard let address = WebAddress(base) else { throw .badURL(url) }
         guard Self.isToken(token) else { throw .badToken }
         let body = RegistrationRequest(appVersion: version, device: device, relay: relay)
-        guard let json = try? JSON.bytes(body) else { throw .badURL(url) }
+        guard let json = try? JSON.bytes(body, names: .snakeCase) else { throw .badURL(url) }
         let request = HTTPRequest(
             url: "\(base)/api/mobile_app/registrations", method: .post, body: json,
             bearerToken: token)

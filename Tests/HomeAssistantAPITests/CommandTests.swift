@@ -161,7 +161,7 @@ import Testing
             (relay, told), (nil, .object(["push_websocket_channel": .boolean(true)])),
         ] {
             let request = RegistrationRequest(appVersion: "1.0", device: device, relay: relay)
-            let json = try JSON.bytes(request)
+            let json = try JSON.bytes(request, names: .snakeCase)
             let keys = try JSON.decode([String: JSONValue].self, from: json)
             #expect(keys["app_data"] == expected)
         }

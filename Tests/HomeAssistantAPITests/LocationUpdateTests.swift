@@ -47,7 +47,7 @@ import Testing
         for field in fields {
             for (name, value) in values {
                 let json = try update(field, value).map {
-                    String(decoding: try JSON.bytes($0), as: UTF8.self)
+                    String(decoding: try JSON.bytes($0, names: .snakeCase), as: UTF8.self)
                 }
                 lines.append(
                     "{\"field\":\"\(field)\",\"value\":\"\(name)\",\"message\":\(json ?? "null")}")

@@ -5,9 +5,12 @@ import HomingTestKit
 import Testing
 
 @Suite struct TrackLogTests {
-    private func point(_ time: Seconds, altitude: Double? = nil) throws -> TrackPoint {
+    private func point(
+        _ time: Seconds, source: TimeSource = .receiver, altitude: Double? = nil
+    ) throws -> Fix {
         let coordinate = try #require(Coordinate(latitude: 52, longitude: 4 + time / 1e6))
-        return TrackPoint(time: time, coordinate: coordinate, accuracy: 5, altitude: altitude)
+        return Fix(
+            coordinate: coordinate, accuracy: 5, time: time, timeSource: source, altitude: altitude)
     }
 
     @Test("What was kept comes back in order of time, within the span asked for")
@@ -43,9 +46,7 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try TrackLog(directory: folder.path, at: 0)
         for (number, source) in TimeSource.allCases.enumerated() {
-            var point = try self.point(Seconds(number))
-            point.timeSource = source
-            try log.append(point)
+            try log.append(try point(Seconds(number), source: source))
         }
         #expect(try log.points(from: 0, to: 9).map(\.timeSource) == TimeSource.allCases)
     }

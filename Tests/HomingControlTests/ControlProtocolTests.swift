@@ -56,13 +56,12 @@ import Testing
     @Test("A page of the track comes through the wire as it was, but for numbers that are none")
     func page() throws {
         let place = try #require(Coordinate(latitude: 52, longitude: 4))
-        let whole = TrackPoint(
-            time: 1, coordinate: place, accuracy: 5, altitude: -3.5, speed: 0, course: 360)
-        let bare = TrackPoint(time: 2, coordinate: place, accuracy: 5)
-        let broken = TrackPoint(time: 3, coordinate: place, accuracy: 5, altitude: .infinity)
+        let whole = Fix(
+            coordinate: place, accuracy: 5, time: 1, altitude: -3.5, speed: 0, course: 360)
+        let bare = Fix(coordinate: place, accuracy: 5, time: 2)
+        let broken = Fix(coordinate: place, accuracy: .infinity, time: 3)
         let page = TrackPage([whole, bare, broken], next: TrackCursor(time: 3, row: 7))
-        #expect(page.trackPoints[..<2] == [whole, bare])
-        #expect(page.trackPoints.last?.altitude == nil && page.trackPoints.count == 3)
+        #expect(page.points.count == 3 && page.trackPoints == [whole, bare])
     }
 
     @Test("A refusal never ends with the exit code of success")

@@ -31,7 +31,7 @@ import Testing
         let device = DeviceDescription(
             id: id, name: id, manufacturer: "m", model: "m", osName: "Linux", osVersion: "1")
         let request = try JSON.bytes(
-            RegistrationRequest(appVersion: "1", device: device))
+            RegistrationRequest(appVersion: "1", device: device), names: .snakeCase)
         let answer = try await Self.post(
             client, url + "/api/mobile_app/registrations", request, token)
         let reply = try JSON.decode(RegistrationReply.self, from: answer)

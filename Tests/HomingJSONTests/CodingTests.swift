@@ -42,6 +42,20 @@ import Testing
             try String(decoding: JSON.bytes([1.0, 0.1, 1e300]), as: UTF8.self) == "[1,0.1,1e+300]")
     }
 
+    @Test("Names in snake case are read, but for those that are data")
+    func snakeNames() throws {
+        struct Inner: Decodable, Equatable {
+            var homeURLKept: Int
+            var aB: Int?
+        }
+        let json = #"{"keep_this":{"home_url_kept":1,"a_b":2},"b":{"homeURLKept":3}}"#
+        let read = try JSON.decode([String: Inner].self, from: json.utf8)
+        #expect(
+            read == [
+                "keep_this": Inner(homeURLKept: 1, aB: 2), "b": Inner(homeURLKept: 3, aB: nil),
+            ])
+    }
+
     @Test("Names become snake case, but for those that are data")
     func names() throws {
         struct Inner: Encodable {

@@ -55,9 +55,9 @@ import Testing
         let place = try #require(Coordinate(latitude: 52, longitude: 4))
         let there = try #require(Coordinate(latitude: 52.01, longitude: 4))
         let points = [
-            TrackPoint(time: 0, coordinate: place, accuracy: 5),
-            TrackPoint(time: 60, coordinate: there, accuracy: 5),
-            TrackPoint(time: 7260, coordinate: place, accuracy: 5),
+            Fix(coordinate: place, accuracy: 5, time: 0),
+            Fix(coordinate: there, accuracy: 5, time: 60),
+            Fix(coordinate: place, accuracy: 5, time: 7260),
         ]
         let report = TrackReport(TrackSummary(Track.segments(of: points)))
         #expect(report.points == 3 && report.gaps == 1 && report.gapDuration == 7200)

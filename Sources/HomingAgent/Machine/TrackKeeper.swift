@@ -34,7 +34,7 @@ internal import HomingSQLite
     func keep(_ fix: Fix) {
         guard fix != newest else { return }
         newest = fix
-        attempt { log throws(DatabaseError) in try log.append(TrackPoint(fix)) }
+        attempt { log throws(DatabaseError) in try log.append(fix) }
         guard writeTimer == nil else { return }
         writeTimer = clock.slowOnce(after: interval) { [weak self] in self?.write() }
     }

@@ -25,7 +25,7 @@ public final class TrackLog {
 
     private let database: Database
     private let maxPoints: Int
-    private var unwritten: [TrackPoint] = []
+    private var unwritten: [Fix] = []
 
     /// Points written together at the latest.
     private static let batch = 512
@@ -66,7 +66,7 @@ public final class TrackLog {
     }
 
     /// Keeps a point; on disk with the next `write()`.
-    public func append(_ point: TrackPoint) throws(DatabaseError) {
+    public func append(_ point: Fix) throws(DatabaseError) {
         unwritten.append(point)
         if unwritten.count >= Self.batch { try write() }
     }
@@ -86,7 +86,7 @@ public final class TrackLog {
         }
     }
 
-    private func insert(_ point: TrackPoint) throws(DatabaseError) {
+    private func insert(_ point: Fix) throws(DatabaseError) {
         try database.run(
             "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .real(point.time),
             .real(point.coordinate.latitude), .real(point.coordinate.longitude),
@@ -106,7 +106,7 @@ public final class TrackLog {
 
     /// The points from one time up to another (seconds since 1970), in order of time; damaged ones
     /// are passed over.
-    public func points(from start: Seconds, to end: Seconds) throws(DatabaseError) -> [TrackPoint] {
+    public func points(from start: Seconds, to end: Seconds) throws(DatabaseError) -> [Fix] {
         try page(from: start, to: end, after: nil, limit: .max).points
     }
 
@@ -115,9 +115,9 @@ public final class TrackLog {
     /// - Returns: the points, and where the next page begins; `nil` after the last.
     public func page(
         from start: Seconds, to end: Seconds, after cursor: TrackCursor?, limit: Int
-    ) throws(DatabaseError) -> (points: [TrackPoint], next: TrackCursor?) {
+    ) throws(DatabaseError) -> (points: [Fix], next: TrackCursor?) {
         try write()
-        var points: [TrackPoint] = []
+        var points: [Fix] = []
         var last = cursor ?? TrackCursor(time: -.infinity, row: 0)
         var rows = 0
         try database.eachRow(
@@ -138,15 +138,15 @@ public final class TrackLog {
         return (points, rows == limit ? last : nil)
     }
 
-    private static func point(_ row: Statement) -> TrackPoint? {
+    private static func point(_ row: Statement) -> Fix? {
         guard let time = row.real(0), let latitude = row.real(1), let longitude = row.real(2),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude),
             let accuracy = row.real(3)
         else { return nil }
-        return TrackPoint(
-            time: time, coordinate: coordinate, accuracy: accuracy, altitude: row.real(4),
-            speed: row.real(5), course: row.real(6),
-            timeSource: row.integer(7).flatMap { TimeSource(rawValue: Int($0)) } ?? .receiver)
+        return Fix(
+            coordinate: coordinate, accuracy: accuracy, time: time,
+            timeSource: row.integer(7).flatMap { TimeSource(rawValue: Int($0)) } ?? .receiver,
+            altitude: row.real(4), speed: row.real(5), course: row.real(6))
     }
 
     /// Writes and closes; every later call fails.

@@ -26,7 +26,7 @@ public struct TrackPage: Codable, Equatable, Sendable {
     /// Where the next page begins; `nil` after the last.
     public var next: TrackCursor?
 
-    public init(_ points: [TrackPoint], next: TrackCursor?) {
+    public init(_ points: [Fix], next: TrackCursor?) {
         self.points = points.map { point in
             let source = point.timeSource == .receiver ? nil : Double(point.timeSource.rawValue)
             let values = [
@@ -40,16 +40,16 @@ public struct TrackPage: Codable, Equatable, Sendable {
     }
 
     /// The points; what is none is left out.
-    public var trackPoints: [TrackPoint] {
+    public var trackPoints: [Fix] {
         points.compactMap { row in
             guard 7...8 ~= row.count, let time = row[0], let latitude = row[1],
                 let longitude = row[2],
                 let coordinate = Coordinate(latitude: latitude, longitude: longitude),
                 let accuracy = row[3]
             else { return nil }
-            return TrackPoint(
-                time: time, coordinate: coordinate, accuracy: accuracy, altitude: row[4],
-                speed: row[5], course: row[6], timeSource: Self.timeSource(row))
+            return Fix(
+                coordinate: coordinate, accuracy: accuracy, time: time,
+                timeSource: Self.timeSource(row), altitude: row[4], speed: row[5], course: row[6])
         }
     }
 

@@ -10,7 +10,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
     case csv
 
     /// The track as text.
-    public func text(_ segments: [[TrackPoint]]) -> String {
+    public func text(_ segments: [[Fix]]) -> String {
         switch self {
         case .gpx: Self.gpx(segments)
         case .geojson: Self.geoJSON(segments)
@@ -18,7 +18,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
         }
     }
 
-    private static func gpx(_ segments: [[TrackPoint]]) -> String {
+    private static func gpx(_ segments: [[Fix]]) -> String {
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
             #"<gpx version="1.1" creator="Homing" xmlns="http://www.topografix.com/GPX/1/1">"#,
@@ -45,7 +45,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
         return text.hasPrefix("180.") ? "-\(text)" : text
     }
 
-    private static func geoJSON(_ segments: [[TrackPoint]]) -> String {
+    private static func geoJSON(_ segments: [[Fix]]) -> String {
         // A line has two points at least.
         let lines = segments.map { $0.count == 1 ? $0 + $0 : $0 }
         let coordinates = lines.map { "[\($0.map(position).joined(separator: ","))]" }
@@ -62,7 +62,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
             + "\"coordinates\":[\(coordinates.joined(separator: ","))]}}\n"
     }
 
-    private static func position(_ point: TrackPoint) -> String {
+    private static func position(_ point: Fix) -> String {
         let numbers = [
             decimal(point.coordinate.longitude, 7), decimal(point.coordinate.latitude, 7),
         ]
@@ -70,7 +70,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
             "[\((numbers + [point.altitude.map { decimal($0, 1) }].compactMap { $0 }).joined(separator: ","))]"
     }
 
-    private static func csv(_ segments: [[TrackPoint]]) -> String {
+    private static func csv(_ segments: [[Fix]]) -> String {
         let header = "time,latitude,longitude,accuracy,altitude,speed,course,time_source"
         let rows = segments.joined().map { point in
             [

@@ -20,7 +20,7 @@ public struct TrackSummary: Equatable, Sendable {
     }
 
     /// Adds up the pieces of a track.
-    public init(_ segments: [[TrackPoint]]) {
+    public init(_ segments: [[Fix]]) {
         points = segments.map(\.count).reduce(0, +)
         start = segments.first?.first?.time
         end = segments.last?.last?.time
@@ -31,7 +31,7 @@ public struct TrackSummary: Equatable, Sendable {
         }.reduce(0, +)
     }
 
-    private static func length(_ segment: [TrackPoint]) -> Double {
+    private static func length(_ segment: [Fix]) -> Double {
         zip(segment, segment.dropFirst()).map { Geodesy.distance($0.coordinate, $1.coordinate) }
             .reduce(0, +)
     }
@@ -44,8 +44,8 @@ public enum Track {
     public static let gap: Seconds = 1800
 
     /// The points in order of time, in pieces without a gap.
-    public static func segments(of points: [TrackPoint]) -> [[TrackPoint]] {
-        var segments: [[TrackPoint]] = []
+    public static func segments(of points: [Fix]) -> [[Fix]] {
+        var segments: [[Fix]] = []
         for point in points.sorted(by: { $0.time < $1.time }) {
             if let last = segments.last?.last, point.time - last.time <= gap {
                 segments[segments.count - 1].append(point)

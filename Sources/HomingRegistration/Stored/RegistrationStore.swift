@@ -71,7 +71,7 @@ public struct RegistrationStore: Sendable {
     }
 
     private func encode(_ registration: Registration) throws(SystemError) -> [UInt8] {
-        guard let json = try? JSON.bytes(registration, pretty: true) else {
+        guard let json = try? JSON.bytes(registration, names: .snakeCase, pretty: true) else {
             throw SystemError("cannot write \(path)", number: EINVAL)
         }
         return json + [0x0A]

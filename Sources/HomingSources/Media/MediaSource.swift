@@ -98,7 +98,7 @@ extension MediaSource: BusSubscriber {
         self.connection = connection
         arrivals = BusSignal(
             "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
-            from: "org.freedesktop.DBus", first: .within("org.mpris.MediaPlayer2"), on: connection
+            from: "org.freedesktop.DBus", within: "org.mpris.MediaPlayer2", on: connection
         ) { [weak self] _, _ in self?.list() }
         list()
     }

@@ -17,7 +17,12 @@ public import HomingRuntime
     ///   - deliver: gets `.batteries` and nothing else.
     public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.deliver = deliver
-        listing = BusListing(bus: bus, plan: .batteries) { [weak self] in self?.note($0) }
+        listing = BusListing(
+            bus: bus, service: "org.freedesktop.UPower",
+            manager: ("/org/freedesktop/UPower", "org.freedesktop.UPower"),
+            method: "EnumerateDevices", interface: "org.freedesktop.UPower.Device",
+            paths: { answer in (answer.first?.list ?? []).compactMap(\.text) }
+        ) { [weak self] in self?.note($0) }
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -35,14 +40,6 @@ public import HomingRuntime
         delivered = .some(batteries)
         deliver(.batteries(batteries))
     }
-}
-
-extension BusListing.Plan {
-    fileprivate static let batteries = BusListing.Plan(
-        service: "org.freedesktop.UPower",
-        manager: ("/org/freedesktop/UPower", "org.freedesktop.UPower"),
-        method: "EnumerateDevices", interface: "org.freedesktop.UPower.Device",
-        paths: { answer in (answer.first?.list ?? []).compactMap(\.text) })
 }
 
 extension Battery {

@@ -15,7 +15,13 @@ public import HomingRuntime
     ///   - deliver: gets `.sessions` and nothing else.
     public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.deliver = deliver
-        listing = BusListing(bus: bus, plan: .sessions) { [weak self] in self?.note($0) }
+        listing = BusListing(
+            bus: bus, service: "org.freedesktop.login1",
+            manager: ("/org/freedesktop/login1", "org.freedesktop.login1.Manager"),
+            method: "ListSessions", interface: "org.freedesktop.login1.Session",
+            // Each is id, user's number, user's name, seat, path.
+            paths: { answer in (answer.first?.list ?? []).compactMap { $0.list?.last?.text } }
+        ) { [weak self] in self?.note($0) }
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -33,15 +39,6 @@ public import HomingRuntime
         delivered = .some(sessions)
         deliver(.sessions(sessions))
     }
-}
-
-extension BusListing.Plan {
-    fileprivate static let sessions = BusListing.Plan(
-        service: "org.freedesktop.login1",
-        manager: ("/org/freedesktop/login1", "org.freedesktop.login1.Manager"),
-        method: "ListSessions", interface: "org.freedesktop.login1.Session",
-        // Each is id, user's number, user's name, seat, path.
-        paths: { answer in (answer.first?.list ?? []).compactMap { $0.list?.last?.text } })
 }
 
 extension UserSession {

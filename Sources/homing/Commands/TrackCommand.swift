@@ -70,10 +70,10 @@ enum TrackCommand {
 
     /// Page by page: one answer of the daemon's is bounded.
     private static func points(_ span: ControlCommand.ReadTrack) throws(ControlError)
-        -> [TrackPoint]
+        -> [Fix]
     {
         let client = try ControlClient()
-        var (points, next): ([TrackPoint], TrackCursor?) = ([], nil)
+        var (points, next): ([Fix], TrackCursor?) = ([], nil)
         repeat {
             var page = span
             page.after = next
