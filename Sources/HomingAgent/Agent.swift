@@ -53,18 +53,16 @@ internal import HomingSocket
             interval: configuration.main.outbox.durability == .crash
                 ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval,
             clock: clock)
-        let machineEvents = Outlet<Machine.Event>()
+        let agent = Owner<Agent>()
         let machine = Machine(
             Machine.Settings(
                 configuration.main, homes: [], choice: SensorChoice(any: [])), in: surroundings
-        ) { machineEvents.send($0) }
+        ) { agent()?.take($0) }
         self.machine = machine
-        let homeEvents = Outlet<(Home, Home.Event)>()
-        let homeChanges = Outlet<Void>()
         let homes = try Homes(
             configuration, surroundings, machine: machine,
-            listChanged: { homeChanges.send(()) }
-        ) { homeEvents.send(($0, $1)) }
+            listChanged: { agent()?.homesChanged() }
+        ) { agent()?.take($1, of: $0) }
         self.homes = homes
         desk = NotificationDesk(
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
@@ -73,9 +71,7 @@ internal import HomingSocket
             isAway: { homes.senderIsAway($0) }, usual: { homes.all.first })
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
-        machineEvents.connect { [weak self] in self?.take($0) }
-        homeEvents.connect { [weak self] in self?.take($0.1, of: $0.0) }
-        homeChanges.connect { [weak self] in self?.homesChanged() }
+        agent.become(self)
     }
 
     private func homesChanged() {

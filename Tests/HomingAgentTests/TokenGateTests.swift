@@ -34,21 +34,20 @@ import Testing
         init() {
             home = PlayedHome(clock)
             home.failure = .failed(.network("no route to host"))
-            let events = Outlet<Delivery.Event>()
+            let rig = Owner<Rig>()
             delivery = Delivery(
                 InMemoryOutbox(), settings: Delivery.Settings(),
                 warnings: Warnings(clock: clock) {}, seed: 1, clock: clock
-            ) { events.send($0) }
+            ) { if case .changed = $0 { rig()?.deliveryChanged() } }
             var registration = HomeRig.registration("http://homeassistant.local:8123")
             registration.authorization = Registration.Authorization(kind: .refresh, token: "r")
             self.registration = registration
             delivery.use(home, WayChooser(registration: registration, Configuration()))
             delivery.chooseWay(networkChanged: true)
-            events.connect { [weak self] event in
-                guard let self, case .changed = event else { return }
-                self.gate.deliveryChanged(channelIsOpening: self.isOpening)
-            }
+            rig.become(self)
         }
+
+        private func deliveryChanged() { gate.deliveryChanged(channelIsOpening: isOpening) }
 
         func ask(andWait seconds: Seconds = 5) async throws {
             let ways = delivery.state.way?.endpoints.compactMap { PushWay($0) } ?? []

@@ -1,7 +1,10 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingControl
+internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHealth
+internal import HomingJSON
 internal import HomingRuntime
 internal import HomingSocket
 
@@ -46,5 +49,53 @@ extension HomeHandler {
         case .settled(let fate): .failure(.dropped(fate))
         case .noRow: .failure(ControlError(.failure, .outboxFailed))
         }
+    }
+}
+
+/// An event somebody asked to be fired, checked, with the names that make it one of a kind.
+struct FiredEvent {
+    /// Why an event cannot be taken.
+    struct Defect: Error, Equatable {
+        let message: String
+        let hint: String?
+    }
+
+    /// Home Assistant's MAX_LENGTH_EVENT_EVENT_TYPE; a longer type is dropped there with a 200.
+    static let maxType = 64
+    /// Names in the data that are ours.
+    static let ownNames = ["homing_id", "homing_fired_at"]
+    /// Seconds that an event may wait at most, if it says how long: ten years.
+    static let maxExpiry: Seconds = 315_360_000
+
+    let message: EventMessage
+    /// The same whenever the event is told again.
+    let homingID: String
+    /// Seconds since 1970.
+    let expiresAt: Seconds?
+
+    init(
+        type: String, data: [String: JSONValue], expires: Seconds?, deviceID: String,
+        at now: Moment
+    ) throws(Defect) {
+        // Python counts what Swift calls scalars.
+        guard (1...Self.maxType).contains(type.unicodeScalars.count) else {
+            throw Defect(
+                message: "an event's type has 1 to \(Self.maxType) characters",
+                hint: "Home Assistant drops an event with a longer one")
+        }
+        if let own = Self.ownNames.first(where: { data[$0] != nil }) {
+            throw Defect(message: "\(own) is set by Homing itself", hint: "use another name")
+        }
+        if let expires, !(expires > 0 && expires <= Self.maxExpiry) {
+            throw Defect(message: "an event expires after more than 0 seconds", hint: nil)
+        }
+        homingID = RandomToken.hex(bytes: 16)
+        expiresAt = expires.map { now.unixTime + $0 }
+        var data = data
+        data["homing_id"] = .string(homingID)
+        data["homing_fired_at"] = .number((now.unixTime * 1000).rounded() / 1000)
+        // Which machine it was, unless the event speaks of a device of its own.
+        if data["device_id"] == nil { data["device_id"] = .string(deviceID) }
+        message = EventMessage(type: type, data: JSONValue.object(data).json())
     }
 }

@@ -1,9 +1,14 @@
 internal import Glibc
+internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingControl
+internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine
+internal import HomingPush
+internal import HomingRoutes
+internal import HomingSQLite
 
 /// Reads the state of the machine, of its homes and of the desk into one report.
 struct StatusBuilder {
@@ -90,5 +95,92 @@ extension GPSDState {
     var detail: String? {
         if case .disconnected(let reason) = self { return reason }
         return nil
+    }
+}
+
+/// Reads the state of one home into its part of the status.
+struct HomeReport {
+    let home: HomeState
+    let desk: DeskState
+    /// The last fix that people may be shown.
+    let fix: Fix?
+    let now: Moment
+
+    private var delivery: DeliveryState { home.delivery }
+
+    func report() -> StatusReport.Home {
+        StatusReport.Home(
+            name: home.name, registration: registration,
+            atHome: delivery.way?.place.isHome ?? false,
+            reason: delivery.way?.place.text ?? "there is no registration yet",
+            endpoints: endpoints,
+            nextAttempt: delivery.nextAttempt.map { max(0, $0 - now.uptime) },
+            zone: fix.flatMap { home.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
+            queues: home.queues.map(queue), skipped: StatusBuilder.named(home.skipped), push: push,
+            rejections: delivery.rejections, warnings: StatusBuilder.warnings(home.warnings))
+    }
+
+    private var registration: StatusReport.Registration? {
+        home.registration.map {
+            StatusReport.Registration(
+                deviceName: $0.deviceName, encrypted: $0.isSealed,
+                homeAssistantVersion: delivery.homeAssistantVersion)
+        }
+    }
+
+    private var endpoints: [StatusReport.Endpoint] {
+        guard let addresses = delivery.addresses, let way = delivery.way else { return [] }
+        return Endpoint.Kind.allCases.compactMap { kind in
+            guard let url = addresses.url(of: kind) else { return nil }
+            let health = delivery.health[kind]
+            return StatusReport.Endpoint(
+                kind: kind.rawValue, host: WebAddress(url)?.host,
+                order: way.endpoints.firstIndex { $0.kind == kind }.map { $0 + 1 },
+                current: delivery.current == kind, excluded: way.excluded[kind],
+                lastSuccess: health?.lastSuccess?.unixTime,
+                lastFailure: health?.lastFailure?.unixTime, problem: health?.problem?.text)
+        }
+    }
+
+    private func queue(_ queue: HomeState.Queue) -> StatusReport.Queue {
+        var fates: [String: Int] = [:]
+        for fate in Fate.allCases { fates[fate.rawValue] = queue.ledger[fate] }
+        return StatusReport.Queue(
+            stream: queue.stream.name, queued: queue.ledger.queued,
+            oldestAge: queue.oldest.map { max(0, now.unixTime - $0) },
+            accepted: queue.ledger.accepted, fates: fates)
+    }
+
+    /// What the status says of notifications; `nil` without a registration.
+    private var push: StatusReport.Push? {
+        guard home.channel.isRegistered else { return nil }
+        let session = home.channel.session
+        var report = StatusReport.Push(
+            state: "off", problem: session?.problem, way: session?.way?.kind.rawValue,
+            lastMessage: session?.lastMessage, lastConfirmed: session?.lastConfirmed,
+            shown: desk.shown, folded: desk.folded, duplicates: session?.duplicates ?? 0,
+            desktopProblem: desk.desktopProblem)
+        if !desk.hasOwnDesktop || !desk.helpers.isEmpty {
+            report.helpers = desk.helpers
+            report.absence = desk.absence
+        }
+        switch session?.state {
+        case nil: report.problem = "the registration has no token"
+        case .off: report.problem = home.channel.reason ?? "there is no way"
+        case .asleep: report.state = "asleep"
+        case .connecting: report.state = "connecting"
+        case .open(let since):
+            report.state = "open"
+            report.openFor = now.uptime - since
+            if home.isShared {
+                report.problem =
+                    "another machine uses this registration; only one of the two gets them"
+            }
+        case .waiting(let until):
+            report.state = "waiting"
+            report.nextAttempt = max(0, until - now.uptime)
+        case .stopped: report.state = "stopped"
+        }
+        return report
     }
 }

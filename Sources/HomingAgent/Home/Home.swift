@@ -94,13 +94,13 @@ internal import HomingSensors
         settings = configuration
         makeTransport = surroundings.transport
         http = HTTPClient(configuration)
-        let boardChanges = Outlet<Void>()
-        warnings = Warnings(log: log, clock: clock) { boardChanges.send(()) }
-        let queueEvents = Outlet<OutboxEvent>()
+        let home = Owner<Home>()
+        warnings = Warnings(log: log, clock: clock) { home()?.warningsChanged() }
+        var opening: [OutboxEvent] = []
         outbox = try surroundings.queue(configuration.outbox, place.folders, clock) {
             // The journal has the events of the opening even if the home cannot be made.
             Self.write($0, to: log)
-            queueEvents.send($0)
+            if let home = home() { home.take($0) } else { opening.append($0) }
         }
         do {
             keeper = try RegistrationKeeper(
@@ -108,31 +108,25 @@ internal import HomingSensors
         } catch {
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
-        let deliveryEvents = Outlet<Delivery.Event>()
         delivery = Delivery(
             outbox, settings: Delivery.Settings(configuration), warnings: warnings,
             seed: surroundings.seed, clock: clock
-        ) { deliveryEvents.send($0) }
+        ) { home()?.take($0) }
         positions = PositionReporter(
             delivery, settings: ReportPolicy.Settings(configuration), machine: machine,
             clock: clock, report: report)
         sensors = SensorReporter(
             delivery, settings: configuration.sensors, files: surroundings.files,
             machine: machine, clock: clock, report: report)
-        let pushEvents = Outlet<PushStage.Event>()
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
             folder: place.folders.runtime, seed: surroundings.seed, clock: clock
-        ) { pushEvents.send($0) }
-        let late = Outlet<String>()
-        answers = AnswerWatch(outbox, delivery, clock: clock) { late.send($0) }
+        ) { home()?.take($0) }
+        answers = AnswerWatch(outbox, delivery, clock: clock) { report(.answerExpired($0)) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
-        boardChanges.connect { [weak self] in self?.warningsChanged() }
-        queueEvents.connect { [weak self] in self?.take($0) }
-        deliveryEvents.connect { [weak self] in self?.take($0) }
-        pushEvents.connect { [weak self] in self?.take($0) }
-        late.connect { [weak self] in self?.report(.answerExpired($0)) }
+        home.become(self)
+        for event in opening { take(event) }
     }
 
     var state: HomeState {

@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingBase
+internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
@@ -39,5 +40,118 @@ struct HomeState: Sendable {
         HomingState(
             version: homingVersion, queued: queued, deliveredAt: delivery.lastSuccess,
             way: delivery.current?.title)
+    }
+}
+
+/// The state of one home's delivery at one moment.
+struct DeliveryState: Sendable {
+    /// `nil` without a registration that can be used.
+    var way: Way?
+    /// The webhook's addresses.
+    var addresses: WayChooser.Addresses?
+    /// The health of each endpoint.
+    var health: [Endpoint.Kind: EndpointHealth] = [:]
+    /// The endpoint in use.
+    var current: Endpoint.Kind?
+    /// Why nothing is delivered.
+    var trouble: Courier.Trouble?
+    /// Uptime of the next attempt, while the way is failing.
+    var nextAttempt: Seconds?
+    /// Whether an attempt is under way.
+    var isAtWork = false
+    /// Home Assistant's zones.
+    var zones: [Zone] = []
+    var homeAssistantVersion: String?
+    /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
+    /// start.
+    var deliveredAt: Seconds?
+    /// Rows that a working Home Assistant refused, the newest last.
+    var rejections: [StatusReport.Rejection] = []
+    /// Why Home Assistant shows no tracker, as far as that is known.
+    var tracker = TrackerRepair.Absence.unknown
+
+    /// The trouble as a warning.
+    var complaint: DeliveryComplaint? { DeliveryComplaint(trouble, tracker) }
+
+    /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
+    var obstacle: Warnable? {
+        if way?.place == .portal { return .portal }
+        guard let way, !way.endpoints.isEmpty else { return .noWay }
+        return complaint?.warnable
+    }
+
+    /// Why nothing is sent from the present network; `nil` if something is.
+    var noWayText: String? {
+        guard let way, way.endpoints.isEmpty else { return nil }
+        return way.exclusions ?? way.place.text
+    }
+
+    /// Seconds since 1970 at which any endpoint last worked.
+    var lastSuccess: Seconds? { health.values.compactMap { $0.lastSuccess?.unixTime }.max() }
+
+    /// Whether an endpoint has proved since the start that Home Assistant is behind it.
+    var hasReceipt: Bool { health.values.contains { $0.lastReceipt != nil } }
+
+    /// Where Home Assistant's pages are on the present network, the way in use first; without a
+    /// trailing slash.
+    var openBases: [String] { way?.endpoints.compactMap { PushWay($0)?.url } ?? [] }
+}
+
+/// The worst problem among the endpoints of one home.
+struct DeliveryComplaint: Equatable {
+    let warnable: Warnable
+    let detail: String?
+
+    /// All that it can come to.
+    static let all: [Warnable] = [
+        .notDelivering, .unknownWebhook, .keyRefused, .gone, .unauthorized, .trackerMissing,
+        .trackerDeleted, .tls, .foreign,
+    ]
+
+    /// `nil` without trouble.
+    init?(_ trouble: Courier.Trouble?, _ tracker: TrackerRepair.Absence) {
+        guard let trouble else { return nil }
+        let worst = Self.worst(of: Array(trouble.problems.values))
+        if worst == .trackerMissing, case .deleted(let remedy) = tracker, remedy != .underWay {
+            (warnable, detail) = (.trackerDeleted, remedy.text)
+            return
+        }
+        let texts = trouble.problems.map { "\($0.key.title): \($0.value.text)" }.sorted()
+        (warnable, detail) = (worst, texts.isEmpty ? nil : texts.joined(separator: "; "))
+    }
+
+    /// The most specific warning among the problems of the endpoints.
+    static func worst(of problems: [EndpointProblem]) -> Warnable {
+        let words = Set(problems.map(\.warnable))
+        let order: [Warnable] = [
+            .gone, .trackerMissing, .keyRefused, .unknownWebhook, .unauthorized, .tls, .foreign,
+        ]
+        return order.first(where: words.contains) ?? .notDelivering
+    }
+}
+
+extension EndpointProblem {
+    fileprivate var warnable: Warnable {
+        switch self {
+        case .network, .busy, .unavailable, .trackerNotLoaded: .notDelivering
+        case .tls: .tls
+        case .unauthorized: .unauthorized
+        case .unknownWebhook: .unknownWebhook
+        case .keyRefused: .keyRefused
+        case .gone: .gone
+        case .trackerMissing: .trackerMissing
+        case .foreign: .foreign
+        }
+    }
+}
+
+extension TrackerRepair.Remedy {
+    /// The detail of the warning.
+    fileprivate var text: String? {
+        switch self {
+        case .underWay, .notAsked: nil
+        case .refused: "Home Assistant did not let the user who registered reload it"
+        case .inVain: "a reload did not bring it back"
+        }
     }
 }

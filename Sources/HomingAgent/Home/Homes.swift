@@ -103,7 +103,7 @@ internal import HomingSettings
         do throws(SystemError) { try folders.make(name) } catch {
             throw StartFailure("\(error)", isForPeople: !error.mayPass)
         }
-        let events = Outlet<Home.Event>()
+        let owner = Owner<Home>()
         var identity = folders.identity(of: name)
         if list.contains(where: { $0.identity == identity && $0.name != name }) {
             Log.warning("\(name) is a copy of another home, and has an id of its own from now on")
@@ -115,10 +115,10 @@ internal import HomingSettings
             credentials: folders.credentials(of: name), isOneOfSeveral: isOneOfSeveral)
         let home = try Home(
             place, configuration.values(of: name), surroundings, machine: machine
-        ) { events.send($0) }
-        events.connect { [weak self, weak home] event in
-            if let self, let home { self.report(home, event) }
+        ) { [report] event in
+            if let home = owner() { report(home, event) }
         }
+        owner.become(home)
         return home
     }
 

@@ -72,9 +72,9 @@ internal import HomingSensors
         self.report = report
         files = surroundings.files
         warningBoard = Warnings(clock: clock) { report(.changed) }
-        let observations = Outlet<Observation>()
-        sources = surroundings.observer(settings.gpsd, files, clock) { observations.send($0) }
-        observations.connect { [weak self] in self?.observe($0) }
+        let machine = Owner<Machine>()
+        sources = surroundings.observer(settings.gpsd, files, clock) { machine()?.observe($0) }
+        machine.become(self)
         sources.chooseReceiver()
     }
 

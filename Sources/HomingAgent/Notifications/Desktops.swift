@@ -25,10 +25,11 @@ internal import HomingRuntime
         self.clock = clock
         self.helpers = helpers
         returnUntil = clock.now().uptime + Self.patience
-        let events = Outlet<NotifierEvent>()
-        let own = LocalDesktop(runner: runner, clock: clock) { events.send($0) }
-        self.own = own
-        events.connect { [weak own] event in own.map { report(event, $0) } }
+        let desktop = Owner<LocalDesktop>()
+        own = LocalDesktop(runner: runner, clock: clock) { event in
+            if let own = desktop() { report(event, own) }
+        }
+        desktop.become(own)
     }
 
     /// Whether there may be a desktop on our own session bus; a service of the system has none.

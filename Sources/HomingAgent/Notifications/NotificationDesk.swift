@@ -53,19 +53,17 @@ internal import HomingSocket
         let expiry: @LoopActor (PushMessage) -> Seconds = {
             (home($0)?.configuration.push ?? Configuration.Push()).actionExpiry
         }
-        let shows = Outlet<PushMessage>()
-        let ends = Outlet<(NotifierEvent, (any Desktop)?)>()
-        let helperEvents = Outlet<SessionDesktops.Event>()
+        let desk = Owner<NotificationDesk>()
         let helpers = SessionDesktops(
             folder: folder, expiry: expiry, clock: clock
-        ) { helperEvents.send($0) }
+        ) { desk()?.take($0) }
         desktops = Desktops(folder: folder, runner: runner, clock: clock, helpers: helpers) {
-            ends.send(($0, $1))
+            desk()?.told($0, on: $1)
         }
         answers = AnswerDesk(
             desktops, folder: folder, expiry: expiry, clock: clock, home: home,
             isAway: isAway
-        ) { shows.send($0) }
+        ) { desk()?.show($0) }
         headless = Headless(
             machine: machine, runner: runner,
             hook: { message in
@@ -73,19 +71,15 @@ internal import HomingSocket
                 let configuration = owner?.configuration
                 return configuration?.push.hook.flatMap { configuration?.commands[$0] }
             }
-        ) { ends.send(($0, nil)) }
-        let picturesReady = Outlet<PictureQueue.Event>()
+        ) { desk()?.told($0, on: nil) }
         pictures = PictureQueue(
             folder: folder,
             fetch: { message, link, then in
                 guard let home = home(message) else { return then(nil) }
                 home.push.pictures.fetch(link, completion: then)
-            }, report: { picturesReady.send($0) })
+            }, report: { desk()?.take($0) })
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
-        shows.connect { [weak self] in self?.show($0) }
-        ends.connect { [weak self] in self?.told($0.0, on: $0.1) }
-        helperEvents.connect { [weak self] in self?.take($0) }
-        picturesReady.connect { [weak self] in self?.take($0) }
+        desk.become(self)
     }
 
     /// What people may know of it.

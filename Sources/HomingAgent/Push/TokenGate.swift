@@ -2,6 +2,7 @@ internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingDelivery
 internal import HomingPush
+internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 
@@ -169,6 +170,18 @@ extension TokenGate {
     func base() async -> String? {
         await withCheckedContinuation { continuation in
             access { continuation.resume(returning: $0?.base) }
+        }
+    }
+}
+
+extension PushChannel.Entry {
+    /// What there is to open the channel with.
+    init(_ outcome: Result<String, RegistrationFailure>) {
+        switch outcome {
+        case .success(let token): self = .token(token)
+        case .failure(.unauthorized), .failure(.forbidden):
+            self = .unauthorized("Home Assistant refuses the refresh token")
+        case .failure(let failure): self = .refused(failure.message)
         }
     }
 }

@@ -48,24 +48,22 @@ import Testing
         let surroundings = Surroundings(
             clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
             observer: { PlayedObserver($3) }, queue: { _, _, _, _ in outbox })
-        let machineEvents = Outlet<Machine.Event>()
+        let home = Owner<Home>()
         machine = Machine(
             Machine.Settings(configuration, homes: [], choice: .init(any: [])), in: surroundings
-        ) { machineEvents.send($0) }
-        let homeEvents = Outlet<Home.Event>()
-        home = try Home(
+        ) { home()?.take($0) }
+        let rig = Owner<HomeRig>()
+        self.home = try Home(
             Home.Place(
                 name: "home", identity: "0123456789abcdef", folders: surroundings.folders,
                 credentials: Self.credentials),
             configuration, surroundings, machine: machine
         ) {
-            homeEvents.send($0)
+            if case .drained = $0 { rig()?.drained += 1 }
         }
-        machineEvents.connect { [weak home] in home?.take($0) }
-        homeEvents.connect { [weak self] in
-            if case .drained = $0 { self?.drained += 1 }
-        }
-        home.start()
+        home.become(self.home)
+        rig.become(self)
+        self.home.start()
     }
 
     static func registration(
