@@ -133,7 +133,7 @@ internal import HomingSocket
             try Folders.make(folders.state, mode: 0o700)
             try Folders.make(folders.runtime, mode: 0o755)
         } catch {
-            throw StartFailure("\(error)", isForPeople: !error.mayPass)
+            throw StartFailure(error)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import HomingRuntime
+
 /// Why the daemon cannot start, in a sentence for people.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
@@ -8,4 +10,6 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
         self.description = description
         self.isForPeople = isForPeople
     }
+
+    init(_ error: SystemError) { self.init("\(error)", isForPeople: !error.mayPass) }
 }

@@ -122,8 +122,10 @@ public import HomingRuntime
 
     /// Answers when the work is done; others are served meanwhile.
     public func answerLater<Value: Codable & Sendable>(
-        _ work: @escaping @LoopActor () async -> Result<Value, LineError>
+        _ work: @escaping @LoopActor () async throws(LineError) -> Value
     ) {
-        spawn { answer(await work()) }
+        spawn {
+            do throws(LineError) { reply(try await work()) } catch { refuse(error) }
+        }
     }
 }

@@ -95,7 +95,10 @@ import Testing
         #expect(warning?.detail?.contains("homing.secret") == true)
         #expect(agent.status().homes.first?.registration?.encrypted == true)
         for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
-            #expect(await agent.home.upkeep.secret.ask(wish).failure?.exitCode == .refused)
+            let error = try await thrown(ControlError.self) {
+                try await agent.home.upkeep.secret.ask(wish)
+            }
+            #expect(error?.exitCode == .refused)
         }
     }
 
@@ -104,10 +107,16 @@ import Testing
         let server = try SilentServer()
         let agent = try agent()
         defer { agent.stop() }
-        let first = spawn { await agent.home.register(params(server.url)).failure }
+        let first = spawn {
+            try? await thrown(ControlError.self) {
+                try await agent.home.register(params(server.url))
+            }
+        }
         await wait { agent.home.keeper.isBusy }
-        #expect(await agent.home.register(params(server.url)).failure == .registering)
-        #expect(await agent.home.unregister().failure == .registering)
+        await #expect(throws: ControlError.registering) {
+            try await agent.home.register(params(server.url))
+        }
+        await #expect(throws: ControlError.registering) { try await agent.home.unregister() }
         agent.home.client.shutdown()
         #expect(await first.value?.exitCode == .unavailable)
         #expect(!agent.home.keeper.isBusy)
@@ -120,7 +129,11 @@ import Testing
         defer { agent.stop() }
         agent.home.upkeep.configurationChanged()
         #expect(!agent.home.keeper.isBusy, "nothing is lost yet")
-        let byHand = spawn { await agent.home.register(params(server.url, again: true)).failure }
+        let byHand = spawn {
+            try? await thrown(ControlError.self) {
+                try await agent.home.register(params(server.url, again: true))
+            }
+        }
         await wait { agent.home.keeper.isBusy }
         agent.home.warnings.set(.gone, true)
         let before = SystemClock.now()

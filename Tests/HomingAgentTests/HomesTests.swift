@@ -82,8 +82,8 @@ import Testing
         #expect(homes.all.map(\.name) == ["home"] && homes.names == ["home", "cabin"])
         #expect(homes.failure(of: "cabin") != nil && homes.failure(of: "home") == nil)
         #expect(rig.warnings.contains("home_unusable"))
-        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
-        #expect(throws: (any Error).self) { try homes.meant(by: "cabin").get() }
+        #expect(throws: (any Error).self) { try homes.meant(by: nil) }
+        #expect(throws: (any Error).self) { try homes.meant(by: "cabin") }
         #expect(homes.registrationPaths.contains { $0.contains("cabin") })
         #expect(homes.listing().failed.map(\.name) == ["cabin"])
         rig.clock.pass(59)
@@ -119,11 +119,11 @@ import Testing
     @LoopActor func meant() throws {
         let rig = try Rig(["home"])
         let homes = try rig.open()
-        #expect(try homes.meant(by: nil).get().name == "home")
-        _ = try homes.add("cabin")
-        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
-        #expect(try homes.meant(by: "cabin").get().name == "cabin")
-        #expect(throws: (any Error).self) { try homes.meant(by: "villa").get() }
+        #expect(try homes.meant(by: nil).name == "home")
+        try homes.add("cabin")
+        #expect(throws: (any Error).self) { try homes.meant(by: nil) }
+        #expect(try homes.meant(by: "cabin").name == "cabin")
+        #expect(throws: (any Error).self) { try homes.meant(by: "villa") }
         #expect(homes.isNew("villa") && !homes.isNew("cabin") && !homes.isNew(nil))
         #expect(homes.refusal(ofNew: "cabin") != nil && homes.refusal(ofNew: "../x") != nil)
         #expect(homes.refusal(ofNew: "villa") == nil)
@@ -134,14 +134,14 @@ import Testing
     @LoopActor func sender() throws {
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
-        let cabin = try homes.meant(by: "cabin").get()
+        let cabin = try homes.meant(by: "cabin")
         let message = PushMessage(message: "").from(
             home: cabin.name, id: cabin.identity, isOneOfSeveral: true)
         #expect(homes.sender(of: message) === cabin)
         try homes.rename(cabin, to: "hut")
-        _ = try homes.add("cabin")
+        try homes.add("cabin")
         #expect(homes.sender(of: message)?.name == "hut")
-        try homes.remove(try homes.meant(by: "hut").get())
+        try homes.remove(try homes.meant(by: "hut"))
         #expect(homes.sender(of: message) == nil, "its home is no more")
         homes.stop()
     }
@@ -151,7 +151,7 @@ import Testing
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
         #expect(rig.folders.first() == "home")
-        try homes.rename(try homes.meant(by: "home").get(), to: "villa")
+        try homes.rename(try homes.meant(by: "home"), to: "villa")
         #expect(homes.all.map(\.name) == ["villa", "cabin"])
         #expect(rig.folders.first() == "villa")
         #expect(homes.configuration.values(of: "villa").push.mode == .off)
@@ -163,7 +163,7 @@ import Testing
     @LoopActor func removedLast() throws {
         let rig = try Rig(["home"])
         let homes = try rig.open()
-        try homes.remove(try homes.meant(by: nil).get())
+        try homes.remove(try homes.meant(by: nil))
         #expect(homes.only != nil && homes.blank === homes.only)
         homes.stop()
     }
@@ -172,7 +172,7 @@ import Testing
     @LoopActor func removedSender() throws {
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
-        let cabin = try homes.meant(by: "cabin").get()
+        let cabin = try homes.meant(by: "cabin")
         let message = PushMessage(message: "").from(
             home: "cabin", id: cabin.identity, isOneOfSeveral: true)
         try homes.remove(cabin)
@@ -185,14 +185,14 @@ import Testing
     @LoopActor func removedFirst() throws {
         let rig = try Rig(["home", "cabin"])
         let homes = try rig.open()
-        try homes.remove(try homes.meant(by: "home").get())
+        try homes.remove(try homes.meant(by: "home"))
         #expect(rig.folders.first() == nil)
         let other = homes.configuration.values(of: "cabin")
-        _ = try homes.add("home")
+        try homes.add("home")
         #expect(rig.folders.first() == nil)
         #expect(homes.configuration.values(of: "home") == other)
-        try homes.remove(try homes.meant(by: "cabin").get())
-        try homes.remove(try homes.meant(by: "home").get())
+        try homes.remove(try homes.meant(by: "cabin"))
+        try homes.remove(try homes.meant(by: "home"))
         #expect(homes.names == ["home"] && rig.folders.first() == "home", "as at the beginning")
         #expect(homes.configuration.values(of: "home") == homes.configuration.main)
         homes.stop()
@@ -224,9 +224,9 @@ import Testing
         let rig = try Rig(["home", "cabin"])
         rig.expose("home")
         let homes = try rig.open()
-        try homes.remove(try homes.meant(by: "cabin").get())
+        try homes.remove(try homes.meant(by: "cabin"))
         #expect(homes.names == ["home"] && homes.all.isEmpty && homes.only == nil)
-        #expect(throws: (any Error).self) { try homes.meant(by: nil).get() }
+        #expect(throws: (any Error).self) { try homes.meant(by: nil) }
         try homes.removeFailed("home")
         #expect(homes.blank != nil)
         homes.stop()

@@ -19,18 +19,20 @@ import Testing
 
     @Test("A template's value keeps its type; an error is Home Assistant's words")
     func template() throws {
-        let value = try HomeHandler.rendered(bytes(#"{"t":{"a":[1,"x"]}}"#)).get()
+        let value = try HomeHandler.rendered(bytes(#"{"t":{"a":[1,"x"]}}"#))
         #expect(value == .object(["a": .array([.whole(1), .string("x")])]))
-        let error = HomeHandler.rendered(bytes(#"{"t":{"error":"UndefinedError: x"}}"#)).failure
+        let error = try thrown(ControlError.self) {
+            try HomeHandler.rendered(bytes(#"{"t":{"error":"UndefinedError: x"}}"#))
+        }
         #expect(error?.exitCode == .refused && error?.message.contains("UndefinedError") == true)
-        #expect(HomeHandler.rendered(bytes("[]")).failure == .strangeReply)
+        #expect(throws: ControlError.strangeReply) { try HomeHandler.rendered(bytes("[]")) }
     }
 
     @Test("Of URLs that are keys only the host is shown")
     func configuration() throws {
         let text =
             #"{"version":"1","cloudhook_url":"https://hooks.example/key","remote_ui_url":null}"#
-        let value = try HomeHandler.configuration(bytes(text)).get()
+        let value = try HomeHandler.configuration(bytes(text))
         #expect(value["cloudhook_url"] == .string("hooks.example"))
         #expect(value["version"] == .string("1") && value["remote_ui_url"] == .null)
     }

@@ -25,20 +25,20 @@ internal import HomingSocket
         case .homes: client.reply(agent.homes.listing())
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
-        case .readTrack(let params): client.answer(readTrack(params))
+        case .readTrack(let params):
+            client.answerLater { () throws(ControlError) in try self.agent.track.page(params) }
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
         default:
             if case .removeHome = request.command, let name = request.home,
                 agent.homes.failure(of: name) != nil
             {
-                return client.answer(removeFailed(name))
+                return client.answerLater { () throws(ControlError) in try self.removeFailed(name) }
             }
-            switch agent.homes.meant(by: request.home) {
-            case .success(let home):
+            do throws(ControlError) {
+                let home = try agent.homes.meant(by: request.home)
                 HomeHandler(agent: agent, home: home).answer(request.command, client)
-            case .failure(let error): client.refuse(error)
-            }
+            } catch { client.refuse(error) }
         }
     }
 
@@ -50,35 +50,33 @@ internal import HomingSocket
     ) {
         if let error = agent.homes.refusal(ofNew: name) { return client.refuse(error) }
         let agent = agent
-        client.answerLater { () async -> Result<RegisterResult, ControlError> in
+        client.answerLater { () async throws(ControlError) -> RegisterResult in
             let homes = agent.homes
             // Another request may have made the home meanwhile.
-            if let error = homes.refusal(ofNew: name) { return .failure(error) }
-            do throws(StartFailure) {
-                // With the files and the credentials of its name from the first request on.
-                let former = homes.blank?.name
-                if let blank = homes.blank { try homes.rename(blank, to: name) }
-                if former == nil { _ = try homes.add(name) }
-                guard let home = homes[name] else { return .failure(.registering) }
-                let result = await home.registerByHand(
+            if let error = homes.refusal(ofNew: name) { throw error }
+            // With the files and the credentials of its name from the first request on.
+            let former = homes.blank?.name
+            if let blank = homes.blank { try homes.rename(blank, to: name) }
+            if former == nil { try homes.add(name) }
+            guard let home = homes[name] else { throw .registering }
+            do throws(ControlError) {
+                return try await home.registerByHand(
                     params.recordingNetwork(unasked: former != nil))
-                if case .failure = result, home.state.registration == nil, homes[name] === home {
+            } catch {
+                if home.state.registration == nil, homes[name] === home {
                     // What went wrong before is what a person has to know.
                     if let former { try? homes.rename(home, to: former) }
                     if former == nil { try? homes.remove(home) }
                 }
-                return result
-            } catch { return .failure(ControlError(.failure, "\(error)")) }
+                throw error
+            }
         }
     }
 
-    private func removeFailed(_ name: String) -> Result<UnregisterResult, ControlError> {
-        do throws(StartFailure) { try agent.homes.removeFailed(name) } catch {
-            return .failure(ControlError(.failure, "\(error)"))
-        }
+    private func removeFailed(_ name: String) throws(ControlError) -> UnregisterResult {
+        try agent.homes.removeFailed(name)
         Log.notice("the home \(name) was removed")
-        return .success(
-            UnregisterResult(.left, reason: "the home cannot be opened"))
+        return UnregisterResult(.left, reason: "the home cannot be opened")
     }
 
     private func status(for connection: LineConnection) -> StatusReport {

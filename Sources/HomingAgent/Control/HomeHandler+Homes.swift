@@ -8,30 +8,22 @@ internal import HomingSocket
 extension HomeHandler {
     func remove(_ client: OpenRequest) {
         guard !home.keeper.isBusy else { return client.refuse(.registering) }
-        client.answerLater { () async -> Result<UnregisterResult, ControlError> in
-            var result = UnregisterResult(.given)
-            if home.state.registration != nil {
-                switch await home.unregister() {
-                case .failure(let error): return .failure(error)
-                case .success(let ended): result = ended
-                }
-            }
-            guard agent.homes[home.name] === home else { return .failure(.registering) }
-            do throws(StartFailure) { try agent.homes.remove(home) } catch {
-                return .failure(ControlError(.failure, "\(error)"))
-            }
+        client.answerLater { () async throws(ControlError) -> UnregisterResult in
+            let result =
+                home.state.registration == nil
+                ? UnregisterResult(.given) : try await home.unregister()
+            guard agent.homes[home.name] === home else { throw .registering }
+            try agent.homes.remove(home)
             Log.notice("the home \(home.name) was removed")
-            return .success(result)
+            return result
         }
     }
 
-    func rename(_ params: ControlCommand.RenameHome) -> Result<Done, ControlError> {
-        if let error = agent.homes.refusal(ofNew: params.to) { return .failure(error) }
-        guard !home.keeper.isBusy else { return .failure(.registering) }
-        do throws(StartFailure) { try agent.homes.rename(home, to: params.to) } catch {
-            return .failure(ControlError(.failure, "\(error)"))
-        }
+    func rename(_ params: ControlCommand.RenameHome) throws(ControlError) -> Done {
+        if let error = agent.homes.refusal(ofNew: params.to) { throw error }
+        guard !home.keeper.isBusy else { throw .registering }
+        try agent.homes.rename(home, to: params.to)
         Log.notice("the home \(home.name) is called \(params.to) now")
-        return .success(Done())
+        return Done()
     }
 }

@@ -43,8 +43,8 @@ extension HomeHandler {
         _ zone: String, _ known: [HomingLocation.Zone], _ client: OpenRequest
     ) {
         spawn {
-            let answer = await home.ask(.getZones) { _ in .noReply }
-            if let zones = (try? answer.get()).flatMap({ ReplyReader.zones($0.content) }) {
+            let answer = try? await home.ask(.getZones)
+            if let zones = answer.flatMap({ ReplyReader.zones($0.content) }) {
                 self.report(zone, among: zones, client)
             } else if known.isEmpty {
                 self.report(zone, isUnchecked: true, client)

@@ -12,78 +12,67 @@ internal import HomingSocket
 extension HomeHandler {
     func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: OpenRequest) {
         let template = Template(params.template, variables: params.variables)
-        client.answerLater {
-            await home.ask(.renderTemplate(["t": template])) { _ in
-                ControlError(.refused, "Home Assistant did not render the template")
-            }.flatMap { Self.rendered($0.content) }
+        client.answerLater { () async throws(ControlError) -> JSONValue in
+            let refusal = ControlError(.refused, "Home Assistant did not render the template")
+            return try Self.rendered(
+                try await home.ask(.renderTemplate(["t": template]), refusal: refusal).content)
         }
     }
 
     /// The value, or Home Assistant's complaint about the template.
-    nonisolated static func rendered(_ content: [UInt8]) -> Result<JSONValue, ControlError> {
-        guard let value = JSONValue(json: content)?["t"] else { return .failure(.strangeReply) }
+    nonisolated static func rendered(_ content: [UInt8]) throws(ControlError) -> JSONValue {
+        guard let value = JSONValue(json: content)?["t"] else { throw .strangeReply }
         // A template can render to just such an object; there is no telling them apart.
         if case .object(let fields) = value, fields.count == 1, let error = fields["error"]?.text {
-            return .failure(ControlError(.refused, "the template is wrong: \(error)"))
+            throw ControlError(.refused, "the template is wrong: \(error)")
         }
-        return .success(value)
+        return value
     }
 
     func zones(_ client: OpenRequest) {
-        client.answerLater { () async -> Result<ZonesReport, ControlError> in
-            await home.ask(.getZones) { _ in .noReply }.flatMap { answer in
-                guard let zones = ReplyReader.zones(answer.content) else {
-                    return .failure(.strangeReply)
-                }
-                let last = agent.machine.state.receiver.lastFix
-                let age = last?.age(at: agent.clock.now())
-                return .success(ZonesReport(zones, seenFrom: last?.fix, age: age))
-            }
+        client.answerLater { () async throws(ControlError) -> ZonesReport in
+            let answer = try await home.ask(.getZones)
+            guard let zones = ReplyReader.zones(answer.content) else { throw .strangeReply }
+            let last = agent.machine.state.receiver.lastFix
+            let age = last?.age(at: agent.clock.now())
+            return ZonesReport(zones, seenFrom: last?.fix, age: age)
         }
     }
 
     func homeAssistantConfiguration(_ client: OpenRequest) {
-        client.answerLater { () async -> Result<JSONValue, ControlError> in
+        client.answerLater { () async throws(ControlError) -> JSONValue in
             let asked = home.keeper.registration?.webhookID
-            return await home.ask(.getConfig) { _ in .noReply }.flatMap { answer in
-                // Another may have been made while we waited.
-                if home.keeper.registration?.webhookID == asked {
-                    home.learn(answer.content)
-                }
-                return Self.configuration(answer.content)
-            }
+            let answer = try await home.ask(.getConfig)
+            // Another may have been made while we waited.
+            if home.keeper.registration?.webhookID == asked { home.learn(answer.content) }
+            return try Self.configuration(answer.content)
         }
     }
 
     /// What Home Assistant tells of itself, without the URLs that are keys: of those the host.
-    nonisolated static func configuration(_ content: [UInt8]) -> Result<JSONValue, ControlError> {
-        guard case .object(var fields)? = JSONValue(json: content) else {
-            return .failure(.strangeReply)
-        }
+    nonisolated static func configuration(_ content: [UInt8]) throws(ControlError) -> JSONValue {
+        guard case .object(var fields)? = JSONValue(json: content) else { throw .strangeReply }
         for name in ["cloudhook_url", "remote_ui_url"] {
             guard let url = fields[name]?.text else { continue }
             fields[name] = WebAddress(url).map { .string($0.host) } ?? .null
         }
-        return .success(.object(fields))
+        return .object(fields)
     }
 
     func camera(_ params: ControlCommand.Camera, _ client: OpenRequest) {
-        client.answerLater { () async -> Result<CameraResult, ControlError> in
+        client.answerLater { () async throws(ControlError) -> CameraResult in
             let unknown = ControlError(
                 .refused, "Home Assistant has no camera \(params.entity)",
                 hint: "name it like camera.door; Home Assistant lists them under Settings, Entities"
             )
-            return await home.ask(.streamCamera(entityID: params.entity)) { _ in unknown }
-                .flatMap { answer in
-                    guard let registration = home.keeper.registration else {
-                        return .failure(.notRegistered)
-                    }
-                    let base = registration.base(of: answer.endpoint.kind)
-                    guard let reply = JSONValue(json: answer.content),
-                        let result = CameraResult(reply: reply, base: base)
-                    else { return .failure(unknown) }
-                    return .success(result)
-                }
+            let answer = try await home.ask(
+                .streamCamera(entityID: params.entity), refusal: unknown)
+            guard let registration = home.keeper.registration else { throw .notRegistered }
+            let base = registration.base(of: answer.endpoint.kind)
+            guard let reply = JSONValue(json: answer.content),
+                let result = CameraResult(reply: reply, base: base)
+            else { throw unknown }
+            return result
         }
     }
 }

@@ -9,26 +9,28 @@ extension HomeHandler {
     func callService(_ params: ControlCommand.CallService, _ client: OpenRequest) {
         let name = "\(params.domain).\(params.service)"
         let call = ServiceCall(domain: params.domain, service: params.service, data: params.data)
-        client.answerLater {
-            await home.ask(.callService(call)) { _ in
-                ControlError(
-                    .refused, "Home Assistant did not carry out \(name)",
-                    hint: "is there such a service, does its data fit, and may the user who "
-                        + "registered call it? Home Assistant's log says why")
-            }.map { _ in Done() }
-        }
+        let refusal = ControlError(
+            .refused, "Home Assistant did not carry out \(name)",
+            hint: "is there such a service, does its data fit, and may the user who "
+                + "registered call it? Home Assistant's log says why")
+        carryOut(.callService(call), refusal, client)
     }
 
     func scanTag(_ params: ControlCommand.ScanTag, _ client: OpenRequest) {
         guard (1...255).contains(params.tag.unicodeScalars.count) else {
             return client.refuse(ControlError(.usage, "a tag's id has 1 to 255 characters"))
         }
-        client.answerLater {
-            await home.ask(.scanTag(id: params.tag)) { _ in
-                ControlError(
-                    .refused, "Home Assistant did not take the tag",
-                    hint: "Home Assistant's log says why")
-            }.map { _ in Done() }
+        let refusal = ControlError(
+            .refused, "Home Assistant did not take the tag", hint: "Home Assistant's log says why")
+        carryOut(.scanTag(id: params.tag), refusal, client)
+    }
+
+    private func carryOut(
+        _ command: WebhookRequest, _ refusal: ControlError, _ client: OpenRequest
+    ) {
+        client.answerLater { () async throws(ControlError) -> Done in
+            _ = try await home.ask(command, refusal: refusal)
+            return Done()
         }
     }
 
@@ -39,19 +41,14 @@ extension HomeHandler {
         let input = ConversationInput(
             text: params.text, language: params.language,
             conversationID: params.isNew ? nil : home.conversation.id(at: agent.clock.now()))
-        client.answerLater { () async -> Result<SayResult, ControlError> in
-            let answer = await home.ask(.processConversation(input)) { _ in
-                ControlError(
-                    .refused, "Home Assistant did not take it",
-                    hint: "is its conversation integration loaded, and the language one it knows?")
-            }
-            return answer.flatMap { answer in
-                guard let result = SayResult(reply: answer.content) else {
-                    return .failure(.strangeReply)
-                }
-                home.conversation.answered(result.conversationID, at: agent.clock.now())
-                return .success(result)
-            }
+        let refusal = ControlError(
+            .refused, "Home Assistant did not take it",
+            hint: "is its conversation integration loaded, and the language one it knows?")
+        client.answerLater { () async throws(ControlError) -> SayResult in
+            let answer = try await home.ask(.processConversation(input), refusal: refusal)
+            guard let result = SayResult(reply: answer.content) else { throw .strangeReply }
+            home.conversation.answered(result.conversationID, at: agent.clock.now())
+            return result
         }
     }
 }

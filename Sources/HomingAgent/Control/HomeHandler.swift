@@ -15,18 +15,21 @@ internal import HomingSocket
         case .sendLocation(let params): sendLocation(params, client)
         case .register(let params):
             let isOnly = agent.homes.names.count == 1
-            client.answerLater {
-                await home.registerByHand(params.recordingNetwork(unasked: isOnly))
+            client.answerLater { () async throws(ControlError) in
+                try await home.registerByHand(params.recordingNetwork(unasked: isOnly))
             }
-        case .unregister: client.answerLater { await home.unregister() }
+        case .unregister:
+            client.answerLater { () async throws(ControlError) in try await home.unregister() }
         case .registration:
             guard let known = home.state.registration else { return client.refuse(.notRegistered) }
             client.reply(RegistrationReport(known))
         case .updateRegistration(let params):
-            client.answerLater { await home.upkeep.telling.tell(asked: params.deviceName) }
+            client.answerLater { () async throws(ControlError) in
+                try await home.upkeep.telling.tell(asked: params.deviceName)
+            }
         case .enableEncryption(let params):
-            client.answerLater {
-                await home.upkeep.secret.ask(params.overPlainHTTP ? .confirmed : .asked)
+            client.answerLater { () async throws(ControlError) in
+                try await home.upkeep.secret.ask(params.overPlainHTTP ? .confirmed : .asked)
             }
         case .sendEvent(let params): sendEvent(params, client)
         case .callService(let params): callService(params, client)
@@ -41,7 +44,8 @@ internal import HomingSocket
         case .receiveNotification(let params): receiveNotification(params, client)
         case .refreshNotifications: refreshNotifications(client)
         case .removeHome: remove(client)
-        case .renameHome(let params): client.answer(rename(params))
+        case .renameHome(let params):
+            client.answerLater { () throws(ControlError) in try rename(params) }
         case .status, .watchStatus, .homes, .readTrack, .attendDesktop, .reportDesktop: break
         }
     }

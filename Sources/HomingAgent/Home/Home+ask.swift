@@ -19,15 +19,15 @@ extension Home {
     /// Seconds that an answer may take. `call_service` is answered when the service has finished.
     private static let directTimeout: Seconds = 60
 
-    /// - Parameter refusal: makes the error for a refusal, from Home Assistant's answer in JSON.
+    /// - Parameter refusal: the error for Home Assistant's refusal.
     func ask(
-        _ command: WebhookRequest, refusal: ([UInt8]) -> ControlError
-    ) async -> Result<DirectAnswer, ControlError> {
-        guard keeper.registration != nil else { return .failure(.notRegistered) }
+        _ command: WebhookRequest, refusal: ControlError = .noReply
+    ) async throws(ControlError) -> DirectAnswer {
+        guard keeper.registration != nil else { throw .notRegistered }
         guard let (transport, endpoints) = delivery.direct else {
-            return .failure(ControlError(.refused, .registrationUnusable))
+            throw ControlError(.refused, .registrationUnusable)
         }
-        guard !endpoints.isEmpty else { return .failure(ControlError(noWay: delivery.state)) }
+        guard !endpoints.isEmpty else { throw ControlError(noWay: delivery.state) }
         log.debug("asking \(command.type)")
         var call = DirectCall(
             endpoints: endpoints, expectsReply: command.expectsReply,
@@ -42,11 +42,11 @@ extension Home {
             case .askReceipt(let endpoint):
                 effect = call.proved(await transport.proof(of: endpoint))
             case .finish(.answered(let content)):
-                return .success(DirectAnswer(content: content, endpoint: asked))
-            case .finish(.done): return .success(DirectAnswer(content: [], endpoint: asked))
-            case .finish(.refused(let words)): return .failure(refusal(words))
-            case .finish(.unknown): return .failure(.outcomeUnknown)
-            case .finish(.notReached(let problems)): return .failure(.notReached(problems))
+                return DirectAnswer(content: content, endpoint: asked)
+            case .finish(.done): return DirectAnswer(content: [], endpoint: asked)
+            case .finish(.refused): throw refusal
+            case .finish(.unknown): throw .outcomeUnknown
+            case .finish(.notReached(let problems)): throw .notReached(problems)
             }
         }
     }

@@ -8,18 +8,16 @@ internal import HomingSocket
 /// Which home a person or a notification means.
 extension Homes {
     /// The home that a command means: the named home, or the only home.
-    func meant(by name: String?) -> Result<Home, ControlError> {
-        if name == nil, names.count > 1 { return .failure(.severalHomes(names)) }
+    func meant(by name: String?) throws(ControlError) -> Home {
+        if name == nil, names.count > 1 { throw .severalHomes(names) }
         let name = name ?? names.first ?? ""
-        if let home = self[name] { return .success(home) }
+        if let home = self[name] { return home }
         if let failure = failure(of: name) {
-            return .failure(ControlError(.failure, "\(name) cannot be opened: \(failure)"))
+            throw ControlError(.failure, "\(name) cannot be opened: \(failure)")
         }
-        return .failure(
-            ControlError(
-                .usage,
-                "there is no home called \(quoted(name)); there are \(listed(names, "and"))",
-                hint: "add a home: homing setup --home NAME"))
+        throw ControlError(
+            .usage, "there is no home called \(quoted(name)); there are \(listed(names, "and"))",
+            hint: "add a home: homing setup --home NAME")
     }
 
     /// The home that sent a notification; `nil` if that home is no more. A notification that an

@@ -1,5 +1,6 @@
 internal import HomingBase
 internal import HomingConfiguration
+internal import HomingControl
 internal import HomingHealth
 internal import HomingMachine
 internal import HomingRegistration
@@ -54,7 +55,7 @@ internal import HomingSettings
             }
             try folders.clear()
             names = try folders.names()
-        } catch { throw StartFailure("\(error)", isForPeople: !error.mayPass) }
+        } catch { throw StartFailure(error) }
         if names.isEmpty {
             names = [folders.first() ?? HomeFolders.unnamed]
             try? folders.makeFirst(names[0])
@@ -101,7 +102,7 @@ internal import HomingSettings
 
     private func open(_ name: String, isOneOfSeveral: Bool) throws(StartFailure) -> Home {
         do throws(SystemError) { try folders.make(name) } catch {
-            throw StartFailure("\(error)", isForPeople: !error.mayPass)
+            throw StartFailure(error)
         }
         let owner = Owner<Home>()
         var identity = folders.identity(of: name)
@@ -169,29 +170,31 @@ internal import HomingSettings
     }
 
     /// Makes a home that waits for its registration, and starts the home.
-    func add(_ name: String) throws(StartFailure) -> Home {
-        let home = try open(name, isOneOfSeveral: !list.isEmpty)
+    func add(_ name: String) throws(ControlError) {
+        let home: Home
+        do throws(StartFailure) { home = try open(name, isOneOfSeveral: !list.isEmpty) } catch {
+            throw ControlError(.failure, "\(error)")
+        }
         list.append(home)
         changed()
         home.start()
-        return home
     }
 
     /// Ends a home, and deletes the home with its queue. Where no home is left, an empty home takes
     /// the place.
-    func remove(_ home: Home) throws(StartFailure) {
+    func remove(_ home: Home) throws(ControlError) {
         end(home)
         list.removeAll { $0 === home }
         try delete(home.name)
     }
 
     /// Deletes a home that cannot be opened.
-    func removeFailed(_ name: String) throws(StartFailure) {
+    func removeFailed(_ name: String) throws(ControlError) {
         failures.removeAll { $0.name == name }
         try delete(name)
     }
 
-    private func delete(_ name: String) throws(StartFailure) {
+    private func delete(_ name: String) throws(ControlError) {
         defer { changed() }
         var problem: SystemError?
         do throws(SystemError) { try folders.remove(name) } catch { problem = error }
@@ -205,14 +208,15 @@ internal import HomingSettings
                 list[0].start()
             } catch { failures.append((blank, error)) }
         }
-        if let problem { throw StartFailure("\(problem)", isForPeople: !problem.mayPass) }
+        if let problem { throw ControlError(.failure, "\(problem)") }
     }
 
     /// Gives a home another name. Its queue goes along; a request under way is sent again.
-    func rename(_ home: Home, to name: String) throws(StartFailure) {
+    func rename(_ home: Home, to name: String) throws(ControlError) {
         guard let index = list.firstIndex(where: { $0 === home }) else { return }
         if let credential = home.ownCredential {
-            throw StartFailure(
+            throw ControlError(
+                .failure,
                 "the credential \(credential) has the home's name: give it the new name in the "
                     + "service's settings, restart the service, then rename the home")
         }
@@ -220,13 +224,13 @@ internal import HomingSettings
         end(home)
         let isOneOfSeveral = names.count > 1
         list.remove(at: index)
-        var problem: StartFailure?
+        var problem: String?
         var present = home.name
         do throws(SystemError) {
             try folders.rename(home.name, to: name)
             configuration = configuration.renaming(home.name, to: name)
             present = name
-        } catch { problem = StartFailure("\(error)", isForPeople: !error.mayPass) }
+        } catch { problem = "\(error)" }
         do throws(StartFailure) {
             list.insert(try open(present, isOneOfSeveral: isOneOfSeveral), at: index)
             // Before a script is started: its rules hide the files under the new name.
@@ -234,9 +238,9 @@ internal import HomingSettings
             list[index].start()
         } catch {
             failures.append((present, error))
-            problem = problem ?? error
+            problem = problem ?? "\(error)"
         }
-        if let problem { throw problem }
+        if let problem { throw ControlError(.failure, problem) }
     }
 
     /// Ends a home while the others go on.

@@ -45,15 +45,14 @@ internal import HomingSQLite
         attempt { log throws(DatabaseError) in try log.write() }
     }
 
-    func page(_ params: ControlCommand.ReadTrack) -> Result<TrackPage, ControlError> {
-        guard let log = openLog() else { return .failure(.noTrackLog) }
+    func page(_ params: ControlCommand.ReadTrack) throws(ControlError) -> TrackPage {
+        guard let log = openLog() else { throw .noTrackLog }
         do throws(DatabaseError) {
             let (points, next) = try log.page(
                 from: params.since, to: params.until, after: params.after, limit: Self.pageSize)
-            return .success(TrackPage(points, next: next))
+            return TrackPage(points, next: next)
         } catch {
-            return .failure(
-                ControlError(.failure, "the track log cannot be read: \(error.message)"))
+            throw ControlError(.failure, "the track log cannot be read: \(error.message)")
         }
     }
 
@@ -94,11 +93,4 @@ internal import HomingSQLite
 extension ControlError {
     static let noTrackLog = ControlError(
         .failure, "there is no track log", hint: "the journal says why: journalctl -u homing")
-}
-
-/// `homing track`.
-extension ControlHandler {
-    func readTrack(_ params: ControlCommand.ReadTrack) -> Result<TrackPage, ControlError> {
-        agent.track.page(params)
-    }
 }

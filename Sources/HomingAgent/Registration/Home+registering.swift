@@ -10,32 +10,27 @@ extension Home {
     /// Registers with Home Assistant and starts delivering, as a person asked.
     func registerByHand(
         _ params: ControlCommand.Register
-    ) async -> Result<RegisterResult, ControlError> {
-        let result = await register(params)
-        if case .success = result { upkeep.reregistration.registeredByHand() }
+    ) async throws(ControlError) -> RegisterResult {
+        let result = try await register(params)
+        upkeep.reregistration.registeredByHand()
         return result
     }
 
     /// Registers with Home Assistant and starts delivering.
     func register(
         _ params: ControlCommand.Register
-    ) async -> Result<RegisterResult, ControlError> {
-        let result = await keeper.exclusively { () -> Result<RegisterResult, ControlError> in
-            do throws(ControlError) {
-                let plan = try RegistrationPlan.make(params, existing: self.keeper.registration)
-                let recordsHome = params.homeNetwork ?? false
-                // Not later: a new registration is stored as soon as there is one.
-                if recordsHome { await self.waitForNetwork() }
-                let registration = try await plan.carryOut(
-                    http: self.client, relay: self.relayChoice().relay)
-                return self.registered(
-                    registration, recordsHome: recordsHome,
-                    leavesToken: plan.leavesToken(registration))
-            } catch {
-                return .failure(error)
-            }
+    ) async throws(ControlError) -> RegisterResult {
+        try await keeper.exclusively { () async throws(ControlError) -> RegisterResult in
+            let plan = try RegistrationPlan.make(params, existing: self.keeper.registration)
+            let recordsHome = params.homeNetwork ?? false
+            // Not later: a new registration is stored as soon as there is one.
+            if recordsHome { await self.waitForNetwork() }
+            let registration = try await plan.carryOut(
+                http: self.client, relay: self.relayChoice().relay)
+            return try self.registered(
+                registration, recordsHome: recordsHome,
+                leavesToken: plan.leavesToken(registration))
         }
-        return result ?? .failure(.registering)
     }
 
     /// Waits until NetworkManager has reported, for five seconds at most: the daemon may have been
@@ -47,7 +42,7 @@ extension Home {
     /// Works with the new registration, and stores it.
     private func registered(
         _ new: Registration, recordsHome: Bool, leavesToken: Bool
-    ) -> Result<RegisterResult, ControlError> {
+    ) throws(ControlError) -> RegisterResult {
         var registration = new
         var home: String?
         if recordsHome, let (network, text) = machine.state.network?.asHomeNetwork {
@@ -62,33 +57,31 @@ extension Home {
         adopt(registration)
         if case .failure(let error) = failure {
             let hint = "it is in use until the daemon ends; mend this, then use --again"
-            return .failure(
-                ControlError(.failure, "registered, but not stored: \(error)", hint: hint))
+            throw ControlError(.failure, "registered, but not stored: \(error)", hint: hint)
         }
         log.notice("registered as \(registration.deviceName)")
         var result = RegisterResult(
             deviceName: registration.deviceName, encrypted: registration.isSealed, home: home,
             noWay: delivery.state.noWayText)
         result.leavesToken = leavesToken
-        return .success(result)
+        return result
     }
 
     /// Forgets the registration; the queue stays for the next one. A token that Homing made for it is
     /// revoked first, if Home Assistant can be reached.
-    func unregister() async -> Result<UnregisterResult, ControlError> {
-        guard keeper.registration != nil || keeper.isBusy else { return .failure(.notRegistered) }
-        let result = await keeper.exclusively { () -> Result<UnregisterResult, ControlError> in
+    func unregister() async throws(ControlError) -> UnregisterResult {
+        guard keeper.registration != nil || keeper.isBusy else { throw .notRegistered }
+        return try await keeper.exclusively { () async throws(ControlError) -> UnregisterResult in
             let result = await self.upkeep.tokens.end()
             do throws(RegistrationError) { try self.keeper.delete() } catch {
-                return .failure(ControlError(.failure, "\(error)"))
+                throw ControlError(.failure, "\(error)")
             }
             // Its connections and buffers hold the token.
             self.renewClient()
             self.adopt(nil)
             log.notice("the registration was forgotten")
-            return .success(result)
+            return result
         }
-        return result ?? .failure(.registering)
     }
 }
 

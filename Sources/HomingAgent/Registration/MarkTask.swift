@@ -60,9 +60,9 @@ internal import HomingRuntime
             step == .look
             ? RegistrationUpdate(asking: report)
             : RegistrationUpdate(report, relay: home.relay(for: asked), mark: mark.text)
-        let answer = await home.ask(.updateRegistration(update)) { _ in .noReply }
+        let answer = try? await home.ask(.updateRegistration(update))
         guard home.keeper.same(as: asked) != nil else { return }
-        let reply = (try? answer.get()).flatMap {
+        let reply = answer.flatMap {
             try? JSON.decode(RegistrationUpdateReply.self, from: $0.content)
         }
         let now = clock.now()

@@ -1,4 +1,5 @@
 internal import HomeAssistantAPI
+internal import HomingControl
 internal import HomingRegistration
 internal import HomingRuntime
 
@@ -59,13 +60,14 @@ internal import HomingRuntime
         registration?.webhookID == asked.webhookID ? registration : nil
     }
 
-    /// Runs work that no other such work may interrupt. Returns `nil` if such work is under way.
-    func exclusively<Result>(
-        _ work: @LoopActor () async -> Result
-    ) async -> Result? {
-        guard !isBusy else { return nil }
+    /// Runs work that no other such work may interrupt. Throws `.registering` if such work is under
+    /// way.
+    func exclusively<Value>(
+        _ work: @LoopActor () async throws(ControlError) -> Value
+    ) async throws(ControlError) -> Value {
+        guard !isBusy else { throw .registering }
         isBusy = true
         defer { isBusy = false }
-        return await work()
+        return try await work()
     }
 }

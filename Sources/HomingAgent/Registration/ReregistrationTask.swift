@@ -57,10 +57,8 @@ internal import HomingSocket
             allowUnencrypted: home.keeper.registration.map { !$0.isSealed } ?? false,
             allowPlainHTTP: false)
         home.log.notice("registering again, as [home_assistant] reregister = auto says")
-        let outcome: Reregistration.Outcome
-        switch await home.register(params) {
-        case .success: outcome = .registered
-        case .failure(let error):
+        var outcome = Reregistration.Outcome.registered
+        do throws(ControlError) { _ = try await home.register(params) } catch {
             home.log.error("registering again failed: \(error.message)")
             let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
             outcome = mayMendItself ? .unreachable : .refused

@@ -30,7 +30,7 @@ internal import HomingSocket
 
     func askByItself() async {
         home.log.info("asking Home Assistant for a secret, as this registration has none")
-        if case .failure(let error) = await ask(.byItself) {
+        do throws(ControlError) { _ = try await ask(.byItself) } catch {
             home.log.warning("no secret yet: \(error.message)")
         }
     }
@@ -38,32 +38,33 @@ internal import HomingSocket
     /// Asks for a secret, keeps it, and seals from then on.
     ///
     /// It is told once, so nothing else is sent until it is on disk.
-    func ask(_ wish: EncryptionUpgrade.Wish) async -> Result<EncryptionResult, ControlError> {
-        guard let registration = home.keeper.registration else { return .failure(.notRegistered) }
+    func ask(_ wish: EncryptionUpgrade.Wish) async throws(ControlError) -> EncryptionResult {
+        guard let registration = home.keeper.registration else { throw .notRegistered }
         guard registration.secret == nil else {
-            return .success(
-                EncryptionResult(wasEnabled: true, isProven: registration.provesHomeAssistant))
+            return EncryptionResult(wasEnabled: true, isProven: registration.provesHomeAssistant)
         }
-        guard !home.keeper.isBusy else { return .failure(.registering) }
+        guard !home.keeper.isBusy else { throw .registering }
         guard let transport = home.delivery.direct?.transport else {
-            return .failure(ControlError(.refused, .registrationUnusable))
+            throw ControlError(.refused, .registrationUnusable)
         }
         let endpoints = endpoints(for: wish)
-        let offer = unconfirmed(wish)
-        guard !endpoints.isEmpty else { return offer }
+        let offer = offer(wish)
+        guard !endpoints.isEmpty else {
+            if let offer { return offer }
+            throw .noConfidentialWay
+        }
         home.delivery.hold()
         // When others may ask again: a release is news to them.
         defer { home.delivery.release() }
-        let result = await home.keeper.exclusively {
-            let reply = await Self.ask(endpoints, transport)
-            if case .failure(let error) = reply, error.exitCode == .unavailable,
-                case .success = offer
-            {
-                return offer
+        return try await home.keeper.exclusively { () async throws(ControlError) in
+            let answer: Answer
+            do throws(ControlError) { answer = try await Self.ask(endpoints, transport) } catch {
+                if let offer, error.exitCode == .unavailable { return offer }
+                self.pace.ended(.unanswered, at: self.home.clock.now())
+                throw error
             }
-            return self.take(reply, for: registration)
+            return try self.take(answer, for: registration)
         }
-        return result ?? .failure(.registering)
     }
 
     private func endpoints(for wish: EncryptionUpgrade.Wish) -> [Endpoint] {
@@ -73,70 +74,60 @@ internal import HomingSocket
     }
 
     /// Where a person may choose plain HTTP, they are told its host, and nothing was asked.
-    private func unconfirmed(
-        _ wish: EncryptionUpgrade.Wish
-    ) -> Result<EncryptionResult, ControlError> {
+    private func offer(_ wish: EncryptionUpgrade.Wish) -> EncryptionResult? {
         guard wish == .asked,
             let endpoint = endpoints(for: .confirmed).first(where: { !$0.isAuthentic }),
             let host = WebAddress(endpoint.webhookURL)?.host
-        else { return .failure(.noConfidentialWay) }
-        return .success(EncryptionResult(wasEnabled: false, isProven: false, unconfirmed: host))
+        else { return nil }
+        return EncryptionResult(wasEnabled: false, isProven: false, unconfirmed: host)
     }
 
     /// Asks one endpoint after the other until one may have taken the question.
     private static func ask(
         _ endpoints: [Endpoint], _ transport: any Transport
-    ) async -> Result<Answer, ControlError> {
+    ) async throws(ControlError) -> Answer {
         var problems: [Endpoint.Kind: EndpointProblem] = [:]
         for endpoint in endpoints {
             switch await transport.reply(to: .enableEncryption, by: endpoint, timeout: 30) {
             case .opened(let body), .refused(let body):
-                return .success((EncryptionReply(body), endpoint))
-            case .emptyObject: return .success((.refused(nil), endpoint))
+                return (EncryptionReply(body), endpoint)
+            case .emptyObject: return (.refused(nil), endpoint)
             case .empty: problems[endpoint.kind] = .unknownWebhook
-            case .failed(_, mayHaveArrived: true): return .failure(.secretMayBeLost)
+            case .failed(_, mayHaveArrived: true): throw .secretMayBeLost
             case .failed(let problem, mayHaveArrived: false): problems[endpoint.kind] = problem
             }
         }
-        return .failure(.notReached(problems))
+        throw .notReached(problems)
     }
 
     private func take(
-        _ answer: Result<Answer, ControlError>, for registration: Registration
-    ) -> Result<EncryptionResult, ControlError> {
+        _ answer: Answer, for registration: Registration
+    ) throws(ControlError) -> EncryptionResult {
         let now = home.clock.now()
-        let reply: EncryptionReply
-        let endpoint: Endpoint
-        switch answer {
-        case .failure(let error):
-            pace.ended(.unanswered, at: now)
-            return .failure(error)
-        case .success(let answer): (reply, endpoint) = answer
-        }
-        switch reply {
-        case .secret(let secret): return seal(registration, with: secret, from: endpoint)
+        switch answer.reply {
+        case .secret(let secret):
+            return try seal(registration, with: secret, from: answer.endpoint)
         case .alreadyEnabled:
             pace.ended(.refused, at: now)
-            return .failure(.sealedWithAnother)
+            throw .sealedWithAnother
         case .notAvailable:
             pace.ended(.impossible, at: now)
-            return .failure(.encryptionNotAvailable)
+            throw .encryptionNotAvailable
         case .refused(let code):
             pace.ended(.refused, at: now)
             let word = code.map { " (\($0))" } ?? ""
-            return .failure(
-                ControlError(
-                    .refused, "Home Assistant gave no secret\(word)",
-                    hint: "Home Assistant's log says why"))
+            throw ControlError(
+                .refused, "Home Assistant gave no secret\(word)",
+                hint: "Home Assistant's log says why")
         }
     }
 
     private func seal(
         _ registration: Registration, with secret: String, from endpoint: Endpoint
-    ) -> Result<EncryptionResult, ControlError> {
+    ) throws(ControlError) -> EncryptionResult {
         guard (try? SecretKey(hexadecimal: secret)) != nil else {
             pace.ended(.refused, at: home.clock.now())
-            return .failure(.strangeReply)
+            throw .strangeReply
         }
         var sealed = registration
         sealed.secret = secret
@@ -147,15 +138,12 @@ internal import HomingSocket
         home.adopt(sealed)
         home.log.notice("Home Assistant gave a secret: messages are sealed from now on")
         if let problem {
-            return .failure(
-                ControlError(
-                    .failure, "sealed, but the secret is not stored: \(problem)",
-                    hint:
-                        "it is in use until the daemon ends; mend this, then: homing register --again"
-                ))
+            throw ControlError(
+                .failure, "sealed, but the secret is not stored: \(problem)",
+                hint: "it is in use until the daemon ends; mend this, then: homing register --again"
+            )
         }
-        return .success(
-            EncryptionResult(wasEnabled: false, isProven: sealed.provesHomeAssistant))
+        return EncryptionResult(wasEnabled: false, isProven: sealed.provesHomeAssistant)
     }
 }
 

@@ -27,14 +27,14 @@ internal import HomingSocket
     }
 
     private func tellByItself() async {
-        let result = await tell(nil)
         var outcome = UpkeepPace.Outcome.done
-        if case .failure(let error) = result {
+        do throws(ControlError) {
+            _ = try await tell(nil)
+            home.log.info("Home Assistant was told what this machine is now")
+        } catch {
             outcome = error.exitCode == .refused ? .refused : .unanswered
             home.log.warning(
                 "Home Assistant was not told what this machine is now: \(error.message)")
-        } else {
-            home.log.info("Home Assistant was told what this machine is now")
         }
         pace.ended(outcome, at: home.clock.now())
     }
@@ -42,33 +42,31 @@ internal import HomingSocket
     /// Tells it because a person asked.
     ///
     /// - Parameter name: the device's name from now on; `nil` keeps what it has.
-    func tell(asked name: String?) async -> Result<RegistrationReport, ControlError> {
+    func tell(asked name: String?) async throws(ControlError) -> RegistrationReport {
         if let name, !(1...255).contains(name.unicodeScalars.count) {
-            return .failure(ControlError(.usage, "a device's name has 1 to 255 characters"))
+            throw ControlError(.usage, "a device's name has 1 to 255 characters")
         }
-        guard !home.keeper.isBusy else { return .failure(.registering) }
-        return await tell(name)
+        guard !home.keeper.isBusy else { throw .registering }
+        return try await tell(name)
     }
 
-    private func tell(_ name: String?) async -> Result<RegistrationReport, ControlError> {
-        guard let asked = home.keeper.registration else { return .failure(.notRegistered) }
+    private func tell(_ name: String?) async throws(ControlError) -> RegistrationReport {
+        guard let asked = home.keeper.registration else { throw .notRegistered }
         let report = MachineReport(of: asked, name: name)
         let relay = home.relay(for: asked)
         let update = RegistrationUpdate(report, relay: relay, mark: home.upkeep.mark.told)
-        let answer = await home.ask(.updateRegistration(update)) { _ in
-            ControlError(
-                .refused, "Home Assistant did not take the new description of this machine",
-                hint: "Home Assistant's log says why")
-        }
-        if case .failure(let error) = answer { return .failure(error) }
+        let refusal = ControlError(
+            .refused, "Home Assistant did not take the new description of this machine",
+            hint: "Home Assistant's log says why")
+        _ = try await home.ask(.updateRegistration(update), refusal: refusal)
         // Another may have been made, or a secret given, while we waited.
-        guard var updated = home.keeper.same(as: asked) else { return .failure(.registering) }
+        guard var updated = home.keeper.same(as: asked) else { throw .registering }
         updated.told = report
         updated.toldRelay = relay?.fingerprint
         updated.deviceName = report.deviceName
         if name != nil { updated.nameIsChosen = true }
         home.keeper.update(updated)
-        return .success(RegistrationReport(updated))
+        return RegistrationReport(updated)
     }
 
     /// A token that cannot be read now is not taken back from Home Assistant.

@@ -43,9 +43,9 @@ internal import HomingRuntime
         let nonce = RandomToken.hex(bytes: 8)
         let question = TrackerEntry.question(
             nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
-        guard case .success(let facts) = await home.ask(.getConfig, refusal: { _ in .noReply }),
+        guard let facts = try? await home.ask(.getConfig),
             let configuration = try? JSON.decode(ConfigurationReply.self, from: facts.content),
-            case .success(let answer) = await home.ask(question, refusal: { _ in .noReply }),
+            let answer = try? await home.ask(question),
             let reply = try? JSON.decode(TrackerEntryReply.self, from: answer.content),
             reply.nonce == nonce
         else { return nil }
@@ -58,15 +58,15 @@ internal import HomingRuntime
         let call = ServiceCall(
             domain: "homeassistant", service: "reload_config_entry",
             data: ["entry_id": .string(configEntry)])
-        let answer = await home.ask(.callService(call)) { _ in .noReply }
-        guard home.keeper.same(as: asked) != nil else { return }
-        let outcome: TrackerRepair.Outcome =
-            switch answer {
-            case .success: .asked
-            case .failure(let error) where error.exitCode == .temporary: .asked
-            case .failure(let error) where error.exitCode == .refused: .refused
-            case .failure: .notReached
+        var outcome = TrackerRepair.Outcome.asked
+        do throws(ControlError) { _ = try await home.ask(.callService(call)) } catch {
+            switch error.exitCode {
+            case .temporary: outcome = .asked
+            case .refused: outcome = .refused
+            default: outcome = .notReached
             }
+        }
+        guard home.keeper.same(as: asked) != nil else { return }
         home.log.info(outcome.text)
         home.delivery.trackerLearned(.reloaded(outcome))
     }
