@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 public import HomingConfiguration
 internal import HomingControl
 internal import HomingDelivery
@@ -13,7 +12,6 @@ public import HomingRuntime
 internal import HomingSQLite
 internal import HomingSensors
 public import HomingSettings
-internal import HomingSocket
 
 /// The daemon: this machine, its homes, the desk for their notifications, and the control socket.
 @LoopActor public final class Agent {

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingRuntime
 
 /// The one timer behind a state machine's `wake` effects: the latest wish counts.

@@ -1,5 +1,4 @@
 internal import CGLib
-public import HomingBase
 public import HomingRuntime
 
 /// Who wants to know of the bus's coming and going.

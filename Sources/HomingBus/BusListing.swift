@@ -1,4 +1,3 @@
-internal import HomingBase
 public import HomingRuntime
 
 /// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed

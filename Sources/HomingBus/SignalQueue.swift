@@ -1,5 +1,4 @@
 internal import CGLib
-internal import HomingBase
 internal import HomingRuntime
 
 /// The signals of one service, kept until they are asked for; for the thread that made it.

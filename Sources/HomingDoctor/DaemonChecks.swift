@@ -1,7 +1,6 @@
 internal import HomingBase
 internal import HomingControl
 internal import HomingHealth
-internal import HomingSocket
 
 /// What the daemon knows: its warnings, and every way to Home Assistant as it sees them.
 struct DaemonChecks {

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 public import HomingControl
 internal import HomingHTTP
@@ -11,7 +10,6 @@ internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSettings
-import HomingSocket
 
 /// Looks at everything that can be wrong. What only the daemon knows it asks the daemon, if one
 /// runs; without one it looks itself, as far as this user may.

@@ -1,6 +1,5 @@
 internal import CGLib
 internal import Glibc
-internal import HomingBase
 internal import HomingJSON
 public import HomingRuntime
 

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRegistration

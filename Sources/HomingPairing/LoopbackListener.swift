@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 internal import HomingRuntime
 
 /// A port on this machine's loopback address where a browser ends its login: a web server that

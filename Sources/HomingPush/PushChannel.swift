@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 public import HomingHTTP
 internal import HomingNotifications
 public import HomingRuntime

@@ -1,5 +1,4 @@
 public import HomeAssistantAPI
-internal import HomingBase
 public import HomingHTTP
 internal import HomingJSON
 public import HomingRuntime

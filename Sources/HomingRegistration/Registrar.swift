@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingCrypto
 internal import HomingHTTP
 internal import HomingJSON

@@ -1,5 +1,4 @@
 public import HomeAssistantAPI
-internal import HomingBase
 public import HomingControl
 internal import HomingCrypto
 public import HomingHTTP

@@ -1,5 +1,4 @@
 public import HomeAssistantAPI
-public import HomingBase
 public import HomingHTTP
 public import HomingRuntime
 

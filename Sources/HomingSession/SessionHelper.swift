@@ -1,10 +1,8 @@
 internal import Glibc
-internal import HomingBase
 internal import HomingBus
 internal import HomingControl
 internal import HomingNotifications
 public import HomingRuntime
-internal import HomingSocket
 
 /// Shows what a daemon of another user wants shown, on the desktop of the session it runs in, and
 /// tells the daemon what the person does with it.

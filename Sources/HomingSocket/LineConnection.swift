@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 public import HomingRuntime
 
 /// One client of a program's socket: requests in, answers and events out.

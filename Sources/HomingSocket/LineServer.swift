@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 public import HomingRuntime
 
 /// Listens on a program's socket, decides who may ask what, and hands each verb to `handler`.

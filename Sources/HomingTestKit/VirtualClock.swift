@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingRuntime
 
 /// A clock that stands still until a test lets time pass: then all that is due on the way happens,

@@ -3,7 +3,6 @@ import HomingCommandLine
 import HomingControl
 import HomingRuntime
 import HomingSettings
-import HomingSocket
 
 /// The command line: parses, runs the one command, ends with its exit code.
 @main enum HomingCommand {

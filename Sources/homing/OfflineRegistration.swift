@@ -1,5 +1,4 @@
 import HomeAssistantAPI
-import HomingBase
 import HomingConfiguration
 import HomingControl
 import HomingHTTP

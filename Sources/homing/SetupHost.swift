@@ -1,4 +1,3 @@
-import HomingBase
 import HomingConfiguration
 import HomingControl
 import HomingHTTP
@@ -7,7 +6,6 @@ import HomingPairing
 import HomingRegistration
 import HomingRoutes
 import HomingRuntime
-import HomingSocket
 
 /// What a pairing does here: talks on the terminal, registers by the daemon or without it, starts
 /// the service, and asks for the proof.

@@ -1,5 +1,4 @@
 import Glibc
-import HomingBase
 import HomingCommandLine
 internal import HomingConfiguration
 import HomingControl

@@ -1,6 +1,5 @@
 import Glibc
 import HomeAssistantAPI
-import HomingBase
 import HomingConfiguration
 import HomingControl
 import HomingHTTP
@@ -8,7 +7,6 @@ import HomingHealth
 import HomingRegistration
 import HomingRuntime
 import HomingSettings
-import HomingSocket
 import HomingTestKit
 import Testing
 

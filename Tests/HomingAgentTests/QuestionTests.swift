@@ -1,11 +1,9 @@
 import HomeAssistantAPI
-import HomingBase
 import HomingControl
 import HomingJSON
 import HomingLocation
 import HomingRoutes
 import HomingRuntime
-import HomingSocket
 import HomingTestKit
 import Testing
 

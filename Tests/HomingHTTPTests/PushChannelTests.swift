@@ -1,6 +1,5 @@
 import Glibc
 import HomeAssistantAPI
-import HomingBase
 import HomingJSON
 import HomingNotifications
 import HomingPush

@@ -1,4 +1,3 @@
-import HomingBase
 import HomingRuntime
 import HomingTestKit
 import Testing

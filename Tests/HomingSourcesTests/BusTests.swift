@@ -1,6 +1,5 @@
 import CGLib
 import Glibc
-import HomingBase
 import HomingRuntime
 import Testing
 

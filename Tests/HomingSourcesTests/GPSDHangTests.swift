@@ -1,5 +1,4 @@
 import Glibc
-import HomingBase
 import HomingRuntime
 import Testing
 

@@ -1,4 +1,3 @@
-import HomingBase
 import HomingMachine
 import HomingRuntime
 import Testing

@@ -1,5 +1,4 @@
 import Glibc
-import HomingBase
 import HomingMachine
 import HomingRuntime
 import Testing

@@ -2,7 +2,6 @@ internal import HomingControl
 internal import HomingHealth
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Answers the control socket: what is about the whole machine here, what is about one home by a
 /// `HomeHandler`.

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingRuntime
 
 /// The conversation that `homing say` goes on with.

@@ -1,12 +1,10 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingControl
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingJSON
 internal import HomingRuntime
-internal import HomingSocket
 
 /// `homing event`.
 extension HomeHandler {

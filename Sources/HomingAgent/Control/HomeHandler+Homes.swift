@@ -1,8 +1,6 @@
-internal import HomingBase
 internal import HomingControl
 internal import HomingRuntime
 internal import HomingSettings
-internal import HomingSocket
 
 /// `homing homes`.
 extension HomeHandler {

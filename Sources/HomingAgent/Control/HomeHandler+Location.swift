@@ -1,12 +1,10 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingRuntime
-internal import HomingSocket
 
 /// `homing send-location`.
 extension HomeHandler {

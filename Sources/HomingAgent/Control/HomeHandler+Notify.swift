@@ -3,7 +3,6 @@ internal import HomingControl
 internal import HomingJSON
 internal import HomingNotifications
 internal import HomingPush
-internal import HomingSocket
 
 extension HomeHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.

@@ -1,12 +1,10 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingControl
 internal import HomingJSON
 internal import HomingLocation
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingSocket
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
 extension HomeHandler {

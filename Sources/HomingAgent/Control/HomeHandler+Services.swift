@@ -2,7 +2,6 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingJSON
 internal import HomingRuntime
-internal import HomingSocket
 
 /// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
 extension HomeHandler {

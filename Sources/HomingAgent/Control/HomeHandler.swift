@@ -1,7 +1,6 @@
 internal import HomingControl
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Answers what is asked about one home. The answers are in a file for each family of commands.
 ///

@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingCrypto
 internal import HomingDelivery

@@ -3,7 +3,6 @@ internal import HomingBase
 internal import HomingControl
 internal import HomingNotifications
 internal import HomingSettings
-internal import HomingSocket
 
 /// Which home a person or a notification means.
 extension Homes {

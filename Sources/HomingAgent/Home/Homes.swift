@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingHealth

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingRuntime

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingDelivery
 internal import HomingRuntime
 internal import HomingSQLite

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingBus
 internal import HomingConfiguration
 internal import HomingHealth

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSensors

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingControl
 internal import HomingLocation
 internal import HomingRuntime

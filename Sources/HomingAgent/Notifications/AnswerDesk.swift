@@ -1,6 +1,5 @@
 internal import Glibc
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHealth

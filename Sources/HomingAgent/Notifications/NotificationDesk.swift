@@ -1,11 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Shows the notifications of all homes: on the desktop where there is one, else in the journal and
 /// by the hook.

@@ -1,9 +1,7 @@
-internal import HomingBase
 internal import HomingControl
 internal import HomingCrypto
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingSocket
 
 /// The desktop of a user at this machine, by the helper in their session.
 ///

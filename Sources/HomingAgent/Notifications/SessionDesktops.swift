@@ -1,9 +1,7 @@
-internal import HomingBase
 internal import HomingControl
 internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
-internal import HomingSocket
 
 /// The desktops of those who sit at this machine, for a daemon that has none of its own.
 @LoopActor final class SessionDesktops {

@@ -4,7 +4,6 @@ internal import HomingHTTP
 internal import HomingNotifications
 internal import HomingPush
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Knows the categories of the older scheme, which Home Assistant tells when it is asked.
 @LoopActor final class CategoryKeeper {

@@ -3,7 +3,6 @@ internal import HomingControl
 internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Registering and forgetting, as people ask for it.
 extension Home {

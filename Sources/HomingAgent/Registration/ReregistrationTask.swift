@@ -1,11 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingHealth
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Registers again without being asked (`reregister = auto`).
 @LoopActor final class ReregistrationTask {

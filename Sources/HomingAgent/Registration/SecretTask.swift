@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingControl
 internal import HomingCrypto
 internal import HomingDelivery
@@ -7,7 +6,6 @@ internal import HomingHealth
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Asks for a secret for a registration that has none.
 @LoopActor final class SecretTask {

@@ -1,11 +1,9 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
-internal import HomingSocket
 
 /// Tells Home Assistant what this machine is: its name, maker and model, its system, our version; and
 /// the relay for its notifications.

@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingBase
 internal import HomingControl
 internal import HomingHealth
 internal import HomingRegistration

@@ -1,5 +1,4 @@
 internal import CCurl
-internal import HomingBase
 internal import HomingRuntime
 
 extension CurlEasy {

@@ -1,6 +1,5 @@
 internal import CCurl
 internal import CGLib
-internal import HomingBase
 internal import HomingRuntime
 
 /// Transfers side by side, and the connections they leave warm; driven by the loop, without a

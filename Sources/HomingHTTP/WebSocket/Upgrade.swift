@@ -1,5 +1,4 @@
 internal import CGLib
-internal import HomingBase
 internal import HomingRuntime
 
 /// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.

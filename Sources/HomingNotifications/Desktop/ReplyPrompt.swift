@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 public import HomingRuntime
 
 /// Asks for a text in a window of its own, by zenity or kdialog, for notification servers that have

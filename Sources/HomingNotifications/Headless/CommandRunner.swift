@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingRuntime
 
 /// A program with its arguments, and how long it may take.

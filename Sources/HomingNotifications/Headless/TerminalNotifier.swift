@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 public import HomingRuntime
 
 /// Tells notifications to those who are logged in on terminals, by wall(1).

@@ -1,5 +1,4 @@
 public import HomeAssistantAPI
-internal import HomingBase
 public import HomingCrypto
 public import HomingHTTP
 public import HomingHealth

@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingRuntime
 
 /// When the machine started. The kernel reckons it back from the clock, so it moves a little with each

@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingRuntime
 
 /// What sensors read from: files, what signals have told, and the time.

@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingRuntime
 
 /// What a round of readings gave.

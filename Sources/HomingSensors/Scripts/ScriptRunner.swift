@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingRuntime
 
 /// Runs the scripts of a folder, each at its own pace, and turns what they write into readings.

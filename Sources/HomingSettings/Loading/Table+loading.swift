@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingRuntime
 
 extension Table {

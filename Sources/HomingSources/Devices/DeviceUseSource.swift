@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 public import HomingRuntime
 
 /// Notices that a sound device or a camera was opened or closed, and says so a second later, once for

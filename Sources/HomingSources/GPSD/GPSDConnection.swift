@@ -1,7 +1,6 @@
 internal import CGLib
 internal import CGPS
 internal import Glibc
-internal import HomingBase
 internal import HomingJSON
 internal import HomingLocation
 internal import HomingRuntime

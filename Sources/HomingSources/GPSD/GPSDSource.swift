@@ -1,4 +1,3 @@
-public import HomingBase
 internal import HomingBus
 internal import HomingLocation
 public import HomingMachine

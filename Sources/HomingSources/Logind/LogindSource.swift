@@ -1,4 +1,3 @@
-public import HomingBase
 public import HomingBus
 public import HomingMachine
 public import HomingRuntime

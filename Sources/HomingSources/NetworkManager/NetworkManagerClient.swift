@@ -1,6 +1,5 @@
 internal import CGLib
 internal import CNetworkManager
-internal import HomingBase
 internal import HomingBus
 internal import HomingMachine
 internal import HomingRuntime

@@ -1,4 +1,3 @@
-internal import HomingBase
 public import HomingBus
 public import HomingMachine
 public import HomingRuntime

@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing call`: a service of Home Assistant.
 enum CallCommand {

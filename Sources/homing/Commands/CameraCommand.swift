@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing camera`: where a camera's stream is.
 enum CameraCommand {

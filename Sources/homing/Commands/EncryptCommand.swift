@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing registration encrypt`: a secret for a registration that has none.
 enum EncryptCommand {

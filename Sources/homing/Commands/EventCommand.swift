@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing event`: an event for Home Assistant's bus.
 enum EventCommand {

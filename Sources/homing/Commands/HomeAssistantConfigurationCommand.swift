@@ -2,7 +2,6 @@ import HomingCommandLine
 import HomingControl
 import HomingJSON
 import HomingReports
-import HomingSocket
 
 /// `homing config home-assistant`: what Home Assistant tells of itself.
 enum HomeAssistantConfigurationCommand {

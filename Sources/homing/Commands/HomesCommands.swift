@@ -3,7 +3,6 @@ import HomingCommandLine
 import HomingControl
 import HomingReports
 import HomingRuntime
-import HomingSocket
 
 /// `homing homes`: the Home Assistants that this machine reports to.
 enum HomesCommand {

@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing notify`: a notification, shown as one from Home Assistant would be.
 enum NotifyCommand {

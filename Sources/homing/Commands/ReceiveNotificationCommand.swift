@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing notifications receive`: the end of a relay's way.
 enum ReceiveNotificationCommand {

@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing notifications refresh`: the categories of notifications, asked anew.
 enum RefreshNotificationsCommand {

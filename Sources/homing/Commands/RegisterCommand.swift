@@ -2,7 +2,6 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingRuntime
-import HomingSocket
 
 /// `homing register`: bind this machine to a Home Assistant.
 enum RegisterCommand {

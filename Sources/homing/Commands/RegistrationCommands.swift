@@ -1,7 +1,6 @@
 import HomingCommandLine
 import HomingControl
 import HomingReports
-import HomingSocket
 
 /// `homing registration`: what binds this machine to a Home Assistant, without its secrets.
 enum RegistrationCommand {

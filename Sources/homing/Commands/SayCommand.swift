@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing say`: Home Assistant's conversation.
 enum SayCommand {

@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing send-location`: report now.
 enum SendLocationCommand {

@@ -6,7 +6,6 @@ import HomingHTTP
 import HomingPairing
 import HomingRegistration
 import HomingRuntime
-import HomingSocket
 
 /// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
 enum SetupCommand {

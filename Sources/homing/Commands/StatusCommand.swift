@@ -2,7 +2,6 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingReports
-import HomingSocket
 
 /// `homing status`: everything there is to know.
 enum StatusCommand {

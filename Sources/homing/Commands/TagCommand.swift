@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing tag`: as if a tag had been scanned here.
 enum TagCommand {

@@ -1,7 +1,6 @@
 import HomingCommandLine
 import HomingControl
 import HomingJSON
-import HomingSocket
 
 /// `homing template`: a question in Jinja.
 enum TemplateCommand {

@@ -3,7 +3,6 @@ import HomingCommandLine
 import HomingControl
 import HomingLocation
 import HomingReports
-import HomingSocket
 
 /// `homing track`: where this machine has been, by its own log.
 enum TrackCommand {

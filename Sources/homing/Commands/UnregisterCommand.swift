@@ -1,6 +1,5 @@
 import HomingCommandLine
 import HomingControl
-import HomingSocket
 
 /// `homing unregister`: forget Home Assistant.
 enum UnregisterCommand {

@@ -1,7 +1,6 @@
 import HomingCommandLine
 import HomingControl
 import HomingReports
-import HomingSocket
 
 /// `homing zones`: Home Assistant's zones, seen from here.
 enum ZonesCommand {

@@ -1,5 +1,4 @@
 import HomeAssistantAPI
-import HomingBase
 import HomingConfiguration
 import HomingHTTP
 import HomingHealth

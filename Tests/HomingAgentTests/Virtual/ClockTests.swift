@@ -1,4 +1,3 @@
-import HomingBase
 import HomingConfiguration
 import HomingControl
 import HomingDelivery

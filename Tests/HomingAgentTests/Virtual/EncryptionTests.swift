@@ -1,5 +1,4 @@
 import HomeAssistantAPI
-import HomingBase
 import HomingControl
 import HomingDelivery
 import HomingHealth

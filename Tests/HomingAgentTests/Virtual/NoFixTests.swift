@@ -1,4 +1,3 @@
-import HomingBase
 import HomingDelivery
 import HomingHealth
 import HomingLocation

@@ -1,5 +1,4 @@
 import HomeAssistantAPI
-import HomingBase
 import HomingDelivery
 import HomingRoutes
 import HomingRuntime

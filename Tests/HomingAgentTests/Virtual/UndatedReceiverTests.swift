@@ -1,4 +1,3 @@
-import HomingBase
 import HomingControl
 import HomingDelivery
 import HomingHealth

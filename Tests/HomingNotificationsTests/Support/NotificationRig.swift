@@ -1,5 +1,4 @@
 import Glibc
-import HomingBase
 import HomingNotifications
 import HomingRuntime
 import Testing

@@ -1,4 +1,3 @@
-import HomingBase
 import HomingLocation
 import HomingRuntime
 import Testing
