@@ -81,23 +81,4 @@ public import HomingRuntime
         }
         return values
     }
-
-    /// A property of type `b`.
-    public func boolean(_ property: String) -> Bool? {
-        read(property, "b") { g_variant_get_boolean($0) != 0 }
-    }
-
-    /// A property of type `d`.
-    public func double(_ property: String) -> Double? {
-        read(property, "d") { g_variant_get_double($0) }
-    }
-
-    private func read<Value>(
-        _ property: String, _ type: String, _ get: (OpaquePointer) -> Value
-    ) -> Value? {
-        guard let value = g_dbus_proxy_get_cached_property(proxy, property) else { return nil }
-        defer { g_variant_unref(value) }
-        guard String(cString: g_variant_get_type_string(value)) == type else { return nil }
-        return get(value)
-    }
 }

@@ -95,7 +95,7 @@ import Testing
         let (bus, source) = start()
         // The subscription and the refused call reach the bus before this is asked of it.
         try await eventually("a connection") { bus.isConnected }
-        let upower = UPowerSource(bus: bus, deliver: recorder.deliver)
+        let upower = ObjectsSource.power(bus: bus, deliver: recorder.deliver)
         upower.start()
         try await recorder.next(.power(.mains))
         try await logind("suspend")

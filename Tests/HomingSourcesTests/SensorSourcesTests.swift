@@ -43,7 +43,7 @@ import Testing
     @LoopActor func batteries() async throws {
         let upower = try await privateBus.mock("upower")
         try await upower("add BAT0 2")
-        let (bus, source) = start { BatteriesSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ListingSource.batteries(bus: $0, deliver: facts.deliver) }
         try await facts.next(.batteries([battery("BAT0")]))
         try await upower("add mouse 5 no")
         try await upower("add hid 2 no")
@@ -64,7 +64,7 @@ import Testing
 
     @Test("without UPower there are no batteries to speak of, until it comes; the bus may go too")
     @LoopActor func comings() async throws {
-        let (bus, source) = start { BatteriesSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ListingSource.batteries(bus: $0, deliver: facts.deliver) }
         try await facts.next(.batteries(nil))
         let upower = try await privateBus.mock("upower")
         try await upower("add BAT0 2")
@@ -96,7 +96,7 @@ import Testing
         "sessions are followed as they come, are locked and left alone, and go; a greeter is none")
     @LoopActor func sessions() async throws {
         let logind = try await privateBus.mock("logind")
-        let (bus, source) = start { SessionsSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ListingSource.sessions(bus: $0, deliver: facts.deliver) }
         try await facts.next(.sessions([]))
         try await logind("add c1 gdm wayland seat0 greeter")
         try await logind("add s2 anna wayland")
@@ -123,7 +123,7 @@ import Testing
         "the power profile is followed by either name of its daemon",
         arguments: ["power-profiles", "power-profiles-old"])
     @LoopActor func powerProfile(_ daemon: String) async throws {
-        let (bus, source) = start { PowerProfileSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.powerProfile(bus: $0, deliver: facts.deliver) }
         try await facts.next(.powerProfile(nil))
         let profiles = try await privateBus.mock(daemon)
         try await facts.next(.powerProfile("balanced"))

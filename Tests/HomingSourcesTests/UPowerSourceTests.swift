@@ -17,10 +17,10 @@ import Testing
     }
 
     /// A source on the private bus, started.
-    @LoopActor private func start() -> (bus: Bus, source: UPowerSource) {
+    @LoopActor private func start() -> (bus: Bus, source: ObjectsSource) {
         let bus = Bus(
             .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
-        let source = UPowerSource(bus: bus, deliver: recorder.deliver)
+        let source = ObjectsSource.power(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()
         return (bus, source)

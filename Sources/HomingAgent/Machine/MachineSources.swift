@@ -117,10 +117,10 @@ internal import HomingSources
     private func makeOthers() -> [any Source] {
         let deliver: @LoopActor (Observation) -> Void = { [weak self] in self?.report($0) }
         var sources: [any Source] = [
-            UPowerSource(bus: bus, deliver: deliver),
-            BatteriesSource(bus: bus, deliver: deliver),
-            PowerProfileSource(bus: bus, deliver: deliver),
-            SessionsSource(bus: bus, deliver: deliver),
+            ObjectsSource.power(bus: bus, deliver: deliver),
+            ListingSource.batteries(bus: bus, deliver: deliver),
+            ObjectsSource.powerProfile(bus: bus, deliver: deliver),
+            ListingSource.sessions(bus: bus, deliver: deliver),
             DeviceUseSource(folder: files.path("/dev"), clock: clock) { [weak self] in
                 self?.report(.devices)
             },

@@ -2,42 +2,22 @@ public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
-/// Watches each battery through UPower, and delivers `.batteries` whenever one changed.
-///
-/// Batteries that power the machine count, and uninterruptible supplies; those of mice and phones do
-/// not.
-@LoopActor public final class BatteriesSource: Source {
-    private var listing: BusListing?
-    private let deliver: @LoopActor (Observation) -> Void
-    private var delivered: [Battery]??
-
-    /// - Parameters:
-    ///   - bus: the bus UPower is on; whoever made it opens it.
-    ///   - deliver: gets `.batteries` and nothing else.
-    public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
-        self.deliver = deliver
-        listing = BusListing(
+extension ListingSource {
+    /// Watches each battery through UPower: `.batteries`.
+    ///
+    /// Batteries that power the machine count, and uninterruptible supplies; those of mice and phones
+    /// do not.
+    public static func batteries(
+        bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
+    ) -> ListingSource {
+        ListingSource(
             bus: bus, service: "org.freedesktop.UPower",
             manager: ("/org/freedesktop/UPower", "org.freedesktop.UPower"),
             method: "EnumerateDevices", interface: "org.freedesktop.UPower.Device",
-            paths: { answer in (answer.first?.list ?? []).compactMap(\.text) }
-        ) { [weak self] in self?.note($0) }
-    }
-
-    /// Begins to watch: joins the bus, open or not yet.
-    public func start() { listing?.start() }
-
-    /// Ends it; nothing is delivered after that, until it is started again.
-    public func shutdown() {
-        listing?.shutdown()
-        delivered = nil
-    }
-
-    private func note(_ devices: [[String: BusValue]]?) {
-        let batteries = devices?.compactMap { Battery($0) }.sorted { $0.name < $1.name }
-        guard delivered != .some(batteries) else { return }
-        delivered = .some(batteries)
-        deliver(.batteries(batteries))
+            paths: { answer in (answer.first?.list ?? []).compactMap(\.text) }, deliver: deliver
+        ) { devices in
+            .batteries(devices?.compactMap { Battery($0) }.sorted { $0.name < $1.name })
+        }
     }
 }
 

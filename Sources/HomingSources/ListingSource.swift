@@ -1,15 +1,18 @@
+public import HomingBus
+public import HomingMachine
 public import HomingRuntime
 
-/// The objects a service lists (UPower's devices, logind's sessions), with their properties, followed
-/// as they come, go and change.
-@LoopActor public final class BusListing {
+/// Watches the objects that a service lists (UPower's devices, logind's sessions) as they come, go and
+/// change, and delivers an observation of them whenever the observation is another one.
+@LoopActor public final class ListingSource: Source {
     private let bus: Bus
     private let service: String
     private let place: (path: String, interface: String)
     private let method: String
     private let interface: String
     private let paths: @Sendable ([BusValue]) -> [String]
-    private let changed: @LoopActor ([[String: BusValue]]?) -> Void
+    private let read: @Sendable ([[String: BusValue]]?) -> Observation
+    private let deliver: @LoopActor (Observation) -> Void
     private var connection: OpaquePointer?
     private var manager: BusObject?
     private var calls: [PendingCall] = []
@@ -17,19 +20,22 @@ public import HomingRuntime
     private var objects: [String: BusObject] = [:]
     /// Paths whose objects are being looked at for the first time.
     private var awaited: Set<String> = []
+    private var delivered: Observation?
 
     /// - Parameters:
+    ///   - bus: the bus the service is on; whoever made it opens it.
     ///   - service: its name on the bus.
     ///   - manager: the object that lists, and whose signals say that one came or went.
     ///   - method: of the manager's, without arguments.
     ///   - interface: of the objects that are listed.
     ///   - paths: theirs in the method's answer.
-    ///   - changed: gets the properties of all objects, in the order of their paths, when something
-    ///     about them may have changed; `nil` while the service or the bus is away.
-    public init(
+    ///   - read: makes the observation of the properties of all objects, in the order of their paths;
+    ///     `nil` while the service or the bus is away.
+    init(
         bus: Bus, service: String, manager: (path: String, interface: String), method: String,
         interface: String, paths: @escaping @Sendable ([BusValue]) -> [String],
-        changed: @escaping @LoopActor ([[String: BusValue]]?) -> Void
+        deliver: @escaping @LoopActor (Observation) -> Void,
+        read: @escaping @Sendable ([[String: BusValue]]?) -> Observation
     ) {
         self.bus = bus
         self.service = service
@@ -37,14 +43,18 @@ public import HomingRuntime
         self.method = method
         self.interface = interface
         self.paths = paths
-        self.changed = changed
+        self.deliver = deliver
+        self.read = read
     }
 
+    /// Begins to watch: joins the bus, open or not yet.
     public func start() { bus.subscribe(self) }
 
+    /// Ends it; nothing is delivered after that, until it is started again.
     public func shutdown() {
         bus.unsubscribe(self)
         release()
+        delivered = nil
     }
 
     private func release() {
@@ -64,7 +74,7 @@ public import HomingRuntime
         guard manager.isOwned else {
             objects = [:]
             awaited = []
-            return changed(nil)
+            return note(nil)
         }
         listing = PendingCall.method(
             method, of: place.interface, at: place.path, service,
@@ -76,7 +86,7 @@ public import HomingRuntime
                 self.show(Set(self.paths(answer).prefix(Bound.busObjects)))
             case .failure(let error):
                 Log.debug("\(self.service) does not list: \(error)")
-                self.changed(nil)
+                self.note(nil)
             }
         }
     }
@@ -108,11 +118,18 @@ public import HomingRuntime
     private func tell() {
         guard awaited.isEmpty else { return }
         calls = []
-        changed(objects.sorted { $0.key < $1.key }.map { $0.value.properties })
+        note(objects.sorted { $0.key < $1.key }.map { $0.value.properties })
+    }
+
+    private func note(_ objects: [[String: BusValue]]?) {
+        let observation = read(objects)
+        guard delivered != observation else { return }
+        delivered = observation
+        deliver(observation)
     }
 }
 
-extension BusListing: BusSubscriber {
+extension ListingSource: BusSubscriber {
     public func busConnected(_ connection: OpaquePointer) {
         release()
         self.connection = connection
@@ -129,6 +146,6 @@ extension BusListing: BusSubscriber {
 
     public func busDisconnected() {
         release()
-        changed(nil)
+        note(nil)
     }
 }

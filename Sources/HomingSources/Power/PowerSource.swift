@@ -1,0 +1,32 @@
+public import HomingBus
+public import HomingMachine
+public import HomingRuntime
+
+extension ObjectsSource {
+    /// Watches battery and mains through UPower: `.power`.
+    ///
+    /// UPower's DisplayDevice stands for all batteries together. Where that is absent, or the bus, the
+    /// state is `.mains`. UPower also announces changes of its own update time alone (each second for
+    /// a while after a plug): these deliver nothing.
+    public static func power(
+        bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
+    ) -> ObjectsSource {
+        let (name, path) = ("org.freedesktop.UPower", "/org/freedesktop/UPower")
+        let places: [Place] = [
+            (name, path, name),
+            (name, "\(path)/devices/DisplayDevice", "\(name).Device"),
+        ]
+        return ObjectsSource(bus: bus, places, absent: .power(.mains), deliver: deliver) {
+            objects in
+            guard objects.allSatisfy(\.isOwned) else { return .power(.mains) }
+            let (daemon, device) = (objects[0].properties, objects[1].properties)
+            let percentage = device["Percentage"]?.number.flatMap {
+                $0.isFinite ? min(max($0, 0), 100) : nil
+            }
+            return .power(
+                PowerState(
+                    batteryPercentage: device["IsPresent"]?.boolean == true ? percentage : nil,
+                    onBattery: daemon["OnBattery"]?.boolean ?? false))
+        }
+    }
+}
