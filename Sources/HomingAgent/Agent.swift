@@ -190,10 +190,12 @@ public import HomingSettings
     private func take(_ event: Machine.Event) {
         switch event {
         case .sessions(let sessions): desk.sessionsChanged(sessions)
-        case .sleep(.awake): desk.resume()
+        case .sleep(let state):
+            if state == .awake { desk.resume() }
+            homes.sleepChanged(state)
         default: break
         }
-        homes.take(event)
+        for home in homes.all { home.take(event) }
         if case .changed = event { changed() }
     }
 

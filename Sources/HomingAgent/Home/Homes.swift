@@ -269,16 +269,10 @@ internal import HomingSettings
     /// The sensors that any home wants.
     var sensorChoice: SensorChoice { SensorChoice(any: list.compactMap(\.sensors.choice)) }
 
-    /// Hands an event of the machine to all homes.
-    func take(_ event: Machine.Event) {
-        switch event {
-        case .sleep(.preparing): draining = Set(list.map(\.name))
-        case .sleep(.awake):
-            draining = []
-            timer.rearm()
-        default: break
-        }
-        for home in list { home.take(event) }
+    /// Before sleep all homes are drained.
+    func sleepChanged(_ state: SleepState) {
+        draining = state == .preparing ? Set(list.map(\.name)) : []
+        if state == .awake { timer.rearm() }
     }
 
     /// Has all homes deliver their last news. Returns whether any has such news.

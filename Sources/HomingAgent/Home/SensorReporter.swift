@@ -25,7 +25,7 @@ internal import HomingSensors
     /// Sensors that were just enabled in Home Assistant, until they are told for the second time.
     private var enabledAgain: Set<String> = []
     private var enabledTimer: (any Alarm)?
-    private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.consider([]) }
+    private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.prompted() }
 
     init(
         _ delivery: Delivery, settings: Configuration.Sensors, files: HostFiles, machine: Machine,
@@ -93,7 +93,7 @@ internal import HomingSensors
             for notice in own.notices { delivery.log.warning(notice.text) }
             readings += own.readings
         }
-        consider(readings)
+        put(policy.consider(readings, at: clock.now()))
         if round.occasion == .tick { put(policy.collect(at: round.began)) }
     }
 
@@ -103,12 +103,10 @@ internal import HomingSensors
         return policy.knows(reading.sensor.uniqueID) ? .unavailable(reading.sensor) : nil
     }
 
-    private func consider(_ readings: [SensorReading]) {
-        put(policy.consider(readings, at: clock.now()))
-        promptTimer.set(at: policy.nextPrompt)
-    }
+    private func prompted() { put(policy.consider([], at: clock.now())) }
 
     private func put(_ readings: [SensorReading]) {
+        defer { promptTimer.set(at: policy.nextPrompt) }
         guard !readings.isEmpty else { return }
         for reading in readings {
             guard let item = SensorRegistration(reading).json() else { continue }

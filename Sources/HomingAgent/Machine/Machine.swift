@@ -59,7 +59,7 @@ internal import HomingSensors
     private lazy var sensors = SensorReader(
         settings.sensors, files: files, clock: clock,
         refresh: { [weak self] in self?.sources.refreshNetwork() },
-        report: { [weak self] in self?.report(.readings($0)) })
+        report: report)
 
     init(
         _ settings: Settings, in surroundings: Surroundings,

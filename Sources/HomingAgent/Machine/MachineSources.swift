@@ -49,9 +49,7 @@ internal import HomingSources
             // gpsd may be on another machine, which this network may reach.
             if case .network = $0 { self?.gpsd?.retryNow() }
         })
-    private lazy var sleep = LogindSource(bus: bus, clock: clock) { [weak self] in
-        self?.report($0)
-    }
+    private lazy var sleep = LogindSource(bus: bus, clock: clock, deliver: report)
     private lazy var others: [any Source] = makeOthers()
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
@@ -102,7 +100,7 @@ internal import HomingSources
         guard settings.enabled else { return report(.gpsd(.off)) }
         gpsd = GPSDSource(
             host: settings.host, port: UInt16(settings.port), device: settings.device,
-            clock: clock, deliver: { [weak self] in self?.report($0) })
+            clock: clock, deliver: report)
     }
 
     func apply(_ settings: Configuration.GPSD) {
@@ -115,17 +113,15 @@ internal import HomingSources
     }
 
     private func makeOthers() -> [any Source] {
-        let deliver: @LoopActor (Observation) -> Void = { [weak self] in self?.report($0) }
         var sources: [any Source] = [
-            ObjectsSource.power(bus: bus, deliver: deliver),
-            ListingSource.batteries(bus: bus, deliver: deliver),
-            ObjectsSource.powerProfile(bus: bus, deliver: deliver),
-            ListingSource.sessions(bus: bus, deliver: deliver),
-            DeviceUseSource(folder: files.path("/dev"), clock: clock) { [weak self] in
-                self?.report(.devices)
+            ObjectsSource.power(bus: bus, deliver: report),
+            ListingSource.batteries(bus: bus, deliver: report),
+            ObjectsSource.powerProfile(bus: bus, deliver: report),
+            ListingSource.sessions(bus: bus, deliver: report),
+            DeviceUseSource(folder: files.path("/dev"), clock: clock) { [report] in report(.devices)
             },
         ]
-        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: deliver)) }
+        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: report)) }
         return sources
     }
 }

@@ -38,7 +38,7 @@ internal import HomingSensors
     private let clock: any Clockwork
     private let files: HostFiles
     private let refresh: @LoopActor () -> Void
-    private let report: @LoopActor (Readings) -> Void
+    private let report: @LoopActor (Machine.Event) -> Void
     private var settings: Settings
     private var confinement = Confinement.none
     private var runner: SensorRunner
@@ -52,7 +52,8 @@ internal import HomingSensors
     ///   - refresh: asks for what is only told when asked: how strong the signal is.
     init(
         _ settings: Settings, files: HostFiles, clock: any Clockwork,
-        refresh: @escaping @LoopActor () -> Void, report: @escaping @LoopActor (Readings) -> Void
+        refresh: @escaping @LoopActor () -> Void,
+        report: @escaping @LoopActor (Machine.Event) -> Void
     ) {
         self.settings = settings
         self.files = files
@@ -91,7 +92,7 @@ internal import HomingSensors
         scripts = ScriptRunner(
             folder: folder, interval: settings.interval, choice: settings.choice,
             confinement: confinement, clock: clock,
-            deliver: { [weak self] in self?.deliver($0, nil) }, warn: { Log.warning($0) })
+            deliver: { [weak self] in self?.tell($0) }, warn: { Log.warning($0) })
         scripts?.start()
     }
 
@@ -137,19 +138,14 @@ internal import HomingSensors
         state.take(observation)
         switch observation {
         case .network, .power, .gpsd, .sessions, .batteries, .networkDetails, .powerProfile, .media:
-            changed()
+            guard isWanted, change == nil else { return }
+            change = clock.slowOnce(after: Self.settling) { [weak self, clock] in
+                self?.change = nil
+                self?.read(.change, clock.now())
+            }
         // Reported with the next tick: such observations come every second.
         case .position, .sky, .shownFix, .sleep: break
         case .devices: read(.devices, clock.now())
-        }
-    }
-
-    private func changed() {
-        guard change == nil, isWanted else { return }
-        change = clock.slowOnce(after: Self.settling) { [weak self] in
-            guard let self else { return }
-            self.change = nil
-            self.read(.change, self.clock.now())
         }
     }
 
@@ -160,16 +156,17 @@ internal import HomingSensors
         let round = runner.read(
             occasion, MachineView(files: files, state: state, now: clock.now()))
         for notice in round.notices { Log.warning(notice.text) }
-        deliver(round.readings, occasion, began)
+        report(
+            .readings(
+                Readings(
+                    readings: round.readings, occasion: occasion, state: state, began: began)))
     }
 
-    private func deliver(
-        _ readings: [SensorReading], _ occasion: SensorOccasion?, _ began: Moment? = nil
-    ) {
+    /// A script has ended.
+    private func tell(_ readings: [SensorReading]) {
         report(
-            Readings(
-                readings: readings, occasion: occasion, state: state,
-                began: began ?? clock.now()))
+            .readings(
+                Readings(readings: readings, occasion: nil, state: state, began: clock.now())))
     }
 
     func shutdown() {

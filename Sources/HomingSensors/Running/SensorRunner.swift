@@ -46,33 +46,28 @@ public struct SensorRunner {
         var round = SensorRound()
         for index in entries.indices
         where occasion == .tick || entries[index].type.occasion == occasion {
-            let (readings, notice) = read(index, machine, clock)
-            if let readings { round.readings += replaceGiven(of: index, by: readings) }
-            if let notice { round.notices.append(notice) }
+            let name = entries[index].name
+            // `nil` if the sensor failed and may do better next time: its last readings stand.
+            var readings: [SensorReading]? = []
+            if entries[index].type.descriptions.contains(where: choice.mayBeOn),
+                guardian.allows(name, at: machine.now)
+            {
+                let start = clock().uptime
+                var outcome = SensorGuard.Outcome.succeeded
+                do throws(SensorFailure) {
+                    readings = try entries[index].sensor.read(machine)
+                } catch {
+                    (readings, outcome) = (nil, .failed(error.message))
+                }
+                let end = clock()
+                let notice = guardian.note(name, outcome, took: end.uptime - start, at: end)
+                if let notice { round.notices.append(notice) }
+                if !guardian.allows(name, at: end) { readings = [] }
+            }
+            guard let readings = readings?.filter({ choice.isOn($0.sensor) }) else { continue }
+            round.readings += replaceGiven(of: index, by: readings)
         }
         return round
-    }
-
-    /// What a sensor says; `nil` if it failed and may do better next time, so that what it said last
-    /// stands.
-    private mutating func read(
-        _ index: Int, _ machine: MachineView, _ clock: () -> Moment = SystemClock.now
-    ) -> (readings: [SensorReading]?, notice: SensorGuard.Notice?) {
-        let name = entries[index].name
-        guard entries[index].type.descriptions.contains(where: choice.mayBeOn),
-            guardian.allows(name, at: machine.now)
-        else { return ([], nil) }
-        let start = clock().uptime
-        var readings: [SensorReading]?
-        var outcome = SensorGuard.Outcome.succeeded
-        do throws(SensorFailure) {
-            readings = try entries[index].sensor.read(machine).filter { choice.isOn($0.sensor) }
-        } catch {
-            outcome = .failed(error.message)
-        }
-        let end = clock()
-        let notice = guardian.note(name, outcome, took: end.uptime - start, at: end)
-        return (guardian.allows(name, at: end) ? readings : [], notice)
     }
 
     /// Keeps one reading of each id, and adds the sensors that were there before and are no more.
