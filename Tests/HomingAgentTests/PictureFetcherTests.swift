@@ -45,11 +45,7 @@ import Testing
             fetcher.use(gate, http)
         }
 
-        func fetch(_ link: Link) async {
-            await withCheckedContinuation { continuation in
-                fetcher.fetch(link) { _ in continuation.resume() }
-            }
-        }
+        func fetch(_ link: Link) async { _ = await fetcher.fetch(link) }
 
         func shutdown() {
             delivery.shutdown()

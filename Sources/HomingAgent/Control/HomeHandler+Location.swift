@@ -23,50 +23,32 @@ extension HomeHandler {
             return home.positions.requestFix(for: waiter(client))
         }
         guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
-        let delivery = home.delivery.state
-        let known = delivery.zones
-        if params.allowsUnknown == true {
-            report(zone, client)
-        } else if case .known(let name) = ZoneChoice(zone, among: known) {
-            report(name, client)
-        } else if !known.isEmpty, delivery.trouble != nil {
-            report(zone, among: known, client)
-        } else {
-            askForZones(zone, known, client)
-        }
-    }
-
-    /// The zone may be a new one: Home Assistant is asked.
-    private func askForZones(
-        _ zone: String, _ known: [HomingLocation.Zone], _ client: OpenRequest
-    ) {
         spawn {
-            let answer = try? await home.ask(.getZones)
-            if let zones = answer.flatMap({ ReplyReader.zones($0.content) }) {
-                self.report(zone, among: zones, client)
-            } else if known.isEmpty {
-                self.report(zone, isUnchecked: true, client)
-            } else {
-                self.report(zone, among: known, client)
-            }
+            do throws(ControlError) {
+                let checked =
+                    params.allowsUnknown == true ? zone : try await self.checkedName(of: zone)
+                home.positions.reportZone(
+                    checked ?? zone, for: waiter(client, isUnchecked: checked == nil))
+            } catch { client.refuse(error) }
         }
     }
 
-    private func report(
-        _ zone: String, among zones: [HomingLocation.Zone], _ client: OpenRequest
-    ) {
+    /// The zone's name in Home Assistant, which is asked if the zone may be a new one; `nil` where
+    /// there is nothing to check the zone by.
+    private func checkedName(of zone: String) async throws(ControlError) -> String? {
+        let delivery = home.delivery.state
+        var zones = delivery.zones
+        if case .known(let name) = ZoneChoice(zone, among: zones) { return name }
+        if zones.isEmpty || delivery.trouble == nil {
+            let told = (try? await home.ask(.getZones)).flatMap { ReplyReader.zones($0.content) }
+            if told == nil, zones.isEmpty { return nil }
+            zones = told ?? zones
+        }
         switch ZoneChoice(zone, among: zones) {
-        case .known(let name): report(name, client)
+        case .known(let name): return name
         case .unknown(let hint):
-            client.refuse(
-                ControlError(.usage, "Home Assistant has no zone \"\(zone)\"", hint: hint))
+            throw ControlError(.usage, "Home Assistant has no zone \"\(zone)\"", hint: hint)
         }
-    }
-
-    private func report(
-        _ zone: String, isUnchecked: Bool = false, _ client: OpenRequest
-    ) {
-        home.positions.reportZone(zone, for: waiter(client, isUnchecked: isUnchecked))
     }
 
     private func waiter(

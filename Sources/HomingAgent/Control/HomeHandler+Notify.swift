@@ -74,6 +74,8 @@ extension HomeHandler {
     /// Asks Home Assistant for the categories anew.
     func refreshNotifications(_ client: OpenRequest) {
         guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        home.push.categories.refresh { client.answer($0) }
+        client.answerLater { () async throws(ControlError) in
+            try await home.push.categories.refresh()
+        }
     }
 }

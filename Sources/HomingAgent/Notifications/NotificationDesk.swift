@@ -72,10 +72,7 @@ internal import HomingRuntime
         ) { desk()?.told($0, on: nil) }
         pictures = PictureQueue(
             folder: folder,
-            fetch: { message, link, then in
-                guard let home = home(message) else { return then(nil) }
-                home.push.pictures.fetch(link, completion: then)
-            }, report: { desk()?.take($0) })
+            fetch: { await home($0)?.push.pictures.fetch($1) }, report: { desk()?.take($0) })
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
         desk.become(self)
     }

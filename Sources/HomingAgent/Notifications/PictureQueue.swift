@@ -6,7 +6,7 @@ internal import HomingRuntime
 /// shows without one what this one could not.
 @LoopActor final class PictureQueue {
     /// Fetches the picture of a notification; gives the path of its file, or `nil`.
-    typealias Fetch = @LoopActor (PushMessage, Link, @escaping @LoopActor (String?) -> Void) -> Void
+    typealias Fetch = @LoopActor (PushMessage, Link) async -> String?
 
     /// What becomes of a notification.
     enum Event {
@@ -45,7 +45,8 @@ internal import HomingRuntime
         let number = lastNumber
         waiting.append((number, message))
         store()
-        fetch(message, link) { [weak self] path in
+        spawn { [weak self, fetch] in
+            let path = await fetch(message, link)
             guard let self, let index = self.waiting.firstIndex(where: { $0.number == number })
             else { return }
             self.waiting.remove(at: index)

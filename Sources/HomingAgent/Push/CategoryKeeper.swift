@@ -7,15 +7,15 @@ internal import HomingRuntime
 
 /// Knows the categories of the older scheme, which Home Assistant tells when it is asked.
 @LoopActor final class CategoryKeeper {
-    typealias Outcome = Result<RefreshResult, ControlError>
-
     private var gate: TokenGate?
     private var client: HTTPClient?
     private let log: HomeLog
     private let clock: any Clockwork
     private var book = CategoryBook()
     private var told: [String] = []
-    private lazy var timer = WakeTimer(clock) { [weak self] in self?.refresh() }
+    private lazy var timer = WakeTimer(clock) { [weak self] in
+        spawn { try? await self?.refresh() }
+    }
 
     init(log: HomeLog, clock: any Clockwork) {
         self.log = log
@@ -36,36 +36,29 @@ internal import HomingRuntime
     subscript(name: String) -> PushCategory? { book[name] }
 
     /// Asks Home Assistant; what is known stays while it cannot be reached.
-    func refresh(completion: @escaping @LoopActor (Outcome) -> Void = { _ in }) {
-        guard let gate else { return completion(.failure(.notAsked("there is no registration"))) }
-        gate.access { [weak self] access in
-            guard let self else { return completion(.failure(.notAsked("the daemon ends"))) }
-            guard let client = self.client, let access else {
-                return completion(self.failed("the token may not go to Home Assistant now"))
-            }
-            let request = HTTPRequest(
-                url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
-            client.send(request) { completion(self.take($0)) }
+    @discardableResult func refresh() async throws(ControlError) -> RefreshResult {
+        guard let gate else { throw .notAsked("there is no registration") }
+        guard let access = await gate.access(), let client else {
+            throw failed("the token may not go to Home Assistant now")
         }
-    }
-
-    private func take(_ result: Result<HTTPResponse, HTTPFailure>) -> Outcome {
-        switch result {
-        case .failure(let failure): return failed(failure.description)
+        let request = HTTPRequest(
+            url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
+        switch await client.response(to: request) {
+        case .failure(let failure): throw failed(failure.description)
         case .success(let response) where response.status == 404:
             note(.missing)
-            return .success(RefreshResult(categories: nil, problems: [], kept: book.count))
+            return RefreshResult(categories: nil, problems: [], kept: book.count)
         case .success(let response):
             guard response.status == 200, let list = NotificationCategory.list(response.body) else {
-                return failed("Home Assistant answers with status \(response.status)")
+                throw failed("Home Assistant answers with status \(response.status)")
             }
             return take(list)
         }
     }
 
-    private func failed(_ reason: String) -> Outcome {
+    private func failed(_ reason: String) -> ControlError {
         note(.failed)
-        return .failure(.notAsked(reason))
+        return .notAsked(reason)
     }
 
     private func note(_ answer: CategoryBook.Answer) {
@@ -73,14 +66,14 @@ internal import HomingRuntime
         timer.set(at: book.nextAsking)
     }
 
-    private func take(_ list: [NotificationCategory]) -> Outcome {
+    private func take(_ list: [NotificationCategory]) -> RefreshResult {
         let (known, problems) = PushCategory.examine(list.map(PushCategory.Offer.init))
         note(.list(known))
         if problems != told {
             told = problems
             for problem in problems { log.warning("of Home Assistant's ios: push: \(problem)") }
         }
-        return .success(RefreshResult(categories: known.count, problems: problems))
+        return RefreshResult(categories: known.count, problems: problems)
     }
 }
 

@@ -29,35 +29,21 @@ internal import HomingRuntime
         self.client = client
     }
 
-    /// - Parameter completion: gets the file's path; `nil` if there is none, which is told in the
-    ///   journal.
-    func fetch(_ link: Link, completion: @escaping @LoopActor (String?) -> Void) {
-        guard let gate, underWay < Self.limit else { return none(completion) }
+    /// Returns the file's path; `nil` without a picture, which the journal tells.
+    func fetch(_ link: Link) async -> String? {
+        guard let gate, underWay < Self.limit else { return none() }
         underWay += 1
-        guard Self.mayNeedToken(link) else {
-            return send(Self.request(link, gate.openBases, nil), completion)
+        defer { underWay -= 1 }
+        let access = Self.mayNeedToken(link) ? await gate.access() : nil
+        guard let client, let request = Self.request(link, gate.openBases, access) else {
+            return none()
         }
-        gate.access { [weak self] access in
-            guard let self else { return completion(nil) }
-            self.send(Self.request(link, gate.openBases, access), completion)
-        }
+        return file(await client.response(to: request))
     }
 
-    private func send(_ request: HTTPRequest?, _ completion: @escaping @LoopActor (String?) -> Void)
-    {
-        guard let client, let request else {
-            underWay -= 1
-            return none(completion)
-        }
-        client.send(request) { result in
-            self.underWay -= 1
-            completion(self.file(result))
-        }
-    }
-
-    private func none(_ completion: @LoopActor (String?) -> Void) {
+    private func none() -> String? {
         log.info("a notification's picture is not fetched: no way, or too many at once")
-        completion(nil)
+        return nil
     }
 
     /// Home Assistant's own pages do; `/local/` and the rest of the web do not.

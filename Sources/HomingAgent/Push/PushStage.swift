@@ -174,7 +174,7 @@ internal import HomingRuntime
     }
 
     /// Where the token may go now, after a receipt if need be; `nil` if nowhere.
-    func base() async -> String? { await gate?.base() }
+    func base() async -> String? { await gate?.access()?.base }
 
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
     func sleep() {
@@ -234,7 +234,7 @@ internal import HomingRuntime
     private func tell(_ session: PushSession?) {
         isToldOpen = isOpen
         if isToldOpen {
-            categories.refresh()
+            spawn { [categories] in try? await categories.refresh() }
             report(.opened)
         }
         let way = session?.way?.kind.title ?? ""

@@ -130,21 +130,21 @@ internal import HomingRuntime
     }
 
     /// The token and the address for a page of Home Assistant's; nothing if it may not be asked for.
-    func access(_ then: @escaping @LoopActor (Access?) -> Void) {
+    func access() async -> Access? {
         let ways = delivery.state.way?.endpoints.filter { PushWay($0) != nil } ?? []
         let granted = ways.first { permission(for: $0) == .granted }
         let endpoint = granted ?? ways.first { permission(for: $0) == .afterReceipt }
-        guard let endpoint, let base = PushWay(endpoint)?.url else { return then(nil) }
-        let entered: @LoopActor (PushChannel.Entry) -> Void = { entry in
-            if case .token(let token) = entry {
-                then(Access(base: base, token: token))
-            } else {
-                then(nil)
+        guard let endpoint, let base = PushWay(endpoint)?.url else { return nil }
+        let entry = await withCheckedContinuation { continuation in
+            let then: @LoopActor (PushChannel.Entry) -> Void = {
+                continuation.resume(returning: $0)
             }
+            if granted != nil { return makeToken(base, then) }
+            timer.set(at: clock.now().uptime + Self.patience)
+            wait(for: endpoint, isForChannel: false, then)
         }
-        if granted != nil { return makeToken(base, entered) }
-        timer.set(at: clock.now().uptime + Self.patience)
-        wait(for: endpoint, isForChannel: false, entered)
+        guard case .token(let token) = entry else { return nil }
+        return Access(base: base, token: token)
     }
 
     /// Ends all requests for pages without a page.
@@ -161,15 +161,6 @@ internal import HomingRuntime
     struct Access {
         let base: String
         let token: String
-    }
-}
-
-extension TokenGate {
-    /// Where the token may go now, after a receipt if need be; `nil` if nowhere.
-    func base() async -> String? {
-        await withCheckedContinuation { continuation in
-            access { continuation.resume(returning: $0?.base) }
-        }
     }
 }
 
