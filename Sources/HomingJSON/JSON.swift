@@ -44,6 +44,11 @@ extension JSONValue {
         self = value
     }
 
+    /// A value of a type of ours. Throws an `EncodingError` if a number in it is not finite.
+    public init(encoding value: some Encodable) throws {
+        self = try JSONValueEncoder.value(of: value, names: .asDeclared)
+    }
+
     /// The value as JSON, the names in an object in their order.
     public func json(pretty: Bool = false) -> String {
         var writer = JSONWriter(isPretty: pretty)

@@ -26,7 +26,7 @@ public struct LineRequest<Asked: Verb>: Encodable {
         try container.encode(protocolVersion, forKey: .version)
         try container.encode(id, forKey: .id)
         try container.encode(verb.method.rawValue, forKey: .method)
-        if let params = verb.parameters { try container.encode(params, forKey: .params) }
+        if let params = try verb.parameters { try container.encode(params, forKey: .params) }
     }
 }
 

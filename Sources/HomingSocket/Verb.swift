@@ -12,7 +12,7 @@ public protocol Verb: Sendable {
     var method: Method { get }
 
     /// `nil` for a verb that has none.
-    var parameters: (any Encodable)? { get }
+    var parameters: (any Encodable)? { get throws }
 
     /// Throws if the parameters are not those of the method. They are read once it is known that
     /// the client may ask for it.

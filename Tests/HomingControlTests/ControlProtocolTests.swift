@@ -14,24 +14,24 @@ import Testing
         "camelCase": .whole(5), "list": .array([.null, .boolean(true), .number(0.5)]),
     ]
     private static let commands: [ControlCommand] = [
-        .status, .watchStatus, .unregister, .sendLocation(.init(zone: "Work")),
-        .sendLocation(.init(zone: nil)),
+        .status, .watchStatus, .unregister, .sendLocation(zone: "Work"),
+        .sendLocation(zone: nil),
         .register(
             .init(
                 url: "http://x", token: "t", deviceName: nil, again: true, homeNetwork: true,
                 allowUnencrypted: false, allowPlainHTTP: true)),
-        .registration, .examine, .updateRegistration(.init(deviceName: "Van")),
-        .enableEncryption(.init(overPlainHTTP: true)),
-        .sendEvent(.init(type: "t", data: data, wait: true, expires: 5)),
-        .callService(.init(domain: "light", service: "turn_on", data: data)),
-        .renderTemplate(.init(template: "{{ 1 }}", variables: data)), .zones,
-        .homeAssistantConfiguration, .scanTag(.init(tag: "x")),
-        .say(.init(text: "hello", language: nil, isNew: false)),
-        .camera(.init(entity: "camera.x")),
-        .homes, .removeHome, .renameHome(.init(to: "cabin")),
-        .notify(.init(message: "m", title: nil, data: "{}")), .refreshNotifications,
-        .receiveNotification(.init(body: #"{"message":"m"}"#)),
-        .readTrack(.init(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3))),
+        .registration, .examine, .updateRegistration(deviceName: "Van"),
+        .enableEncryption(overPlainHTTP: true),
+        .sendEvent(type: "t", data: data, wait: true, expires: 5),
+        .callService(domain: "light", service: "turn_on", data: data),
+        .renderTemplate(template: "{{ 1 }}", variables: data), .zones,
+        .homeAssistantConfiguration, .scanTag(tag: "x"),
+        .say(text: "hello", language: nil, isNew: false),
+        .camera(entity: "camera.x"),
+        .homes, .removeHome, .renameHome(to: "cabin"),
+        .notify(message: "m", title: nil, data: "{}"), .refreshNotifications,
+        .receiveNotification(body: #"{"message":"m"}"#),
+        .readTrack(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3)),
         .attendDesktop(
             .init(
                 version: "1", shown: ["a"],
@@ -90,7 +90,7 @@ import Testing
         let done = try client.call(.unregister, returning: Done.self)
         #expect(done == Done())
         let refusal = try thrown(ControlError.self) {
-            try client.call(.sendLocation(.init(zone: "x")), returning: SendLocationResult.self)
+            try client.call(.sendLocation(zone: "x"), returning: SendLocationResult.self)
         }
         #expect(refusal?.exitCode == .temporary && refusal?.hint == "later")
         #expect(throws: ControlError.self) {

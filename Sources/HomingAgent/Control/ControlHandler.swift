@@ -24,8 +24,10 @@ internal import HomingRuntime
         case .homes: client.reply(agent.homes.listing())
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
-        case .readTrack(let params):
-            client.answerLater { () throws(ControlError) in try self.agent.track.page(params) }
+        case .readTrack(let since, let until, let cursor):
+            client.answerLater { () throws(ControlError) in
+                try self.agent.track.page(from: since, to: until, after: cursor)
+            }
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
         default:

@@ -8,7 +8,10 @@ internal import HomingRuntime
 
 /// `homing event`.
 extension HomeHandler {
-    func sendEvent(_ params: ControlCommand.SendEvent, _ client: OpenRequest) {
+    func sendEvent(
+        _ type: String, _ data: [String: JSONValue], wait: Bool, expires: Double?,
+        _ client: OpenRequest
+    ) {
         guard let registration = home.state.registration else {
             return client.refuse(.notRegistered)
         }
@@ -16,7 +19,7 @@ extension HomeHandler {
         let event: FiredEvent
         do throws(FiredEvent.Defect) {
             event = try FiredEvent(
-                type: params.type, data: params.data, expires: params.expires,
+                type: type, data: data, expires: expires,
                 deviceID: registration.deviceID, at: now)
         } catch { return client.refuse(ControlError(.usage, error.message, hint: error.hint)) }
         let delivery = home.delivery
@@ -24,7 +27,7 @@ extension HomeHandler {
             return client.refuse(ControlError(.failure, .outboxFailed))
         }
         home.log.debug("accepted event \(id.number) \(event.homingID)")
-        guard params.wait else {
+        guard wait else {
             return client.reply(SendEventResult(.queued, homingID: event.homingID))
         }
         let waiter = RowWaiter(patience: nil, isStubborn: true, clock: agent.clock) {
@@ -34,7 +37,7 @@ extension HomeHandler {
         client.connection.atEnd { [weak delivery, weak waiter] in
             delivery?.forget(waiter)
         }
-        delivery.wait(for: id, waiter, expires: params.expires)
+        delivery.wait(for: id, waiter, expires: expires)
     }
 
     private static func result(

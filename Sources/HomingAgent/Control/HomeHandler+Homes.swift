@@ -17,11 +17,11 @@ extension HomeHandler {
         }
     }
 
-    func rename(_ params: ControlCommand.RenameHome) throws(ControlError) -> Done {
-        if let error = agent.homes.refusal(ofNew: params.to) { throw error }
+    func rename(to name: String) throws(ControlError) -> Done {
+        if let error = agent.homes.refusal(ofNew: name) { throw error }
         guard !home.keeper.isBusy else { throw .registering }
-        try agent.homes.rename(home, to: params.to)
-        Log.notice("the home \(home.name) is called \(params.to) now")
+        try agent.homes.rename(home, to: name)
+        Log.notice("the home \(home.name) is called \(name) now")
         return Done()
     }
 }

@@ -11,22 +11,22 @@ extension HomeHandler {
     /// Seconds `send_location` may take to be proved delivered.
     private static let patience: Seconds = 25
 
-    func sendLocation(_ params: ControlCommand.SendLocation, _ client: OpenRequest) {
+    func sendLocation(_ zone: String?, allowUnknown: Bool, _ client: OpenRequest) {
         guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        guard params.zone != nil || home.configuration.gpsd.enabled else {
+        guard zone != nil || home.configuration.gpsd.enabled else {
             return client.refuse(
                 ControlError(
                     .temporary, "there is no position: gpsd is switched off",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
-        guard let zone = params.zone else {
+        guard let zone else {
             return home.positions.requestFix(for: waiter(client))
         }
         guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
         spawn {
             do throws(ControlError) {
                 let checked =
-                    params.allowsUnknown == true ? zone : try await self.checkedName(of: zone)
+                    allowUnknown ? zone : try await self.checkedName(of: zone)
                 home.positions.reportZone(
                     checked ?? zone, for: waiter(client, isUnchecked: checked == nil))
             } catch { client.refuse(error) }

@@ -8,11 +8,8 @@ extension HomeHandler {
     /// Shows a notification by the very way that one of Home Assistant's takes once it has arrived.
     /// Who only sits here may look at one; orders, and events as if by Home Assistant's word, are for
     /// those who may do everything.
-    func notify(_ params: ControlCommand.Notify, _ client: OpenRequest) {
-        guard
-            let payload = NotificationPayload(
-                message: params.message, title: params.title, dataText: params.data ?? "{}")
-        else {
+    func notify(_ payload: NotificationPayload?, _ client: OpenRequest) {
+        guard let payload else {
             return client.refuse(
                 ControlError(.usage, "the data is no JSON object of less than 64 KiB"))
         }
@@ -37,13 +34,10 @@ extension HomeHandler {
 
 extension HomeHandler {
     /// Takes what Home Assistant handed to the relay, unless it has come before.
-    func receiveNotification(
-        _ params: ControlCommand.ReceiveNotification, _ client: OpenRequest
-    ) {
+    func receiveNotification(_ body: [UInt8], _ client: OpenRequest) {
         guard let registration = home.keeper.registration else {
             return client.refuse(.notRegistered)
         }
-        let body = Array(params.body.utf8)
         // Home Assistant names the registration. To answer what another one sent would be wrong.
         let sender = JSONValue(json: body)?["registration_info"]?["webhook_id"]
         guard sender == nil || sender == .string(registration.webhookID) else {

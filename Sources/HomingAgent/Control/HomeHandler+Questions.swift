@@ -8,8 +8,7 @@ internal import HomingRuntime
 
 /// What only asks Home Assistant: `homing template`, `zones`, `config home-assistant`, `camera`.
 extension HomeHandler {
-    func renderTemplate(_ params: ControlCommand.RenderTemplate, _ client: OpenRequest) {
-        let template = Template(params.template, variables: params.variables)
+    func render(_ template: Template, _ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> JSONValue in
             let refusal = ControlError(.refused, "Home Assistant did not render the template")
             return try Self.rendered(
@@ -57,14 +56,14 @@ extension HomeHandler {
         return .object(fields)
     }
 
-    func camera(_ params: ControlCommand.Camera, _ client: OpenRequest) {
+    func camera(_ entity: String, _ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> CameraResult in
             let unknown = ControlError(
-                .refused, "Home Assistant has no camera \(params.entity)",
+                .refused, "Home Assistant has no camera \(entity)",
                 hint: "name it like camera.door; Home Assistant lists them under Settings, Entities"
             )
             let answer = try await home.ask(
-                .streamCamera(entityID: params.entity), refusal: unknown)
+                .streamCamera(entityID: entity), refusal: unknown)
             guard let registration = home.keeper.registration else { throw .notRegistered }
             let base = registration.base(of: answer.endpoint.kind)
             guard let reply = JSONValue(json: answer.content),

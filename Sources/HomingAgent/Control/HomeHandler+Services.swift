@@ -5,23 +5,21 @@ internal import HomingRuntime
 
 /// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
 extension HomeHandler {
-    func callService(_ params: ControlCommand.CallService, _ client: OpenRequest) {
-        let name = "\(params.domain).\(params.service)"
-        let call = ServiceCall(domain: params.domain, service: params.service, data: params.data)
+    func callService(_ call: ServiceCall, _ client: OpenRequest) {
         let refusal = ControlError(
-            .refused, "Home Assistant did not carry out \(name)",
+            .refused, "Home Assistant did not carry out \(call.domain).\(call.service)",
             hint: "is there such a service, does its data fit, and may the user who "
                 + "registered call it? Home Assistant's log says why")
         carryOut(.callService(call), refusal, client)
     }
 
-    func scanTag(_ params: ControlCommand.ScanTag, _ client: OpenRequest) {
-        guard (1...255).contains(params.tag.unicodeScalars.count) else {
+    func scanTag(_ tag: String, _ client: OpenRequest) {
+        guard (1...255).contains(tag.unicodeScalars.count) else {
             return client.refuse(ControlError(.usage, "a tag's id has 1 to 255 characters"))
         }
         let refusal = ControlError(
             .refused, "Home Assistant did not take the tag", hint: "Home Assistant's log says why")
-        carryOut(.scanTag(id: params.tag), refusal, client)
+        carryOut(.scanTag(id: tag), refusal, client)
     }
 
     private func carryOut(
@@ -33,13 +31,13 @@ extension HomeHandler {
         }
     }
 
-    func say(_ params: ControlCommand.Say, _ client: OpenRequest) {
-        guard !params.text.isEmpty else {
+    func say(_ text: String, _ language: String?, isNew: Bool, _ client: OpenRequest) {
+        guard !text.isEmpty else {
             return client.refuse(ControlError(.usage, "there is nothing to say"))
         }
         let input = ConversationInput(
-            text: params.text, language: params.language,
-            conversationID: params.isNew ? nil : home.conversation.id(at: agent.clock.now()))
+            text: text, language: language,
+            conversationID: isNew ? nil : home.conversation.id(at: agent.clock.now()))
         let refusal = ControlError(
             .refused, "Home Assistant did not take it",
             hint: "is its conversation integration loaded, and the language one it knows?")

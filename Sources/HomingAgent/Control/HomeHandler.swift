@@ -1,4 +1,6 @@
+internal import HomeAssistantAPI
 internal import HomingControl
+internal import HomingNotifications
 internal import HomingRegistration
 internal import HomingRuntime
 
@@ -11,7 +13,8 @@ internal import HomingRuntime
 
     func answer(_ command: ControlCommand, _ client: OpenRequest) {
         switch command {
-        case .sendLocation(let params): sendLocation(params, client)
+        case .sendLocation(let zone, let allowUnknown):
+            sendLocation(zone, allowUnknown: allowUnknown == true, client)
         case .register(let params):
             let isOnly = agent.homes.names.count == 1
             client.answerLater { () async throws(ControlError) in
@@ -22,29 +25,34 @@ internal import HomingRuntime
         case .registration:
             guard let known = home.state.registration else { return client.refuse(.notRegistered) }
             client.reply(RegistrationReport(known))
-        case .updateRegistration(let params):
+        case .updateRegistration(let name):
             client.answerLater { () async throws(ControlError) in
-                try await home.upkeep.telling.tell(asked: params.deviceName)
+                try await home.upkeep.telling.tell(asked: name)
             }
-        case .enableEncryption(let params):
+        case .enableEncryption(let overPlainHTTP):
             client.answerLater { () async throws(ControlError) in
-                try await home.upkeep.secret.ask(params.overPlainHTTP ? .confirmed : .asked)
+                try await home.upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
             }
-        case .sendEvent(let params): sendEvent(params, client)
-        case .callService(let params): callService(params, client)
-        case .renderTemplate(let params): renderTemplate(params, client)
+        case .sendEvent(let type, let data, let wait, let expires):
+            sendEvent(type, data, wait: wait, expires: expires, client)
+        case .callService(let domain, let service, let data):
+            callService(ServiceCall(domain: domain, service: service, data: data), client)
+        case .renderTemplate(let template, let variables):
+            render(Template(template, variables: variables), client)
         case .zones: zones(client)
         case .homeAssistantConfiguration: homeAssistantConfiguration(client)
-        case .scanTag(let params): scanTag(params, client)
-        case .say(let params): say(params, client)
-        case .camera(let params): camera(params, client)
+        case .scanTag(let tag): scanTag(tag, client)
+        case .say(let text, let language, let isNew): say(text, language, isNew: isNew, client)
+        case .camera(let entity): camera(entity, client)
         case .examine: examine(client)
-        case .notify(let params): notify(params, client)
-        case .receiveNotification(let params): receiveNotification(params, client)
+        case .notify(let message, let title, let data):
+            notify(
+                NotificationPayload(message: message, title: title, dataText: data ?? "{}"), client)
+        case .receiveNotification(let body): receiveNotification(Array(body.utf8), client)
         case .refreshNotifications: refreshNotifications(client)
         case .removeHome: remove(client)
-        case .renameHome(let params):
-            client.answerLater { () throws(ControlError) in try rename(params) }
+        case .renameHome(let name):
+            client.answerLater { () throws(ControlError) in try rename(to: name) }
         case .status, .watchStatus, .homes, .readTrack, .attendDesktop, .reportDesktop: break
         }
     }

@@ -44,11 +44,14 @@ internal import HomingSQLite
         attempt { log throws(DatabaseError) in try log.write() }
     }
 
-    func page(_ params: ControlCommand.ReadTrack) throws(ControlError) -> TrackPage {
+    /// `homing track`.
+    func page(
+        from start: Double, to end: Double, after cursor: TrackCursor?
+    ) throws(ControlError) -> TrackPage {
         guard let log = openLog() else { throw .noTrackLog }
         do throws(DatabaseError) {
             let (points, next) = try log.page(
-                from: params.since, to: params.until, after: params.after, limit: Self.pageSize)
+                from: start, to: end, after: cursor, limit: Self.pageSize)
             return TrackPage(points, next: next)
         } catch {
             throw ControlError(.failure, "the track log cannot be read: \(error.message)")

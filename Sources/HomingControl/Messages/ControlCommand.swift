@@ -1,9 +1,13 @@
+public import HomingJSON
+public import HomingLocation
+
 /// What a client may ask of the daemon.
 ///
-/// To add one: a case, its word in `ControlMethod`, its lines in `ControlCommand+wire.swift`, its
-/// parameters and its result in the file of its family beside this, and its line in the daemon's
-/// `ControlHandler`.
-public enum ControlCommand: Equatable, Sendable {
+/// To add one: a case with its parameters, its word in `ControlMethod`, its line in `method`, its
+/// result in the file of its family beside this, and its line in the daemon's `ControlHandler`.
+public enum ControlCommand: Codable, Equatable, Sendable {
+    public typealias CodingKeys = ControlMethod
+
     case status
     /// The status now and after each change, until the client goes.
     case watchStatus
@@ -12,39 +16,78 @@ public enum ControlCommand: Equatable, Sendable {
     /// Forget a home's registration, and delete the home with its queue.
     case removeHome
     /// Give a home another name.
-    case renameHome(RenameHome)
-    /// Report the position now; with a zone, report that zone in place of a position.
-    case sendLocation(SendLocation)
+    case renameHome(to: String)
+    /// Report the position now; with a zone, report that zone in place of a position, and, if
+    /// `allowUnknown` says so, one that Home Assistant does not have.
+    case sendLocation(zone: String?, allowUnknown: Bool? = nil)
     case register(Register)
     case unregister
     /// Show the registration, without its secrets.
     case registration
-    /// Tell Home Assistant what this machine is now.
-    case updateRegistration(UpdateRegistration)
-    /// Ask Home Assistant for a secret, for a registration that has none.
-    case enableEncryption(EnableEncryption)
-    /// Queue an event for Home Assistant's bus.
-    case sendEvent(SendEvent)
+    /// Tell Home Assistant what this machine is now; without a name, the device keeps its own.
+    case updateRegistration(deviceName: String?)
+    /// Ask Home Assistant for a secret, for a registration that has none. Whether it may come over
+    /// plain HTTP says a person, who knows what that means.
+    case enableEncryption(overPlainHTTP: Bool)
+    /// Queue an event for Home Assistant's bus; `wait` for the answer until it is delivered, or will
+    /// not be. After `expires` seconds it is not delivered any more.
+    case sendEvent(type: String, data: [String: JSONValue], wait: Bool, expires: Double?)
     /// What Home Assistant is asked at once, and never queued.
-    case callService(CallService)
-    case renderTemplate(RenderTemplate)
+    case callService(domain: String, service: String, data: [String: JSONValue])
+    case renderTemplate(template: String, variables: [String: JSONValue])
     case zones
     case homeAssistantConfiguration
-    case scanTag(ScanTag)
-    case say(Say)
-    case camera(Camera)
-    /// A page of the local track log.
-    case readTrack(ReadTrack)
+    case scanTag(tag: String)
+    /// The language is a BCP 47 tag, or Home Assistant's own; `isNew` begins another conversation.
+    case say(text: String, language: String?, isNew: Bool)
+    case camera(entity: String)
+    /// A page of the local track log, between two times in seconds since 1970, after the end of the
+    /// page before.
+    case readTrack(since: Double, until: Double, after: TrackCursor? = nil)
     /// Look at each way to Home Assistant, from its name to what Home Assistant holds.
     case examine
-    /// Show a notification.
-    case notify(Notify)
-    /// Take a notification that Home Assistant handed to the relay.
-    case receiveNotification(ReceiveNotification)
+    /// Show a notification as Home Assistant would send it; its `data` is a JSON object.
+    case notify(message: String, title: String? = nil, data: String? = nil)
+    /// Take a notification that Home Assistant handed to the relay: the body of its POST to
+    /// `push_url`, which holds the webhook id and is secret.
+    case receiveNotification(body: String)
     /// Ask Home Assistant anew for the categories of notifications.
     case refreshNotifications
     /// A helper in somebody's session shows notifications, until it goes: `DesktopOrder` events.
     case attendDesktop(AttendDesktop)
     /// What that helper has to tell.
     case reportDesktop(DesktopReport)
+}
+
+extension ControlCommand {
+    public var method: ControlMethod {
+        switch self {
+        case .status: .status
+        case .watchStatus: .watchStatus
+        case .homes: .homes
+        case .removeHome: .removeHome
+        case .renameHome: .renameHome
+        case .sendLocation: .sendLocation
+        case .register: .register
+        case .unregister: .unregister
+        case .registration: .registration
+        case .updateRegistration: .updateRegistration
+        case .enableEncryption: .enableEncryption
+        case .sendEvent: .sendEvent
+        case .callService: .callService
+        case .renderTemplate: .renderTemplate
+        case .zones: .zones
+        case .homeAssistantConfiguration: .homeAssistantConfiguration
+        case .scanTag: .scanTag
+        case .say: .say
+        case .camera: .camera
+        case .readTrack: .readTrack
+        case .examine: .examine
+        case .notify: .notify
+        case .receiveNotification: .receiveNotification
+        case .refreshNotifications: .refreshNotifications
+        case .attendDesktop: .attendDesktop
+        case .reportDesktop: .reportDesktop
+        }
+    }
 }

@@ -1,7 +1,7 @@
 public import HomingSocket
 
 /// The word of each command on the wire, and who may use it.
-public enum ControlMethod: String, CaseIterable, VerbMethod {
+public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case status
     case watchStatus = "watch_status"
     case homes

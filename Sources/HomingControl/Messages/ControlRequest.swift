@@ -14,31 +14,27 @@ public struct ControlRequest: Equatable, Sendable {
 }
 
 extension ControlRequest: Verb {
-    public static let program = ControlCommand.program
+    public static let program = "homing"
+    /// The name, in Swift's coding, of a value that is all parameters of its command at once.
+    private static let whole = "_0"
 
     public var method: ControlMethod { command.method }
 
     public var parameters: (any Encodable)? {
-        guard let home else { return command.parameters }
-        return HomeParameters(home: home, others: command.parameters)
+        get throws {
+            var members = try JSONValue(encoding: command)[method.rawValue]?.members ?? [:]
+            members = members[Self.whole]?.members ?? members
+            members["home"] = home.map { .string($0) }
+            return members
+        }
     }
 
     public init(_ method: ControlMethod, _ parameters: JSONValue) throws {
-        command = try ControlCommand(method, parameters)
-        home = parameters["home"]?.string
-    }
-}
-
-/// The parameters of a command, with those of the request beside them.
-private struct HomeParameters: Encodable {
-    let home: String
-    let others: (any Encodable)?
-
-    private enum CodingKeys: String, CodingKey { case home }
-
-    func encode(to encoder: any Encoder) throws {
-        try others?.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(home, forKey: .home)
+        var members =
+            try parameters == .null ? [:] : parameters.decoded(as: [String: JSONValue].self)
+        home = members["home"]?.string
+        members[Self.whole] = parameters
+        let coded = JSONValue.object([method.rawValue: .object(members)])
+        command = try coded.decoded(as: ControlCommand.self)
     }
 }

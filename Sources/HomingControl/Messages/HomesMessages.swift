@@ -1,16 +1,6 @@
 internal import HomingBase
 public import HomingSocket
 
-/// `homing homes`.
-extension ControlCommand {
-    public struct RenameHome: Codable, Equatable, Sendable {
-        /// The new name.
-        public var to: String
-
-        public init(to: String) { self.to = to }
-    }
-}
-
 /// The homes of this machine, the first one first.
 public struct HomesReport: Codable, Equatable, Sendable {
     public struct Home: Codable, Equatable, Sendable {

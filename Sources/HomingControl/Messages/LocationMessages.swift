@@ -1,22 +1,3 @@
-/// `homing send-location`.
-extension ControlCommand {
-    public struct SendLocation: Codable, Equatable, Sendable {
-        public var zone: String?
-        /// Whether to report a zone that Home Assistant does not have; absent for no.
-        public var allowsUnknown: Bool?
-
-        public init(zone: String?, allowsUnknown: Bool? = nil) {
-            self.zone = zone
-            self.allowsUnknown = allowsUnknown
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case zone
-            case allowsUnknown = "allow_unknown"
-        }
-    }
-}
-
 /// The result of `send_location`.
 public struct SendLocationResult: Codable, Equatable, Sendable {
     public enum Outcome: String, Codable, Sendable {

@@ -1,30 +1,3 @@
-/// Showing a notification on a person's wish.
-extension ControlCommand {
-    /// A notification as Home Assistant would send it.
-    public struct Notify: Codable, Equatable, Sendable {
-        public var message: String
-        public var title: String?
-        /// Its `data`: a JSON object.
-        public var data: String?
-
-        public init(message: String, title: String? = nil, data: String? = nil) {
-            self.message = message
-            self.title = title
-            self.data = data
-        }
-    }
-}
-
-extension ControlCommand {
-    /// A notification as Home Assistant handed it to the relay.
-    public struct ReceiveNotification: Codable, Equatable, Sendable {
-        /// The body of Home Assistant's POST to `push_url`. It holds the webhook id: it is secret.
-        public var body: String
-
-        public init(body: String) { self.body = body }
-    }
-}
-
 /// The result of `receive_notification`.
 public struct ReceiveResult: Codable, Equatable, Sendable {
     /// Whether it had come before, by the WebSocket or by the relay.

@@ -47,20 +47,6 @@ extension ControlCommand {
             return params
         }
     }
-
-    public struct UpdateRegistration: Codable, Equatable, Sendable {
-        /// Another name for the device; `nil` keeps the one it has.
-        public var deviceName: String?
-
-        public init(deviceName: String?) { self.deviceName = deviceName }
-    }
-
-    public struct EnableEncryption: Codable, Equatable, Sendable {
-        /// Whether the secret may come over plain HTTP: a person knows what that means.
-        public var overPlainHTTP: Bool
-
-        public init(overPlainHTTP: Bool) { self.overPlainHTTP = overPlainHTTP }
-    }
 }
 
 /// The result of `register`.

@@ -1,23 +1,5 @@
 public import HomingLocation
 
-/// `homing track`.
-extension ControlCommand {
-    public struct ReadTrack: Codable, Equatable, Sendable {
-        /// Seconds since 1970.
-        public var since: Double
-        /// Seconds since 1970.
-        public var until: Double
-        /// Where the page before ended; `nil` for the first.
-        public var after: TrackCursor?
-
-        public init(since: Double, until: Double, after: TrackCursor? = nil) {
-            self.since = since
-            self.until = until
-            self.after = after
-        }
-    }
-}
-
 /// A page of the track log, in order of time.
 public struct TrackPage: Codable, Equatable, Sendable {
     /// Each: time, latitude, longitude, accuracy, altitude, speed, course, and who told the time where

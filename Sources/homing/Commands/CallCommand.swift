@@ -39,10 +39,10 @@ enum CallCommand {
             throw ControlError(
                 .usage, "\"\(name)\" is no service", hint: "name it like light.turn_on")
         }
-        let params = ControlCommand.CallService(
+        let request = ControlCommand.callService(
             domain: parts[0], service: parts[1],
             data: try DataInput.read(command, words: command.arguments.dropFirst()))
-        _ = try ControlClient().call(.callService(params), returning: Done.self)
+        _ = try ControlClient().call(request, returning: Done.self)
         Output.show(["outcome": "done"], command, text: "Done.")
     }
 

@@ -15,8 +15,8 @@ enum CameraCommand {
         examples: ["homing camera camera.door": "one address a line"],
         exitCodes: .ofHomeAssistant + [0: "printed", 76: "Home Assistant has no such camera"]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
-        let params = ControlCommand.Camera(entity: command.arguments[0])
-        let result = try ControlClient().call(.camera(params), returning: CameraResult.self)
+        let result = try ControlClient().call(
+            .camera(entity: command.arguments[0]), returning: CameraResult.self)
         let lines = [result.mjpegURL, result.hlsURL].compactMap { $0 }
         Output.show(result, command, text: lines.joined(separator: "\n"))
     }

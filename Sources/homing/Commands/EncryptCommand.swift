@@ -36,7 +36,7 @@ enum EncryptCommand {
 
     private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {
         try ControlClient().call(
-            .enableEncryption(.init(overPlainHTTP: overPlainHTTP)),
+            .enableEncryption(overPlainHTTP: overPlainHTTP),
             returning: EncryptionResult.self)
     }
 

@@ -37,14 +37,14 @@ enum EventCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let params = ControlCommand.SendEvent(
+        let waits = command.has("wait")
+        let request = ControlCommand.sendEvent(
             type: command.arguments[0],
             data: try DataInput.read(command, words: command.arguments.dropFirst()),
-            wait: command.has("wait"), expires: try command.positiveNumber("expires"))
-        let result = try ControlClient().call(
-            .sendEvent(params), returning: SendEventResult.self)
+            wait: waits, expires: try command.positiveNumber("expires"))
+        let result = try ControlClient().call(request, returning: SendEventResult.self)
         Output.show(result, command, text: text(result))
-        return params.wait && result.outcome == .queued ? .temporary : .done
+        return waits && result.outcome == .queued ? .temporary : .done
     }
 
     private static func text(_ result: SendEventResult) -> String {

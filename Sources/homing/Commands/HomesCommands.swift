@@ -40,8 +40,7 @@ enum RenameHomeCommand {
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let (name, new) = (command.arguments[0], command.arguments[1])
-        _ = try ControlClient(home: name).call(
-            .renameHome(.init(to: new)), returning: Done.self)
+        _ = try ControlClient(home: name).call(.renameHome(to: new), returning: Done.self)
         Terminal.print("\(name) is called \(new) now.")
         for path in Self.files(of: name, command) {
             Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")

@@ -30,10 +30,10 @@ enum NotifyCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) {
-        let params = ControlCommand.Notify(
+        let request = ControlCommand.notify(
             message: command.arguments.first ?? "", title: command.value("title"),
             data: command.value("data"))
-        let result = try ControlClient().call(.notify(params), returning: NotifyResult.self)
+        let result = try ControlClient().call(request, returning: NotifyResult.self)
         for remark in result.remarks { Terminal.print("Note: \(remark)") }
         switch result.outcome {
         case .desktop: Terminal.print("The desktop shows it.")

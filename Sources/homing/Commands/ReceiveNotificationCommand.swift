@@ -20,9 +20,8 @@ enum ReceiveNotificationCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) {
-        let params = ControlCommand.ReceiveNotification(body: try StandardInput.readAll())
-        let result = try ControlClient().call(
-            .receiveNotification(params), returning: ReceiveResult.self)
+        let request = ControlCommand.receiveNotification(body: try StandardInput.readAll())
+        let result = try ControlClient().call(request, returning: ReceiveResult.self)
         Terminal.print(result.wasKnown ? "It had come before." : "It was taken.")
     }
 }

@@ -52,9 +52,8 @@ enum RegistrationUpdateCommand {
             76: "Home Assistant did not take it",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
-        let params = ControlCommand.UpdateRegistration(deviceName: command.value("name"))
-        let report = try ControlClient().call(
-            .updateRegistration(params), returning: RegistrationReport.self)
+        let request = ControlCommand.updateRegistration(deviceName: command.value("name"))
+        let report = try ControlClient().call(request, returning: RegistrationReport.self)
         Output.show(report, command, text: RegistrationText(report: report).text)
     }
 }

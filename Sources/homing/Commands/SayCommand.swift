@@ -25,10 +25,10 @@ enum SayCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let params = ControlCommand.Say(
+        let request = ControlCommand.say(
             text: command.arguments.joined(separator: " "), language: command.value("language"),
             isNew: command.has("new"))
-        let result = try ControlClient().call(.say(params), returning: SayResult.self)
+        let result = try ControlClient().call(request, returning: SayResult.self)
         Output.show(result, command, text: result.speech)
         return result.responseType == "error" ? .refused : .done
     }

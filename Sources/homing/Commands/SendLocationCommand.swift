@@ -34,19 +34,19 @@ enum SendLocationCommand {
     ).runs(run)
 
     private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let params = ControlCommand.SendLocation(
+        let request = ControlCommand.sendLocation(
             zone: command.value("zone"),
-            allowsUnknown: command.has("unknown-zone") ? true : nil)
+            allowUnknown: command.has("unknown-zone") ? true : nil)
         let client = try ControlClient()
         var homes: [String] = []
         if client.home == nil {
             let report = try client.call(.homes, returning: HomesReport.self)
             homes = report.homes.map(\.name) + report.failed.map(\.name)
         }
-        guard homes.count > 1 else { return try send(params, client, "") }
+        guard homes.count > 1 else { return try send(request, client, "") }
         var worst: ExitCode?
         for home in homes {
-            do throws(ControlError) { _ = try send(params, client.about(home), "\(home): ") } catch
+            do throws(ControlError) { _ = try send(request, client.about(home), "\(home): ") } catch
             {
                 Terminal.error("homing: \(home): \(error.message)")
                 if let hint = error.hint { Terminal.error("        \(hint)") }
@@ -60,9 +60,9 @@ enum SendLocationCommand {
     ///
     /// - Parameter owner: what the lines begin with.
     private static func send(
-        _ params: ControlCommand.SendLocation, _ client: ControlClient, _ owner: String
+        _ request: ControlCommand, _ client: ControlClient, _ owner: String
     ) throws(ControlError) -> ExitCode {
-        let result = try client.call(.sendLocation(params), returning: SendLocationResult.self)
+        let result = try client.call(request, returning: SendLocationResult.self)
         if result.isUnchecked == true {
             Terminal.print(
                 "\(owner)Home Assistant's zones are not known here now, so the name was not checked."

@@ -14,8 +14,8 @@ enum TagCommand {
             76: "Home Assistant did not take it",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
-        let params = ControlCommand.ScanTag(tag: command.arguments[0])
-        _ = try ControlClient().call(.scanTag(params), returning: Done.self)
+        _ = try ControlClient().call(
+            .scanTag(tag: command.arguments[0]), returning: Done.self)
         Output.show(["outcome": "done"], command, text: "Home Assistant has it.")
     }
 }

@@ -34,10 +34,10 @@ enum TemplateCommand {
 
     private static func run(_ command: ParsedCommand) throws(ControlError) {
         let given = command.arguments[0]
-        let params = ControlCommand.RenderTemplate(
+        let request = ControlCommand.renderTemplate(
             template: given == "-" ? try StandardInput.readAll() : given,
             variables: try DataInput.object(command.values["variable"] ?? []))
-        let result = try ControlClient().call(.renderTemplate(params), returning: JSONValue.self)
+        let result = try ControlClient().call(request, returning: JSONValue.self)
         Output.show(result, command, text: result.text ?? result.json())
     }
 }

@@ -37,13 +37,12 @@ enum TrackCommand {
 
     private static func run(_ command: ParsedCommand) throws(ControlError) {
         let now = Double(time(nil))
-        let span = ControlCommand.ReadTrack(
-            since: try moment("since", command, now) ?? -1e12,
-            until: try moment("until", command, now) ?? 1e12)
-        guard span.since <= span.until else {
+        let since = try moment("since", command, now) ?? -1e12
+        let until = try moment("until", command, now) ?? 1e12
+        guard since <= until else {
             throw ControlError(.usage, "--since is later than --until")
         }
-        let segments = Track.segments(of: try points(span))
+        let segments = Track.segments(of: try points(from: since, to: until))
         let report = TrackReport(TrackSummary(segments))
         let format = command.value("format").flatMap { TrackFormat(rawValue: $0) }
         if command.has("json") {
@@ -68,15 +67,14 @@ enum TrackCommand {
     }
 
     /// Page by page: one answer of the daemon's is bounded.
-    private static func points(_ span: ControlCommand.ReadTrack) throws(ControlError)
-        -> [Fix]
-    {
+    private static func points(
+        from since: Double, to until: Double
+    ) throws(ControlError) -> [Fix] {
         let client = try ControlClient()
         var (points, next): ([Fix], TrackCursor?) = ([], nil)
         repeat {
-            var page = span
-            page.after = next
-            let answer = try client.call(.readTrack(page), returning: TrackPage.self)
+            let page = ControlCommand.readTrack(since: since, until: until, after: next)
+            let answer = try client.call(page, returning: TrackPage.self)
             points += answer.trackPoints
             next = answer.next
         } while next != nil

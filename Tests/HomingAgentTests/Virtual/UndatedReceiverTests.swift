@@ -57,7 +57,7 @@ import Testing
         #expect(try flight.positions().accepted > 10)
         #expect(flight.agent.status().position.timeSource == "arrival")
         #expect(status(flight).contains("the receiver tells no time: stamped on arrival"))
-        let track = try flight.agent.track.page(.init(since: 0, until: 4e9)).trackPoints
+        let track = try flight.agent.track.page(from: 0, to: 4e9, after: nil).trackPoints
         #expect(track.count > 10 && track.allSatisfy { $0.timeSource == .arrival })
         #expect(warning(flight) == nil)
     }
