@@ -7,7 +7,7 @@ internal import HomingMachine
 struct BusChecks {
     /// What was found, and the network.
     func run() -> (findings: [Finding], network: NetworkState) {
-        do throws(BlockingBus.Failure) {
+        do throws(GLibError) {
             let probe = NetworkManagerProbe(bus: try BlockingBus(.system))
             let network = probe.read()
             return (

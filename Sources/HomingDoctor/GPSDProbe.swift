@@ -1,5 +1,6 @@
 internal import CGLib
 internal import Glibc
+internal import HomingBus
 internal import HomingJSON
 public import HomingRuntime
 
@@ -104,12 +105,13 @@ public struct GPSDProbe: Equatable, Sendable {
         defer { g_object_unref(client) }
         g_socket_client_set_timeout(client, guint(seconds))
         g_socket_client_set_enable_proxy(client, 0)
-        var error: UnsafeMutablePointer<GError>?
-        let connection = g_socket_client_connect_to_host(client, host, port, nil, &error)
-        guard let connection else {
-            defer { g_clear_error(&error) }
-            let words = error.map { String(cString: $0.pointee.message) } ?? "no answer"
-            throw SystemError("gpsd at \(host):\(port): \(words)", number: ECONNREFUSED)
+        let connection: UnsafeMutablePointer<GSocketConnection>
+        do throws(GLibError) {
+            connection = try GLibError.check {
+                g_socket_client_connect_to_host(client, host, port, nil, &$0)
+            }.get()
+        } catch {
+            throw SystemError("gpsd at \(host):\(port): \(error)", number: ECONNREFUSED)
         }
         defer { g_object_unref(connection) }
         let descriptor = dup(g_socket_get_fd(g_socket_connection_get_socket(connection)))

@@ -70,11 +70,7 @@ internal import HomingRuntime
 
     /// A secret that is a key, and an id that fits into a URL.
     static func isUsable(_ reply: RegistrationReply) -> Bool {
-        let isID: (Character) -> Bool = {
-            $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
-        }
-        guard !reply.webhookID.isEmpty, reply.webhookID.utf8.count <= Bound.name,
-            reply.webhookID.allSatisfy(isID),
+        guard reply.webhookID.isMade(of: letters + digits + "-_", 1...Bound.name),
             [reply.cloudhookURL, reply.remoteUIURL].allSatisfy({
                 $0?.utf8.count ?? 0 <= Bound.address
             })
@@ -112,12 +108,11 @@ internal import HomingRuntime
         var url = text
         while url.hasSuffix("/") { url.removeLast() }
         if !url.contains("://") { url = "http://\(url)" }
-        let isClean = url.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
-        return isClean && !url.contains("?") && !url.contains("#") ? url : nil
+        return url.isVisibleASCII && !url.contains("?") && !url.contains("#") ? url : nil
     }
 
     /// A token is one line of printable ASCII; anything else would break the request's header.
     private static func isToken(_ token: String) -> Bool {
-        !token.isEmpty && token.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+        !token.isEmpty && token.isVisibleASCII
     }
 }

@@ -1,4 +1,5 @@
 public import HomeAssistantAPI
+internal import HomingBase
 public import HomingConfiguration
 internal import HomingCrypto
 internal import HomingRuntime
@@ -22,7 +23,7 @@ public enum RelayChoice: Equatable, Sendable {
         }
         do throws(SystemError) {
             let words = try SecretFile.words(path, limit: 4096)
-            guard words.count == 1, words[0].utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            guard words.count == 1, words[0].isVisibleASCII else {
                 return .unusable("\(path) does not hold a token, one word, and nothing else")
             }
             return .relay(PushRelay(url: url, token: words[0]))

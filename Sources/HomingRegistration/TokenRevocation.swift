@@ -67,8 +67,7 @@ public import HomingRuntime
     static func current(in text: [UInt8]) -> String? {
         let tokens = JSONValue(json: text)?["result"]?.elements ?? []
         let id = tokens.first { $0["is_current"]?.isTrue == true }?["id"]?.text
-        let isPlain = id?.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-        return isPlain == true ? id : nil
+        return id?.isMade(of: letters + digits + "-") == true ? id : nil
     }
 }
 

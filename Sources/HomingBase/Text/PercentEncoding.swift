@@ -1,13 +1,13 @@
 extension String {
     /// Percent-encoded for a query (RFC 3986, section 2.1): letters, digits and `-_.~` stay.
     public var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF")
+        let plain = letters + digits + "-_.~"
+        let figures = Array("0123456789ABCDEF")
         return utf8.reduce(into: "") { result, byte in
-            let character = Character(UnicodeScalar(byte))
-            if byte < 128, character.isLetter || character.isNumber || "-_.~".contains(character) {
-                result.append(character)
+            if plain.utf8.contains(byte) {
+                result.append(Character(UnicodeScalar(byte)))
             } else {
-                result += ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                result += ["%", figures[Int(byte >> 4)], figures[Int(byte & 15)]]
             }
         }
     }

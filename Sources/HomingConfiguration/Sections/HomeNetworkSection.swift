@@ -52,22 +52,15 @@ extension Kind where Value == [String] {
     /// Six hexadecimal octets with colons, kept in upper case, as NetworkManager writes them.
     static let bssids = list("addresses like AA:BB:CC:DD:EE:FF separated by \";\"") {
         (address) throws(Refusal) in
-        let octets = address.utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
+        let octets = address.split(separator: ":", omittingEmptySubsequences: false)
         let valid =
             octets.count == 6
-            && octets.allSatisfy { $0.count == 2 && $0.allSatisfy(isHexadecimalDigit) }
+            && octets.allSatisfy { $0.isMade(of: digits + "abcdefABCDEF", 2...2) }
         guard valid else {
             throw Refusal(
                 "\(quoted(address)) is not a BSSID; allowed is AA:BB:CC:DD:EE:FF, several "
                     + "separated by \";\"")
         }
         return address.uppercased()
-    }
-}
-
-private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
     }
 }

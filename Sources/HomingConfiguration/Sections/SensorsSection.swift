@@ -53,13 +53,7 @@ extension Kind where Value == [String] {
     /// Unique ids of sensors, as docs/sensors.md lists them, or parts of them; or `all`.
     static let sensors = list("unique ids of sensors, or all, separated by \";\"") {
         (id) throws(Refusal) in
-        let isID = id.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x5F, 0x61...0x7A: true
-            default: false
-            }
-        }
-        guard isID else {
+        guard id.isMade(of: smallLetters + digits + "_") else {
             throw Refusal(
                 "\(quoted(id)) is not a unique id, which has small letters, digits and _ only")
         }

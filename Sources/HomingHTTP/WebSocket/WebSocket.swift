@@ -67,8 +67,7 @@ public import HomingRuntime
         let defect = request.defect
         guard defect == nil, connection?.connect() == true else {
             let kind = defect ?? .other
-            let end = WebSocketEnd(.connection(kind), FailureText.withoutServer(kind))
-            spawn { self.end(end) }
+            spawn { self.end(.connection(kind), FailureText.withoutServer(kind)) }
             return
         }
     }
@@ -76,7 +75,7 @@ public import HomingRuntime
     private func hasConnected(_ failure: HTTPFailure?) {
         guard case .connecting = state else { return }
         if let failure {
-            return end(WebSocketEnd(.connection(failure.kind), failure.description))
+            return end(.connection(failure.kind), failure.description)
         }
         let upgrade = Upgrade.random()
         state = .upgrading(upgrade)
@@ -102,10 +101,14 @@ public import HomingRuntime
         if let connection { _ = connection.write(unsent) }
     }
 
-    private func end(_ end: WebSocketEnd) {
+    private func end(_ kind: WebSocketEnd.Kind, _ words: String) {
         if case .ended = state { return }
         release()
-        deliver(.ended(end))
+        deliver(.ended(WebSocketEnd(kind, words)))
+    }
+
+    private func broke(_ words: String) {
+        end(.dropped, "\(parts.server) broke the connection: \(words)")
     }
 
     private func release() {
@@ -134,8 +137,8 @@ public import HomingRuntime
         if room == 0 { return readLater() }
         switch outcome {
         case nil, .later?: break
-        case .ended?: end(.dropped(parts.server, "closed the connection"))
-        case .broken(let words)?: end(.dropped(parts.server, "broke the connection: \(words)"))
+        case .ended?: end(.dropped, "\(parts.server) closed the connection")
+        case .broken(let words)?: broke(words)
         // TLS may hold what the descriptor does not show.
         case .bytes?: readLater()
         }
@@ -177,8 +180,10 @@ public import HomingRuntime
             reader.feed(rest)
             deliver(.opened)
             takeItems()
-        case .status(let status): end(.status(status, parts.server))
-        case .notWebSocket(let reason): end(.notWebSocket(parts.server, reason))
+        case .status(let status):
+            end(.status(status), "\(parts.server) answers with status \(status)")
+        case .notWebSocket(let reason):
+            end(.notWebSocket, "\(parts.server) has no WebSocket: \(reason)")
         }
     }
 
@@ -190,7 +195,7 @@ public import HomingRuntime
             }
         } catch {
             sayGoodbye(error.code)
-            end(WebSocketEnd(.violation(error.code), "\(parts.server) sent \(error.text)"))
+            end(.violation(error.code), "\(parts.server) sent \(error.text)")
         }
     }
 
@@ -203,7 +208,8 @@ public import HomingRuntime
             ping = payload
         case .close(let code, _):
             sayGoodbye(code)
-            end(.closed(code, parts.server))
+            let words = code.map { " (code \($0))" } ?? ""
+            end(.closed(code), "\(parts.server) closed the WebSocket\(words)")
         }
     }
 
@@ -211,7 +217,7 @@ public import HomingRuntime
 
     private func enqueue(_ bytes: [UInt8]) {
         guard unsent.count + bytes.count <= WebSocket.backlogLimit else {
-            return end(WebSocketEnd(.stalled, "\(parts.server) does not read what is sent"))
+            return end(.stalled, "\(parts.server) does not read what is sent")
         }
         let wasEmpty = unsent.isEmpty
         unsent += bytes
@@ -224,8 +230,7 @@ public import HomingRuntime
             case .bytes(let count): unsent.removeFirst(count)
             case .later: return connection.whenWritable { [weak self] in self?.write() }
             case .ended: return
-            case .broken(let words):
-                return end(.dropped(parts.server, "broke the connection: \(words)"))
+            case .broken(let words): return broke(words)
             }
         }
         unsent = []

@@ -27,21 +27,4 @@ public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
         self.kind = kind
         self.description = description
     }
-
-    static func status(_ status: Int, _ server: String) -> WebSocketEnd {
-        WebSocketEnd(.status(status), "\(server) answers with status \(status)")
-    }
-
-    static func notWebSocket(_ server: String, _ reason: String) -> WebSocketEnd {
-        WebSocketEnd(.notWebSocket, "\(server) has no WebSocket: \(reason)")
-    }
-
-    static func closed(_ code: UInt16?, _ server: String) -> WebSocketEnd {
-        let words = code.map { " (code \($0))" } ?? ""
-        return WebSocketEnd(.closed(code), "\(server) closed the WebSocket\(words)")
-    }
-
-    static func dropped(_ server: String, _ words: String) -> WebSocketEnd {
-        WebSocketEnd(.dropped, "\(server) \(words)")
-    }
 }

@@ -74,12 +74,7 @@ public struct LoginAttempt: Equatable, Sendable {
 
     /// Home Assistant's codes are 32 hexadecimal digits; another server's may be longer.
     private static func isCode(_ text: String) -> Bool {
-        (16...512).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                let scalar = Character(UnicodeScalar(byte))
-                return scalar.isASCII
-                    && (scalar.isLetter || scalar.isNumber || "-_.~".contains(scalar))
-            }
+        text.isMade(of: letters + digits + "-_.~", 16...512)
     }
 
     private static func unescaped(_ text: Substring) -> String {

@@ -13,8 +13,8 @@ public enum PairingAddress {
         let typed = text.trimmed
         let isNamed = typed.contains("://")
         let url = isNamed ? typed : "http://\(typed)"
-        guard url.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }),
-            let address = WebAddress(url), let scheme = url.firstIndex(of: ":")
+        guard url.isVisibleASCII, let address = WebAddress(url),
+            let scheme = url.firstIndex(of: ":")
         else { return nil }
         let rest = url[url.index(scheme, offsetBy: 3)...]
         let authority = String(rest.prefix { !"/?#".contains($0) })

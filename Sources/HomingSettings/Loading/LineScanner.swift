@@ -14,8 +14,8 @@ struct LineScanner {
         let section: String?
         let key: String
         let line: Int
-        /// The whole line, without blanks at its beginning.
-        let text: String
+        /// What follows the "=" and its blanks, as it is in the file.
+        let value: String
     }
 
     struct Problem: Equatable {
@@ -75,9 +75,10 @@ struct LineScanner {
         while key.last == " " || key.last == "\t" { key.removeLast() }
         guard !key.isEmpty else { return report(line, "has no key before the \"=\"") }
         guard !inBrokenSection else { return }
+        let value = text[text.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
         assignments.append(
             Assignment(
-                section: sections.last?.name, key: String(key), line: line, text: String(text)))
+                section: sections.last?.name, key: String(key), line: line, value: String(value)))
     }
 
     private let ownLine = "a comment has a line of its own"

@@ -2,28 +2,24 @@ internal import CGLib
 internal import HomingBase
 
 /// The value of one `key = value` line, as GKeyFile reads it.
-///
-/// Each line has a GKeyFile of its own, so that whatever GKeyFile refuses has a line number.
 public struct RawValue {
-    private let line: String
+    private let raw: String
 
-    /// - Parameter line: a line that the scanner took for an assignment.
-    init(line: String) { self.line = line }
+    /// - Parameter raw: what follows the `=` of a line that the scanner took for an assignment.
+    init(_ raw: String) { self.raw = raw }
 
     /// The value with its escapes resolved and without blanks at its ends.
     public func text() throws(Refusal) -> String {
-        let file = try KeyFileLine(line)
-        file.rewrite { trimmed($0) }
-        return try checked(file.string())
+        try checked(KeyFileValue(trimmed(raw)).string())
     }
 
     /// The items of a list separated by `;`, each without blanks at its ends; none if the value is
     /// empty.
     public func list() throws(Refusal) -> [String] {
-        let file = try KeyFileLine(line)
-        file.rewrite { trimmedItems($0) }
         var items: [String] = []
-        for item in try file.strings() { items.append(try checked(item)) }
+        for item in try KeyFileValue(trimmedItems(raw)).strings() {
+            items.append(try checked(item))
+        }
         return items
     }
 
@@ -60,43 +56,20 @@ private func trimmedItems(_ raw: String) -> String {
     return items.map(trimmed).joined(separator: ";")
 }
 
-/// Owns a GKeyFile with one key in one group.
-private final class KeyFileLine {
-    private static let group = "line"
-    private let file: OpaquePointer
-    private let key: String
+/// Owns a GKeyFile with one value, with its escapes.
+private final class KeyFileValue {
+    private static let group = "group"
+    private static let key = "key"
+    private let file = g_key_file_new()
 
-    init(_ line: String) throws(Refusal) {
-        guard let file = g_key_file_new() else { throw Refusal("cannot be read: out of memory") }
-        let text = "[\(Self.group)]\n\(line)\n"
-        var error: UnsafeMutablePointer<GError>?
-        guard
-            g_key_file_load_from_data(file, text, gsize(text.utf8.count), G_KEY_FILE_NONE, &error)
-                != 0,
-            let keys = g_key_file_get_keys(file, Self.group, nil, nil)
-        else {
-            g_clear_error(&error)
-            g_key_file_unref(file)
-            throw Refusal("cannot be read")
-        }
-        defer { g_strfreev(keys) }
-        self.file = file
-        key = keys.pointee.map { String(cString: $0) } ?? ""
-    }
+    init(_ raw: String) { g_key_file_set_value(file, Self.group, Self.key, raw) }
 
     deinit { g_key_file_unref(file) }
-
-    /// Changes the value as it is in the file, escapes and all.
-    func rewrite(_ change: (String) -> String) {
-        guard let raw = g_key_file_get_value(file, Self.group, key, nil) else { return }
-        defer { g_free(raw) }
-        g_key_file_set_value(file, Self.group, key, change(String(cString: raw)))
-    }
 
     /// GLib 2.74 gives a text even for an escape that it does not know; the error is there in every version.
     func string() throws(Refusal) -> String {
         var error: UnsafeMutablePointer<GError>?
-        let text = g_key_file_get_string(file, Self.group, key, &error)
+        let text = g_key_file_get_string(file, Self.group, Self.key, &error)
         defer {
             g_free(text)
             g_clear_error(&error)
@@ -107,7 +80,7 @@ private final class KeyFileLine {
 
     func strings() throws(Refusal) -> [String] {
         var count: gsize = 0
-        guard let list = g_key_file_get_string_list(file, Self.group, key, &count, nil) else {
+        guard let list = g_key_file_get_string_list(file, Self.group, Self.key, &count, nil) else {
             throw Self.invalidEscape
         }
         defer { g_strfreev(list) }

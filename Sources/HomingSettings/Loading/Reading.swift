@@ -92,10 +92,10 @@ struct Reading<Root: Sendable> {
     ) {
         given.places[name] = (file, assignment.line)
         do throws(Refusal) {
-            try key.read(RawValue(line: assignment.text), &root)
+            try key.read(RawValue(assignment.value), &root)
         } catch {
             refused.insert(name)
-            let hint = assignment.text.contains(" #") ? "; a comment has a line of its own" : ""
+            let hint = assignment.value.contains(" #") ? "; a comment has a line of its own" : ""
             report(file, assignment.line, error.message + hint, key: name)
         }
     }

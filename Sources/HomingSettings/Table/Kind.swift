@@ -77,8 +77,7 @@ extension Kind where Value == Int {
         return Kind(
             allowed,
             parse: { (text) throws(Refusal) in
-                let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-                guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                guard text.dropFirst(text.hasPrefix("-") ? 1 : 0).isMade(of: digits) else {
                     throw Refusal("\(quoted(text)) is not a whole number; allowed is \(allowed)")
                 }
                 if let number = Int(text), range ~= number || (number == 0 && zero != nil) {

@@ -26,8 +26,9 @@ extension Kind where Value == String? {
     public static let url = Kind(
         optional: "http://HOST or https://HOST, with a :PORT and a /PATH if need be"
     ) { (text) throws(Refusal) in
-        guard text.unicodeScalars.allSatisfy({ 0x21...0x7E ~= $0.value }), !text.contains("#")
-        else { throw Refusal("has a character that no such address has") }
+        guard text.isVisibleASCII, !text.contains("#") else {
+            throw Refusal("has a character that no such address has")
+        }
         let start = text.firstRange(of: "://").map(\.upperBound) ?? text.endIndex
         let end = text[start...].firstIndex { "/?".contains($0) } ?? text.endIndex
         return try checkedOrigin(String(text[..<end])) + text[end...]
@@ -52,8 +53,7 @@ private func checkedOrigin(_ text: String) throws(Refusal) -> String {
     guard let (host, port) = splitAuthority(authority), isURLHost(host) else {
         throw Refusal("has no valid host; \(originForm)")
     }
-    if let port, !(port.utf8.allSatisfy { (48...57).contains($0) } && 1...65_535 ~= Int(port) ?? 0)
-    {
+    if let port, !(port.isMade(of: digits) && 1...65_535 ~= Int(port) ?? 0) {
         throw Refusal("\(quoted(String(port))) is not a port; allowed is 1 to 65535")
     }
     return scheme + host + (port.map { ":\($0)" } ?? "")
@@ -78,11 +78,5 @@ private func isURLHost(_ host: Substring) -> Bool {
 }
 
 private func isHost(_ text: String, extra: String) -> Bool {
-    !text.isEmpty
-        && text.unicodeScalars.allSatisfy { scalar in
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
-            default: extra.unicodeScalars.contains(scalar)
-            }
-        }
+    text.isMade(of: letters + digits + ".-_" + extra)
 }

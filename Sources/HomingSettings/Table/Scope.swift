@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// For whom the value of a key holds, in a program whose parts have files of their own.
 public enum Scope: Sendable {
     /// The whole program: a part's file cannot set it.
@@ -37,12 +39,6 @@ public struct Parts: Sendable {
     /// Whether a part may be called so: 1 to 32 of a-z, 0-9 and "-". A name that begins with "-" could
     /// be taken for an option.
     public static func isName(_ name: some StringProtocol) -> Bool {
-        (1...32).contains(name.utf8.count) && !name.hasPrefix("-")
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x61...0x7A, 0x2D: true
-                default: false
-                }
-            }
+        !name.hasPrefix("-") && name.isMade(of: smallLetters + digits + "-", 1...32)
     }
 }

@@ -69,11 +69,5 @@ extension Kind where Value == String? {
 
 /// Letters, digits, `-` and `_`: what needs no quoting anywhere.
 private func isName(_ name: Substring) -> Bool {
-    (1...64).contains(name.utf8.count)
-        && name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-            default: false
-            }
-        }
+    name.isMade(of: letters + digits + "-_", 1...64)
 }

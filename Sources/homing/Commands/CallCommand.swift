@@ -1,3 +1,4 @@
+import HomingBase
 import HomingCommandLine
 import HomingControl
 
@@ -35,7 +36,7 @@ enum CallCommand {
     private static func run(_ command: ParsedCommand) throws(ControlError) {
         let name = command.arguments[0]
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, parts.allSatisfy(isSlug) else {
+        guard parts.count == 2, parts.allSatisfy({ $0.isMade(of: slug) }) else {
             throw ControlError(
                 .usage, "\"\(name)\" is no service", hint: "name it like light.turn_on")
         }
@@ -46,10 +47,5 @@ enum CallCommand {
         Output.show(["outcome": "done"], command, text: "Done.")
     }
 
-    private static func isSlug(_ word: String) -> Bool {
-        !word.isEmpty
-            && word.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
-            }
-    }
+    private static let slug = smallLetters + digits + "_"
 }
