@@ -6,11 +6,6 @@ public import HomingRuntime
     /// Gets the signal's name and its arguments.
     public typealias Handler = @LoopActor (String, [BusValue]) -> Void
 
-    private final class Box {
-        let run: Handler
-        init(_ run: @escaping Handler) { self.run = run }
-    }
-
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let connection: OpaquePointer
     private let identifier: guint
@@ -31,8 +26,7 @@ public import HomingRuntime
         identifier = g_dbus_connection_signal_subscribe(
             connection, sender, interface, signal, path, name, flags,
             { _, _, _, _, name, arguments, box in BusSignal.receive(name, arguments, box) },
-            Unmanaged.passRetained(Box(run)).toOpaque(),
-            { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
+            Box<Handler>.retain(run), releaseBox)
     }
 
     deinit {
@@ -45,9 +39,7 @@ public import HomingRuntime
     ) {
         guard let name, let arguments, let box else { return }
         let values = BusValue(arguments).list ?? []
-        let lent = Lent((Unmanaged<Box>.fromOpaque(box), String(cString: name), values))
-        LoopActor.assumeIsolated {
-            lent.value.0.takeUnretainedValue().run(lent.value.1, lent.value.2)
-        }
+        let (handler, signal) = (Box<Handler>.value(box), String(cString: name))
+        LoopActor.assumeIsolated { handler(signal, values) }
     }
 }

@@ -3,10 +3,7 @@ public import HomingRuntime
 
 /// Notices who owns a name on a bus, now and whenever that changes; ended when let go.
 @LoopActor public final class NameWatch {
-    private final class Box: Sendable {
-        let run: @LoopActor (String?) -> Void
-        init(_ run: @escaping @LoopActor (String?) -> Void) { self.run = run }
-    }
+    private typealias Handler = @LoopActor (String?) -> Void
 
     private let identifier: guint
 
@@ -20,15 +17,14 @@ public import HomingRuntime
             connection, name, G_BUS_NAME_WATCHER_FLAGS_NONE,
             { _, _, owner, box in NameWatch.receive(owner.map { String(cString: $0) }, box) },
             { _, _, box in NameWatch.receive(nil, box) },
-            Unmanaged.passRetained(Box(changed)).toOpaque(),
-            { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
+            Box<Handler>.retain(changed), releaseBox)
     }
 
     deinit { g_bus_unwatch_name(identifier) }
 
     nonisolated private static func receive(_ owner: String?, _ box: UnsafeMutableRawPointer?) {
         guard let box else { return }
-        let lent = Unmanaged<Box>.fromOpaque(box).takeUnretainedValue()
-        LoopActor.assumeIsolated { lent.run(owner) }
+        let handler = Box<Handler>.value(box)
+        LoopActor.assumeIsolated { handler(owner) }
     }
 }

@@ -8,10 +8,7 @@ public import HomingRuntime
 /// with the call.
 @LoopActor public final class PendingCall {
     /// What outlives the call until its answer is there.
-    private final class Answer: Sendable {
-        let receive: @LoopActor (OpaquePointer?) -> Void
-        init(_ receive: @escaping @LoopActor (OpaquePointer?) -> Void) { self.receive = receive }
-    }
+    private typealias Answer = @LoopActor (OpaquePointer?) -> Void
 
     /// Thread-safe by GIO's promise; `deinit` is not isolated.
     nonisolated(unsafe) private let cancellable = g_cancellable_new()
@@ -33,7 +30,7 @@ public import HomingRuntime
         discard: @escaping @LoopActor (Object) -> Void,
         completion: @escaping @LoopActor (Result<Object, GLibError>) -> Void
     ) {
-        let answer = Answer { [weak self] result in
+        let answer: Answer = { [weak self] result in
             let outcome = finish(result)
             if let self, self.live {
                 self.live = false
@@ -42,7 +39,7 @@ public import HomingRuntime
                 discard(object)
             }
         }
-        call(cancellable, receiveAnswer, Unmanaged.passRetained(answer).toOpaque())
+        call(cancellable, receiveAnswer, Box<Answer>.retain(answer))
     }
 
     /// Calls it off: the completion will not be called.
@@ -61,9 +58,9 @@ public import HomingRuntime
         _ result: OpaquePointer?, _ box: UnsafeMutableRawPointer?
     ) {
         guard let box else { return }
-        let answer = Unmanaged<Answer>.fromOpaque(box).takeRetainedValue()
-        let result = Lent(result)
-        LoopActor.assumeIsolated { answer.receive(result.value) }
+        defer { releaseBox(box) }
+        let (answer, result) = (Box<Answer>.value(box), Lent(result))
+        LoopActor.assumeIsolated { answer(result.value) }
     }
 }
 

@@ -3,10 +3,7 @@ public import HomingRuntime
 
 /// A handler of a GObject's signal; keeps the object, and is disconnected when let go.
 @LoopActor public final class SignalHandler {
-    private final class Handler: Sendable {
-        let run: @LoopActor () -> Void
-        init(_ run: @escaping @LoopActor () -> Void) { self.run = run }
-    }
+    private typealias Handler = @LoopActor () -> Void
 
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let object: UnsafeMutableRawPointer
@@ -22,11 +19,10 @@ public import HomingRuntime
             object, signal,
             { box in
                 guard let box else { return }
-                let handler = Unmanaged<Handler>.fromOpaque(box).takeUnretainedValue()
-                LoopActor.assumeIsolated { handler.run() }
+                let handler = Box<Handler>.value(box)
+                LoopActor.assumeIsolated { handler() }
             },
-            Unmanaged.passRetained(Handler(run)).toOpaque(),
-            { box, _ in box.map { Unmanaged<Handler>.fromOpaque($0).release() } })
+            Box<Handler>.retain(run), { box, _ in releaseBox(box) })
     }
 
     deinit {

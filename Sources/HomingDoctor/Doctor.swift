@@ -88,17 +88,12 @@ public struct Doctor {
             let more = errors.diagnostics.count - 1
             let words = more > 0 ? "\(problem), and \(more) more" : problem
             // What it names may be closed to this user, and open to the daemon.
-            guard !isFromOutside else {
-                return (
-                    .skipped(
-                        .configuration, "as this user sees it: \(words). Run it with sudo",
-                        privacies), defaults, false
-                )
-            }
-            return (
-                .wrong(.configuration, .configurationWrong, words, privacies), defaults,
-                false
-            )
+            let finding: Finding =
+                isFromOutside
+                ? .skipped(
+                    .configuration, "as this user sees it: \(words). Run it with sudo", privacies)
+                : .wrong(.configuration, .configurationWrong, words, privacies)
+            return (finding, defaults, false)
         }
     }
 
@@ -111,12 +106,7 @@ public struct Doctor {
             return [.skipped(.registration, "\(error): run it with sudo")]
         }
         names = names.filter { [nil, $0].contains(ControlClient.namedHome) }
-        guard !names.isEmpty else {
-            return [
-                .wrong(
-                    .registration, .notRegistered, "none in \(folder)", FileChecks.home(in: folder))
-            ]
-        }
+        guard !names.isEmpty else { return Self.noRegistration(in: folder) }
         return names.flatMap { name in
             ways(of: name, configuration.values(of: name), network, probe).map {
                 names.count > 1 ? $0.of(home: name) : $0
@@ -133,13 +123,7 @@ public struct Doctor {
         do throws(RegistrationError) {
             let store = RegistrationStore(
                 directory: folder, credentials: homes.credentials(of: home))
-            guard let stored = try store.load() else {
-                return [
-                    .wrong(
-                        .registration, .notRegistered, "none in \(folder)",
-                        FileChecks.home(in: folder))
-                ]
-            }
+            guard let stored = try store.load() else { return Self.noRegistration(in: folder) }
             registration = stored
         } catch {
             if case .system(let failure) = error, failure.number == EACCES {
@@ -160,10 +144,16 @@ public struct Doctor {
         }
     }
 
-    private static func position(_ probe: GPSDProbe) -> EndpointExaminer.Position? {
+    private static func noRegistration(in folder: String) -> [Finding] {
+        let privacies = FileChecks.home(in: folder)
+        return [.wrong(.registration, .notRegistered, "none in \(folder)", privacies)]
+    }
+
+    private static func position(_ probe: GPSDProbe) -> Fix? {
         guard let latitude = probe.latitude, let longitude = probe.longitude,
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }
-        return EndpointExaminer.Position(place: place, accuracy: probe.accuracy ?? 100)
+        return Fix(
+            coordinate: place, accuracy: probe.accuracy ?? 100, time: probe.time ?? 0)
     }
 }

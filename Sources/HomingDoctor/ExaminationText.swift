@@ -1,3 +1,4 @@
+internal import HomingBase
 public import HomingHealth
 internal import HomingJSON
 
@@ -23,7 +24,8 @@ public struct ExaminationText {
                 lines.append("  → \(problem.hint)")
             }
         }
-        return lines.map(Self.printable).joined(separator: "\n") + "\n"
+        // What is in a detail may be a stranger's choice: it gives no orders to the terminal.
+        return lines.map { SafeText.line($0) }.joined(separator: "\n") + "\n"
     }
 
     private func line(_ finding: Finding) -> String {
@@ -36,15 +38,6 @@ public struct ExaminationText {
         let title = finding.check.title + (finding.subject.map { " (\($0))" } ?? "")
         let padding = String(repeating: " ", count: max(1, 27 - title.count))
         return "\(mark) \(title)\(padding)\(finding.detail)"
-    }
-
-    /// What is in a detail may be a stranger's choice: it gives no orders to the terminal.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map {
-                    $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                }))
     }
 
     /// JSON with sorted keys.

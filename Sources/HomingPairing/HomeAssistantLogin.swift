@@ -39,10 +39,12 @@ internal import HomingRuntime
     func exchange(
         code: String, login: LoginAttempt
     ) async -> Result<LoginTokens, PairingTrouble> {
-        var form = "grant_type=authorization_code&code=\(code.percentEncoded)"
-        form += "&client_id=\(login.clientID.percentEncoded)"
-        if let verifier = login.verifier { form += "&code_verifier=\(verifier)" }
-        switch await http.response(to: post("/auth/token", form)) {
+        var form = [
+            (name: "grant_type", value: "authorization_code"), ("code", code),
+            ("client_id", login.clientID),
+        ]
+        if let verifier = login.verifier { form.append(("code_verifier", verifier)) }
+        switch await http.response(to: .form("\(base)/auth/token", form)) {
         case .failure(let failure): return .failure(trouble(failure))
         case .success(let response):
             guard response.status == 200,
@@ -57,12 +59,6 @@ internal import HomingRuntime
         }
     }
 
-    private func post(_ path: String, _ form: String) -> HTTPRequest {
-        HTTPRequest(
-            url: base + path, method: .post, body: Array(form.utf8),
-            contentType: "application/x-www-form-urlencoded")
-    }
-
     private func trouble(_ failure: HTTPFailure) -> PairingTrouble {
         let reason = RegistrationFailure.unreachable(
             host: WebAddress(base)?.host ?? base, failure)
@@ -75,14 +71,7 @@ internal import HomingRuntime
                 .refused, "this Home Assistant has no user yet",
                 hint: "open \(base) in a browser, make the first user, and try again")
         }
-        let reason: RegistrationFailure =
-            switch response.status {
-            case 300..<400: .redirected
-            case 403: .forbidden
-            default:
-                ProxyComplaint(status: response.status, body: response.body).map { .proxy($0) }
-                    ?? .notHomeAssistant(status: response.status)
-            }
+        let reason = RegistrationFailure(answer: response)
         return PairingTrouble(.address, reason.message, hint: reason.hint)
     }
 }
@@ -93,9 +82,4 @@ struct LoginTokens: Decodable, Sendable {
     var accessToken: String
     /// Until it is revoked; good with the login's client id only.
     var refreshToken: String
-
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case refreshToken = "refresh_token"
-    }
 }

@@ -12,32 +12,29 @@ public import HomingRuntime
         _ authorization: Registration.Authorization, base: String, http: HTTPClient
     ) async -> Result<String, RegistrationFailure> {
         guard authorization.kind == .refresh else { return .success(authorization.token) }
-        let form =
-            "grant_type=refresh_token&refresh_token=\(authorization.token.percentEncoded)"
-            + "&client_id=\((authorization.clientID ?? "").percentEncoded)"
-        let request = HTTPRequest(
-            url: "\(base)/auth/token", method: .post, body: Array(form.utf8),
-            contentType: "application/x-www-form-urlencoded")
+        let request = HTTPRequest.form(
+            "\(base)/auth/token",
+            [
+                ("grant_type", "refresh_token"), ("refresh_token", authorization.token),
+                ("client_id", authorization.clientID ?? ""),
+            ])
         switch await http.response(to: request) {
         case .failure(let failure):
             return .failure(.unreachable(host: WebAddress(base)?.host ?? base, failure))
         case .success(let response):
-            return grant(response.status, response.body)
+            return grant(response)
         }
     }
 
-    private static func grant(
-        _ status: Int, _ body: [UInt8]
-    ) -> Result<String, RegistrationFailure> {
-        switch status {
+    private static func grant(_ response: HTTPResponse) -> Result<String, RegistrationFailure> {
+        switch response.status {
         case 200:
-            let token = JSONValue(json: body)?["access_token"]?.string
+            let token = JSONValue(json: response.body)?["access_token"]?.string
             return token?.whole(within: Bound.token).map { .success($0) }
-                ?? .failure(.notHomeAssistant(status: status))
+                ?? .failure(.notHomeAssistant(status: 200))
         // Each try counts towards Home Assistant's ban of a host.
         case 400, 401: return .failure(.unauthorized)
-        case 403: return .failure(.forbidden)
-        default: return .failure(.notHomeAssistant(status: status))
+        default: return .failure(RegistrationFailure(answer: response))
         }
     }
 }

@@ -27,7 +27,8 @@ internal import HomingRuntime
     ) async throws(RegistrationFailure) -> Registration {
         let base = try base(of: url, options)
         guard let address = WebAddress(base) else { throw .badURL(url) }
-        guard Self.isToken(token) else { throw .badToken }
+        // Anything else would break the request's header.
+        guard !token.isEmpty, token.isVisibleASCII else { throw .badToken }
         let body = RegistrationRequest(appVersion: version, device: device, relay: relay)
         guard let json = try? JSON.bytes(body, names: .snakeCase) else { throw .badURL(url) }
         let request = HTTPRequest(
@@ -84,14 +85,10 @@ internal import HomingRuntime
     ) async -> RegistrationFailure {
         switch response.status {
         case 401: return .unauthorized
-        case 403: return .forbidden
-        case 300..<400: return .redirected
         case 404:
             let isHomeAssistant = await answersAsHomeAssistant(base, token)
             return isHomeAssistant ? .mobileAppMissing : .notHomeAssistant(status: 404)
-        default:
-            return ProxyComplaint(status: response.status, body: response.body).map { .proxy($0) }
-                ?? .notHomeAssistant(status: response.status)
+        default: return RegistrationFailure(answer: response)
         }
     }
 
@@ -109,10 +106,5 @@ internal import HomingRuntime
         while url.hasSuffix("/") { url.removeLast() }
         if !url.contains("://") { url = "http://\(url)" }
         return url.isVisibleASCII && !url.contains("?") && !url.contains("#") ? url : nil
-    }
-
-    /// A token is one line of printable ASCII; anything else would break the request's header.
-    private static func isToken(_ token: String) -> Bool {
-        !token.isEmpty && token.isVisibleASCII
     }
 }

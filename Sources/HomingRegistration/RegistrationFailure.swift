@@ -19,6 +19,18 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     /// Home Assistant gave no secret.
     case noSecret
 
+    /// What an answer means that is none of the question's own.
+    public init(answer: HTTPResponse) {
+        switch answer.status {
+        case 300..<400: self = .redirected
+        case 403: self = .forbidden
+        default:
+            self =
+                ProxyComplaint(status: answer.status, body: answer.body).map { .proxy($0) }
+                ?? .notHomeAssistant(status: answer.status)
+        }
+    }
+
     /// What is wrong.
     public var message: String {
         switch self {

@@ -36,10 +36,7 @@ public import HomingRuntime
     private static func revoke(
         refresh token: String, _ base: String, _ http: HTTPClient
     ) async -> Bool {
-        let request = HTTPRequest(
-            url: "\(base)/auth/revoke", method: .post,
-            body: Array("token=\(token.percentEncoded)".utf8),
-            contentType: "application/x-www-form-urlencoded")
+        let request = HTTPRequest.form("\(base)/auth/revoke", [("token", token)])
         guard case .success(let response) = await http.response(to: request) else { return false }
         return response.status == 200
     }

@@ -18,7 +18,7 @@ public import HomingRuntime
     private let ended: @LoopActor () -> Void
     private var link: DesktopLink?
     private var isWelcome = false
-    private var retry: Watch?
+    private var retry: (any Alarm)?
     private var pacer = Pacer(.doubling(first: 1, longest: 30))
     private var told = ""
     private var memory = SessionMemory()
@@ -63,17 +63,12 @@ public import HomingRuntime
     }
 
     private func trySoon() {
-        retry = Watch.timer(Self.crowdPause) { [weak self] in
-            self?.connect()
-            return .done
-        }
+        retry = Watch.once(after: Self.crowdPause) { [weak self] in self?.connect() }
     }
 
     private func tryLater() {
-        retry = Watch.slowTimer(pacer.failed(at: SystemClock.now())) { [weak self] in
-            self?.connect()
-            return .done
-        }
+        let wait = pacer.failed(at: SystemClock.now())
+        retry = SystemClock().slowOnce(after: wait) { [weak self] in self?.connect() }
     }
 
     /// Each state once, in the journal and for `systemctl --user status`.

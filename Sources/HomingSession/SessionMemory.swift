@@ -49,7 +49,7 @@ struct SessionMemory {
     /// Whether it is to be shown: not where it is already, or on its way. A daemon that comes back
     /// may not know that yet.
     mutating func begin(_ key: String) -> Bool {
-        !isShown(key) && onTheWay.insert(key).inserted
+        !shown.contains(key) && onTheWay.insert(key).inserted
     }
 
     /// The notification server has it.
@@ -58,8 +58,6 @@ struct SessionMemory {
         shown.append(key)
         if shown.count > Self.shownLimit { shown.removeFirst() }
     }
-
-    private func isShown(_ key: String) -> Bool { shown.contains(key) }
 
     /// It was answered, and the daemon gets its permit.
     ///

@@ -20,21 +20,6 @@ public struct LineReply<Value: Codable & Sendable>: Codable, Sendable {
     public var result: Value?
     public var event: Value?
     public var error: LineError?
-
-    public init(id: Int, result: Value) {
-        self.id = id
-        self.result = result
-    }
-
-    public init(id: Int, event: Value) {
-        self.id = id
-        self.event = event
-    }
-
-    public init(id: Int, error: LineError) {
-        self.id = id
-        self.error = error
-    }
 }
 
 /// The result of what has none.

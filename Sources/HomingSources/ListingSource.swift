@@ -12,15 +12,12 @@ public import HomingRuntime
     private let interface: String
     private let paths: @Sendable ([BusValue]) -> [String]
     private let read: @Sendable ([[String: BusValue]]?) -> Observation
-    private let deliver: @LoopActor (Observation) -> Void
+    private let news: News
+    private let objects: BusObjectSet
     private var connection: OpaquePointer?
     private var manager: BusObject?
-    private var calls: [PendingCall] = []
+    private var looking: PendingCall?
     private var listing: PendingCall?
-    private var objects: [String: BusObject] = [:]
-    /// Paths whose objects are being looked at for the first time.
-    private var awaited: Set<String> = []
-    private var delivered: Observation?
 
     /// - Parameters:
     ///   - bus: the bus the service is on; whoever made it opens it.
@@ -43,8 +40,13 @@ public import HomingRuntime
         self.method = method
         self.interface = interface
         self.paths = paths
-        self.deliver = deliver
         self.read = read
+        let news = News(deliver)
+        self.news = news
+        objects = BusObjectSet { objects in
+            let sorted = objects.sorted { $0.key.path < $1.key.path }
+            news.tell(read(sorted.map { $0.value.properties }))
+        }
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -54,27 +56,23 @@ public import HomingRuntime
     public func shutdown() {
         bus.unsubscribe(self)
         release()
-        delivered = nil
+        news.forget()
     }
 
     private func release() {
         connection = nil
-        calls.forEach { $0.cancel() }
-        calls = []
-        listing?.cancel()
+        looking = nil
         listing = nil
         manager = nil
-        objects = [:]
-        awaited = []
+        objects.clear()
     }
 
     /// Asks for the list anew; each of the manager's signals may mean another one.
     private func list() {
         guard let connection, let manager else { return }
         guard manager.isOwned else {
-            objects = [:]
-            awaited = []
-            return note(nil)
+            objects.clear()
+            return news.tell(read(nil))
         }
         listing = PendingCall.method(
             method, of: place.interface, at: place.path, service,
@@ -83,49 +81,15 @@ public import HomingRuntime
             guard let self else { return }
             switch outcome {
             case .success(let answer):
-                self.show(Set(self.paths(answer).prefix(Bound.busObjects)))
+                let places = self.paths(answer).prefix(Bound.busObjects).map {
+                    BusObjectSet.Place(self.service, $0, self.interface)
+                }
+                self.objects.show(places, on: connection)
             case .failure(let error):
                 Log.debug("\(self.service) does not list: \(error)")
-                self.note(nil)
+                self.news.tell(self.read(nil))
             }
         }
-    }
-
-    private func show(_ paths: Set<String>) {
-        objects = objects.filter { paths.contains($0.key) }
-        awaited.formIntersection(paths)
-        for path in paths.sorted() where objects[path] == nil && !awaited.contains(path) {
-            look(at: path)
-        }
-        tell()
-    }
-
-    private func look(at path: String) {
-        guard let connection else { return }
-        awaited.insert(path)
-        calls.append(
-            BusObject.look(
-                at: path, interface, of: service, on: connection,
-                changed: { [weak self] in self?.tell() },
-                completion: { [weak self] outcome in
-                    guard let self, self.awaited.remove(path) != nil else { return }
-                    self.objects[path] = try? outcome.get()
-                    self.tell()
-                }))
-    }
-
-    /// Tells once all are there: fewer would be a state that never was.
-    private func tell() {
-        guard awaited.isEmpty else { return }
-        calls = []
-        note(objects.sorted { $0.key < $1.key }.map { $0.value.properties })
-    }
-
-    private func note(_ objects: [[String: BusValue]]?) {
-        let observation = read(objects)
-        guard delivered != observation else { return }
-        delivered = observation
-        deliver(observation)
     }
 }
 
@@ -133,19 +97,17 @@ extension ListingSource: BusSubscriber {
     public func busConnected(_ connection: OpaquePointer) {
         release()
         self.connection = connection
-        calls = [
-            BusObject.look(
-                at: place.path, place.interface, of: service, on: connection,
-                changed: { [weak self] in self?.list() },
-                completion: { [weak self] outcome in
-                    self?.manager = try? outcome.get()
-                    self?.list()
-                })
-        ]
+        looking = BusObject.look(
+            at: place.path, place.interface, of: service, on: connection,
+            changed: { [weak self] in self?.list() },
+            completion: { [weak self] outcome in
+                self?.manager = try? outcome.get()
+                self?.list()
+            })
     }
 
     public func busDisconnected() {
         release()
-        note(nil)
+        news.tell(read(nil))
     }
 }

@@ -99,9 +99,7 @@ extension HomeHandler {
             return client.refuse(.notRegistered)
         }
         home.upkeep.mark.look()
-        let position = agent.machine.state.receiver.lastFix.map {
-            EndpointExaminer.Position(place: $0.fix.coordinate, accuracy: $0.fix.accuracy)
-        }
+        let position = agent.machine.state.receiver.lastFix?.fix
         spawn {
             let findings = await WayExaminer.examine(
                 way, of: registration, from: position, http: home.client)

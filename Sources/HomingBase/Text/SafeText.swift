@@ -28,12 +28,8 @@ public enum SafeText {
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
     private static func cleaned(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
-        var cleaned = ""
-        for scalar in text.unicodeScalars {
-            let isUnsafe = isOrder(scalar) && !kept.contains(scalar)
-            cleaned.unicodeScalars.append(isUnsafe ? replacement : scalar)
-        }
-        return cleaned
+        let safe = text.unicodeScalars.map { isOrder($0) && !kept.contains($0) ? replacement : $0 }
+        return String(String.UnicodeScalarView(safe))
     }
 
     /// Control characters (C0, DEL, C1), other line ends, and what changes the direction of writing.

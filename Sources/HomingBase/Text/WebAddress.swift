@@ -8,16 +8,9 @@ public struct WebAddress: Equatable, Sendable {
     /// `nil` unless it is `http://host…` or `https://host…`.
     public init?(_ url: String) {
         let lower = url.lowercased()
-        let rest: Substring
-        if lower.hasPrefix("https://") {
-            isTLS = true
-            rest = lower.dropFirst(8)
-        } else if lower.hasPrefix("http://") {
-            isTLS = false
-            rest = lower.dropFirst(7)
-        } else {
-            return nil
-        }
+        guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
+        isTLS = scheme == "https://"
+        let rest = lower.dropFirst(scheme.count)
         // Scalars, not characters: a slash with an accent upon it is a slash to everybody else.
         let authority = rest.unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let hostAndPort =

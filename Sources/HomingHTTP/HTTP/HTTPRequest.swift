@@ -49,6 +49,15 @@ public struct HTTPRequest: Equatable, Sendable {
     public static func post(_ url: String, _ body: [UInt8]) -> HTTPRequest {
         HTTPRequest(url: url, method: .post, body: body)
     }
+
+    /// A form, as browsers send it.
+    public static func form(_ url: String, _ fields: [(name: String, value: String)]) -> HTTPRequest
+    {
+        let pairs = fields.map { "\($0.name)=\($0.value.percentEncoded)" }
+        return HTTPRequest(
+            url: url, method: .post, body: Array(pairs.joined(separator: "&").utf8),
+            contentType: "application/x-www-form-urlencoded")
+    }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {

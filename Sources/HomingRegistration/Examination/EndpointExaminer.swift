@@ -9,26 +9,14 @@ public import HomingRuntime
 /// Looks at one way to Home Assistant from its name to what Home Assistant holds for us: asks for a
 /// receipt and for its facts, as the courier does, and says of each stage how it went.
 @LoopActor public struct EndpointExaminer {
-    /// Where this machine is, to compare with.
-    public struct Position: Sendable {
-        public var place: Coordinate
-        /// Metres.
-        public var accuracy: Double
-
-        public init(place: Coordinate, accuracy: Double) {
-            self.place = place
-            self.accuracy = accuracy
-        }
-    }
-
     private let http: HTTPClient
     private let registration: Registration
-    private let position: Position?
+    private let position: Fix?
     private let envelope: WebhookEnvelope
 
     /// Throws if the registration has a secret that is no key.
     public init(
-        http: HTTPClient, registration: Registration, position: Position?
+        http: HTTPClient, registration: Registration, position: Fix?
     ) throws(SecretKeyError) {
         self.http = http
         self.registration = registration

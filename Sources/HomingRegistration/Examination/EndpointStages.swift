@@ -13,14 +13,13 @@ struct EndpointStages {
     /// All stages before the one that failed went well.
     func failed(_ failure: HTTPFailure) -> [Finding] {
         let words = failure.description
-        let name = Finding.well(.name, "\(host) has an address", privacies)
-        let route = Finding.well(.route, "\(host) takes connections", privacies)
         switch failure.kind {
         case .nameResolution: return [.wrong(.name, .nameUnresolved, words, privacies)]
         case .refused, .unreachable, .connectTimeout:
-            return [name, .wrong(.route, .noRoute, words, privacies)]
+            return connected.prefix(1) + [.wrong(.route, .noRoute, words, privacies)]
         case .tls(let problem):
-            return [name, route, .wrong(.tls, .tls, words + advice(problem), privacies)]
+            return connected.prefix(2)
+                + [.wrong(.tls, .tls, words + advice(problem), privacies)]
         case .tooLarge, .protocolError:
             return connected + [.wrong(.answer, .foreign, words, privacies)]
         default: return connected + [.wrong(.answer, .notDelivering, words, privacies)]
@@ -106,7 +105,7 @@ struct EndpointStages {
 
     /// - Parameter entry: what the registry has of it, where the receipt shows none.
     func tracker(
-        _ receipt: ReceiptReply, entry: TrackerEntry?, ours: EndpointExaminer.Position?
+        _ receipt: ReceiptReply, entry: TrackerEntry?, ours: Fix?
     ) -> [Finding] {
         guard let state = receipt.trackerState else {
             if case .deleted? = entry {
@@ -120,7 +119,7 @@ struct EndpointStages {
             let theirs = Coordinate(latitude: latitude, longitude: longitude)
         else { return [found, .skipped(.place, "Home Assistant holds no coordinates")] }
         guard let ours else { return [found, .skipped(.place, "our own place is not known")] }
-        let metres = Geodesy.distance(theirs, ours.place)
+        let metres = Geodesy.distance(theirs, ours.coordinate)
         // What moves is told every 50 m or so, and batches wait for a minute.
         let isNear = metres <= max(500, 3 * ours.accuracy)
         let words = "Home Assistant has us \(Int(metres)) m from where we are"

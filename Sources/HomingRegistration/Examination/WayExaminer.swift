@@ -2,6 +2,7 @@ public import HomeAssistantAPI
 internal import HomingCrypto
 public import HomingHTTP
 public import HomingHealth
+public import HomingLocation
 public import HomingRoutes
 public import HomingRuntime
 
@@ -9,7 +10,7 @@ public import HomingRuntime
 @LoopActor public enum WayExaminer {
     /// What there is to say of the registration and of each way.
     public static func examine(
-        _ way: Way, of registration: Registration, from position: EndpointExaminer.Position? = nil,
+        _ way: Way, of registration: Registration, from position: Fix? = nil,
         http: HTTPClient
     ) async -> [Finding] {
         guard !registration.lacksSecret else {

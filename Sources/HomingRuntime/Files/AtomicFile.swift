@@ -79,7 +79,7 @@ public enum AtomicFile {
         syncFolder(of: path)
     }
 
-    private static func writeAll(
+    static func writeAll(
         _ content: [UInt8], to descriptor: Int32, path: String
     ) throws(SystemError) {
         var written = 0

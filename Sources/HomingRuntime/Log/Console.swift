@@ -29,15 +29,6 @@ public enum Console {
     public static func writeFile(_ content: String) { put(content, .output) }
 
     private static func put(_ text: String, _ stream: Stream) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(stream.descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            // The reader has gone, as `head` does: there is nobody to tell.
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+        try? AtomicFile.writeAll(Array(text.utf8), to: stream.descriptor, path: "")
     }
 }

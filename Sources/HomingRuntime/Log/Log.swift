@@ -81,25 +81,14 @@ public enum Log {
         var entries = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)"]
         if let messageID { entries.append("MESSAGE_ID=\(messageID)") }
         entries += fields.map { "\($0.name)=\($0.value)" }
-        var bytes: [[UInt8]] = entries.map { Array($0.utf8) }
-        withVectors(&bytes) { vectors in
-            _ = sd_journal_sendv(vectors.baseAddress, Int32(vectors.count))
-        }
-    }
-
-    /// Lends the byte arrays as iovecs.
-    private static func withVectors(
-        _ bytes: inout [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Void
-    ) {
-        var flat = bytes.flatMap { $0 }
-        let lengths = bytes.map(\.count)
-        flat.withUnsafeMutableBytes { buffer in
-            var offset = 0
-            let vectors = lengths.map { length in
-                defer { offset += length }
-                return iovec(iov_base: buffer.baseAddress.map { $0 + offset }, iov_len: length)
+        var bytes = entries.flatMap { Array($0.utf8) }
+        bytes.withUnsafeMutableBytes { bytes in
+            var start = bytes.baseAddress
+            let vectors = entries.map { entry in
+                defer { start = start.map { $0 + entry.utf8.count } }
+                return iovec(iov_base: start, iov_len: entry.utf8.count)
             }
-            vectors.withUnsafeBufferPointer(body)
+            _ = sd_journal_sendv(vectors, Int32(vectors.count))
         }
     }
 

@@ -9,10 +9,7 @@ public import HomingBase
         case done
     }
 
-    private final class Handler: Sendable {
-        let run: @LoopActor () -> Next
-        init(_ run: @escaping @LoopActor () -> Next) { self.run = run }
-    }
+    private typealias Handler = @LoopActor () -> Next
 
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private var source: UnsafeMutablePointer<GSource>?
@@ -24,9 +21,8 @@ public import HomingBase
         let onDescriptor: GUnixFDSourceFunc = { _, _, box in Watch.fire(box) }
         let callback: GSourceFunc =
             descriptor ? unsafeBitCast(onDescriptor, to: GSourceFunc.self) : { Watch.fire($0) }
-        let box = Unmanaged.passRetained(Handler(handler)).toOpaque()
         self.source = source
-        g_source_set_callback(source, callback, box, { Watch.release($0) })
+        g_source_set_callback(source, callback, Box<Handler>.retain(handler), releaseBox)
         // Handlers do not run the loop themselves. Without this GLib blocks the descriptor around
         // each dispatch and wakes itself to do so.
         g_source_set_can_recurse(source, 1)
@@ -35,14 +31,9 @@ public import HomingBase
 
     nonisolated private static func fire(_ box: UnsafeMutableRawPointer?) -> gboolean {
         guard let box else { return 0 }
-        let handler = Unmanaged<Handler>.fromOpaque(box).takeUnretainedValue()
-        let next = LoopActor.assumeIsolated { handler.run() }
+        let handler = Box<Handler>.value(box)
+        let next = LoopActor.assumeIsolated { handler() }
         return next == .again ? 1 : 0
-    }
-
-    nonisolated private static func release(_ box: UnsafeMutableRawPointer?) {
-        guard let box else { return }
-        Unmanaged<Handler>.fromOpaque(box).release()
     }
 
     /// Fires whenever the descriptor is ready for what `condition` names.

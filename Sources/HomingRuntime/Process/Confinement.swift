@@ -33,42 +33,30 @@ public struct Confinement: Equatable, Sendable {
     {
         guard !paths.isEmpty, Self.isAvailable else { return body() }
         let hidden = places.union(Self.places(of: paths))
-        let work = ThreadWork { () -> Result<Value, SystemError> in
+        var result: Result<Value, SystemError>?
+        let work = Box<() -> Void>.retain {
             do throws(SystemError) {
                 try Ruleset(hiding: hidden).restrictThread()
-                return .success(body())
+                result = .success(body())
             } catch {
-                return .failure(error)
+                result = .failure(error)
             }
         }
+        defer { releaseBox(work) }
         var thread = pthread_t()
         let error = pthread_create(
             &thread, nil,
             { box in
-                if let box { Unmanaged<AnyWork>.fromOpaque(box).takeUnretainedValue().run() }
+                if let box { Box<() -> Void>.value(box)() }
                 return nil
-            }, Unmanaged<AnyWork>.passUnretained(work).toOpaque())
+            }, work)
         guard error == 0 else { throw SystemError("cannot start a thread", number: error) }
         pthread_join(thread, nil)
-        guard let result = work.result else { throw SystemError("cannot confine a program") }
+        guard let result else { throw SystemError("cannot confine a program") }
         return try result.get()
     }
 
     private static func places(of paths: [String]) -> Set<String> {
         Set(paths.flatMap(LinkTrail.places))
     }
-}
-
-/// What a thread does.
-private class AnyWork {
-    func run() {}
-}
-
-private final class ThreadWork<Value>: AnyWork {
-    private let body: () -> Value
-    private(set) var result: Value?
-
-    init(_ body: @escaping () -> Value) { self.body = body }
-
-    override func run() { result = body() }
 }

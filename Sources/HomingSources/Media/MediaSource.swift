@@ -10,20 +10,29 @@ public import HomingRuntime
     private static let interface = "org.mpris.MediaPlayer2.Player"
 
     private let bus: Bus
-    private let deliver: @LoopActor (Observation) -> Void
+    private let news: News
+    private let players: BusObjectSet
     private var connection: OpaquePointer?
     private var arrivals: BusSignal?
     private var listing: PendingCall?
-    private var looking: [String: PendingCall] = [:]
-    private var players: [String: BusObject] = [:]
-    private var delivered: [MediaPlayer]??
 
     /// - Parameters:
     ///   - bus: a session bus (`Bus.sessionAddress()`); whoever made it opens it.
     ///   - deliver: gets `.media` and nothing else.
     public init(bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void) {
         self.bus = bus
-        self.deliver = deliver
+        let news = News(deliver)
+        self.news = news
+        players = BusObjectSet { players in
+            let sorted = players.sorted { $0.key.service < $1.key.service }
+            news.tell(
+                .media(
+                    sorted.map { place, object in
+                        MediaPlayer(
+                            name: String(place.service.dropFirst(Self.prefix.count)),
+                            properties: object.properties)
+                    }))
+        }
     }
 
     /// Begins to watch: joins the bus, open or not yet.
@@ -33,17 +42,14 @@ public import HomingRuntime
     public func shutdown() {
         bus.unsubscribe(self)
         release()
-        delivered = nil
+        news.forget()
     }
 
     private func release() {
         connection = nil
         arrivals = nil
-        listing?.cancel()
         listing = nil
-        looking.values.forEach { $0.cancel() }
-        looking = [:]
-        players = [:]
+        players.clear()
     }
 
     private func list() {
@@ -54,40 +60,11 @@ public import HomingRuntime
         ) { [weak self] outcome in
             let names = (try? outcome.get())?.first?.list ?? []
             let players = names.compactMap(\.text).filter { $0.hasPrefix(Self.prefix) }
-            self?.show(Set(players.prefix(Bound.players)))
+            let places = players.prefix(Bound.players).map {
+                BusObjectSet.Place($0, Self.path, Self.interface)
+            }
+            self?.players.show(places, on: connection)
         }
-    }
-
-    private func show(_ names: Set<String>) {
-        guard let connection else { return }
-        players = players.filter { names.contains($0.key) }
-        looking = looking.filter { names.contains($0.key) }
-        for name in names where players[name] == nil && looking[name] == nil {
-            looking[name] = BusObject.look(
-                at: Self.path, Self.interface, of: name, on: connection,
-                changed: { [weak self] in self?.tell() },
-                completion: { [weak self] outcome in
-                    self?.looking[name] = nil
-                    self?.players[name] = try? outcome.get()
-                    self?.tell()
-                })
-        }
-        tell()
-    }
-
-    private func tell() {
-        guard looking.isEmpty else { return }
-        note(
-            players.sorted { $0.key < $1.key }.map { name, object in
-                MediaPlayer(
-                    name: String(name.dropFirst(Self.prefix.count)), properties: object.properties)
-            })
-    }
-
-    private func note(_ media: [MediaPlayer]?) {
-        guard delivered != .some(media) else { return }
-        delivered = .some(media)
-        deliver(.media(media))
     }
 }
 
@@ -104,7 +81,7 @@ extension MediaSource: BusSubscriber {
 
     public func busDisconnected() {
         release()
-        note(nil)
+        news.tell(.media(nil))
     }
 }
 

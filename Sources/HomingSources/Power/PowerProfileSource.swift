@@ -11,9 +11,9 @@ extension ObjectsSource {
         bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
     ) -> ObjectsSource {
         let (new, old) = ("org.freedesktop.UPower.PowerProfiles", "net.hadess.PowerProfiles")
-        let places: [Place] = [
-            (new, "/org/freedesktop/UPower/PowerProfiles", new),
-            (old, "/net/hadess/PowerProfiles", old),
+        let places = [
+            BusObjectSet.Place(new, "/org/freedesktop/UPower/PowerProfiles", new),
+            BusObjectSet.Place(old, "/net/hadess/PowerProfiles", old),
         ]
         return ObjectsSource(bus: bus, places, absent: .powerProfile(nil), deliver: deliver) {
             let profiles = $0.lazy.filter(\.isOwned).compactMap {

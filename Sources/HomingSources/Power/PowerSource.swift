@@ -12,9 +12,9 @@ extension ObjectsSource {
         bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
     ) -> ObjectsSource {
         let (name, path) = ("org.freedesktop.UPower", "/org/freedesktop/UPower")
-        let places: [Place] = [
-            (name, path, name),
-            (name, "\(path)/devices/DisplayDevice", "\(name).Device"),
+        let places = [
+            BusObjectSet.Place(name, path, name),
+            BusObjectSet.Place(name, "\(path)/devices/DisplayDevice", "\(name).Device"),
         ]
         return ObjectsSource(bus: bus, places, absent: .power(.mains), deliver: deliver) {
             objects in
