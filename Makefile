@@ -57,7 +57,7 @@ binaries:
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files
 
-documents: test-build ## Make manual pages, completions and the journal's catalogue anew, from the tables in the code
+documents: test-build ## Make manual pages and the journal's catalogue anew, from the tables in the code
 	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
 
 deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .build/packages

@@ -63,7 +63,7 @@ let package = Package(
         target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
         target("HomingSocket", ["CGLib", "HomingBase", "HomingJSON", "HomingRuntime"]),
-        // A command line from a declared table, help, usage errors.
+        // A command line from a declared table, help, completions, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase"]),
         // Settings from a declared table: files with drop-ins, diagnostics, the example.
         target("HomingSettings", ["CGLib", "HomingBase", "HomingRuntime"]),
@@ -169,7 +169,7 @@ let package = Package(
                 "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
                 "HomingSensors", "HomingSettings", "HomingSocket", "HomingSources",
             ]),
-        // Manual pages, completions, the journal's catalogue, made of the tables; not shipped.
+        // Manual pages, the journal's catalogue, made of the tables; not shipped.
         target(
             "HomingDocuments",
             [

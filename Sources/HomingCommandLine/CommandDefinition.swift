@@ -8,18 +8,22 @@ public struct OptionDefinition: Sendable {
     public let valueName: String?
     /// The only values it takes; empty for any.
     public let allowed: [String]
+    let suggested: @Sendable () -> [String]
     /// One sentence without a full stop.
     public let help: String
 
     /// `--long` or, with a short name, `-s` as well.
+    ///
+    /// - Parameter suggested: what completions offer as its value besides those allowed.
     public init(
         _ long: String, short: Character? = nil, value: String? = nil, allowed: [String] = [],
-        help: String
+        suggested: @escaping @Sendable () -> [String] = { [] }, help: String
     ) {
         self.long = long
         self.short = short
         self.valueName = value
         self.allowed = allowed
+        self.suggested = suggested
         self.help = help
     }
 
@@ -45,13 +49,20 @@ public struct ArgumentDefinition: Sendable {
     public let name: String
     /// How often it may be given.
     public let count: Count
+    let suggested: @Sendable () -> [String]
     /// One sentence without a full stop.
     public let help: String
 
     /// An argument, given once unless `count` says otherwise.
-    public init(_ name: String, _ count: Count = .one, help: String) {
+    ///
+    /// - Parameter suggested: what completions offer for it.
+    public init(
+        _ name: String, _ count: Count = .one,
+        suggested: @escaping @Sendable () -> [String] = { [] }, help: String
+    ) {
         self.name = name
         self.count = count
+        self.suggested = suggested
         self.help = help
     }
 

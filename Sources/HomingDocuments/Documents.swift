@@ -9,7 +9,7 @@ public struct Document: Sendable {
     public let text: String
 }
 
-/// Manual pages, completions and the journal's catalogue: pure functions of the tables.
+/// Manual pages and the journal's catalogue: pure functions of the tables.
 public enum Documents {
     /// All of them.
     ///
@@ -25,21 +25,8 @@ public enum Documents {
                 path: "packaging/man/\(page.name).\(page.section)",
                 text: Roff.text(page, date: date, version: homing.version))
         }
-        let completions = [homing, homingd].flatMap { program in
-            [
-                Document(
-                    path: "packaging/completions/\(program.name).bash",
-                    text: BashCompletion(program: program).text),
-                Document(
-                    path: "packaging/completions/_\(program.name)",
-                    text: ZshCompletion(program: program).text),
-                Document(
-                    path: "packaging/completions/\(program.name).fish",
-                    text: FishCompletion(program: program).text),
-            ]
-        }
         let catalog = Document(
             path: "packaging/catalog/homing.catalog", text: JournalCatalog.text)
-        return pages + completions + [catalog]
+        return pages + [catalog]
     }
 }

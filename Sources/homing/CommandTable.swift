@@ -71,7 +71,7 @@ enum CommandTable {
         options: [
             OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf"),
             OptionDefinition(
-                "home", value: "NAME",
+                "home", value: "NAME", suggested: { OfflineState.names },
                 help: "The home that is meant, where there are several; also HOMING_HOME"),
         ],
         groups: groups.map { CommandGroup($0.title, $0.commands.map(\.definition)) })

@@ -7,20 +7,20 @@ import HomingSettings
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {
-    private let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
+    static let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
     /// The name of the home that is meant.
     let home: String
     /// The folder of the home that is meant.
     let folder: String
     /// Its credentials.
-    var credentials: HomeCredentials { folders.credentials(of: home) }
+    var credentials: HomeCredentials { Self.folders.credentials(of: home) }
     private var store: RegistrationStore {
         RegistrationStore(directory: folder, credentials: credentials)
     }
 
     /// Throws where there are several homes and none is named.
     init() throws(ControlError) {
-        let names = (try? folders.names()) ?? []
+        let (folders, names) = (Self.folders, Self.names)
         if let named = ControlClient.namedHome {
             home = named
         } else if names.count > 1 {
@@ -32,14 +32,16 @@ struct OfflineState {
     }
 
     /// The home for which the keys of `agent.conf` hold that hold for one home alone.
-    var first: String? { names.isEmpty ? home : folders.first() }
+    var first: String? { Self.names.isEmpty ? home : Self.folders.first() }
 
-    private var names: [String] { (try? folders.names()) ?? [] }
+    /// The names of all homes, the first home's first.
+    static var names: [String] { (try? folders.names()) ?? [] }
 
     /// Whether another home has a registration.
     var hasOtherHome: Bool {
-        names.contains { name in
-            name != home && access(RegistrationStore.path(in: folders.state(of: name)), F_OK) == 0
+        Self.names.contains { name in
+            let path = RegistrationStore.path(in: Self.folders.state(of: name))
+            return name != home && access(path, F_OK) == 0
         }
     }
 
@@ -66,6 +68,7 @@ struct OfflineState {
     /// Makes the folder if it is not there.
     func save(_ registration: Registration) throws(ControlError) {
         do throws(SystemError) {
+            let folders = Self.folders
             try Folders.make(Folders.state())
             if try folders.names().isEmpty { try folders.makeFirst(home) }
             try folders.makeState(of: home)

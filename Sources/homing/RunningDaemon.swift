@@ -10,8 +10,7 @@ enum RunningDaemon {
         do throws(ControlError) { return try ControlClient() } catch {
             guard error.exitCode == .unavailable else { throw error }
             // Without the rights, there is nothing to read either.
-            _ = try? HomeFolders(state: Folders.state(), runtime: Folders.runtime())
-                .adoptEarlierFiles()
+            _ = try? OfflineState.folders.adoptEarlierFiles()
             return nil
         }
     }

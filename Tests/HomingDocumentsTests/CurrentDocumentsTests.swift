@@ -20,7 +20,7 @@ struct CurrentDocumentsTests {
             date: try Release.latest(root: root).date)
     }
 
-    @Test("manual pages, completions and the journal's catalogue are what the tables give")
+    @Test("manual pages and the journal's catalogue are what the tables give")
     func areCurrent() throws {
         for document in try Self.documents() {
             let difference = Golden.difference(document.text, from: "\(Self.root)/\(document.path)")
@@ -34,27 +34,38 @@ struct CurrentDocumentsTests {
         #expect(try Release.latest(root: Self.root).version == homingVersion)
     }
 
-    @Test("every option and every command is named in its page and in each completion")
+    @Test("every option and every command is named in its page, and offered to be completed")
     func nothingIsMissing() throws {
         let documents = try Self.documents()
         for program in [CommandTable.program, HomingDaemon.program] {
+            let page = try #require(
+                documents.first { $0.path.contains("/man/\(program.name).") })
+            // The pages write the hyphens of options so that they can be copied.
+            let text = page.text.filter { $0 != "\\" }
             let commands = (program.onlyCommand.map { [$0] } ?? []) + program.commands
-            let words =
-                program.options.map(\.long) + commands.flatMap(\.options).map(\.long)
-                + commands.flatMap { $0.name.split(separator: " ").map(String.init) }
-            let own = documents.filter { document in
-                let file = document.path.split(separator: "/").last ?? ""
-                return file == "_\(program.name)"
-                    || file.hasPrefix("\(program.name).")
-                        && !file.hasSuffix("catalog")
-            }
-            #expect(own.count == 4)
-            for document in own {
-                // The pages write the hyphens of options so that they can be copied.
-                let text = document.text.filter { $0 != "\\" }
-                for word in words { #expect(text.contains(word), "\(word) in \(document.path)") }
+            for command in commands {
+                let words = command.name.split(separator: " ").map(String.init)
+                for (place, word) in words.enumerated() {
+                    #expect(text.contains(word), "\(word) in \(page.path)")
+                    let offered = try Self.offered(program, behind: words.prefix(place), "")
+                    #expect(offered.contains(word), "\(word) of \(command.name)")
+                }
+                let offered = try Self.offered(program, behind: words[...], "-")
+                for option in program.options + command.options {
+                    #expect(text.contains(option.long), "\(option.long) in \(page.path)")
+                    #expect(
+                        offered.contains("--\(option.long)"), "\(option.long) of \(command.name)")
+                }
             }
         }
+    }
+
+    private static func offered(
+        _ program: ProgramDefinition, behind words: ArraySlice<String>, _ word: String
+    ) throws -> [String] {
+        let answer = CommandLineParser(program).parse(["__complete", "--"] + words + [word])
+        guard case .answer(let text) = try answer.get() else { return [] }
+        return text.split(separator: "\n").map { line in String(line.prefix { $0 != "\t" }) }
     }
 
     @Test("every warning has its entry in the journal's catalogue")

@@ -50,24 +50,4 @@ struct RenderingTests {
             Roff.sentences("One. Two (2.5 m). \"Three.\" And")
                 == ["One.", "Two (2.5 m).", "\"Three.\"", "And"])
     }
-
-    @Test("words that lead to others are offered once, in their order")
-    func grammar() {
-        let grammar = Grammar(Self.awkward)
-        #expect(grammar.places.map(\.command) == ["", "route", "log", "route show", "route draw"])
-        #expect(grammar.places[0].next.map(\.text) == ["log", "route"])
-        #expect(grammar.places[0].next[1].help == "show or draw")
-        #expect(grammar.places[1].next.map(\.text) == ["show", "draw"])
-        #expect(grammar.places[2].takesFiles)
-    }
-
-    @Test("quotes, brackets and colons of a help text do not end a completion's word")
-    func quoting() {
-        let zsh = ZshCompletion(program: Self.awkward).text
-        #expect(zsh.contains(#"'[How \[much\]\: it'\''s]:value:(low high)'"#))
-        let fish = FishCompletion(program: Self.awkward).text
-        #expect(fish.contains(#"-d 'Write [a: b] it\'s \\n'"#))
-        let bash = BashCompletion(program: Self.awkward).text
-        #expect(bash.contains("'log':-l | 'log':--level)"))
-    }
 }

@@ -34,6 +34,11 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
                      "usr/local/share/doc/homing/examples/sensors.d/debian-updates"}
     assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
                      "etc/xdg/autostart/homing-session.desktop"}
+    share = root / "usr/local/share"
+    for program in ("homing", "homingd"):
+        assert "homing homingd" in (share / "bash-completion/completions" / program).read_text()
+        assert f"complete -c {program} " in (share / "fish/vendor_completions.d" / f"{program}.fish").read_text()
+    assert (share / "zsh/site-functions/_homing").read_text().startswith("#compdef homing homingd\n")
     helper = (root / "usr/local/lib/systemd/user/homing-session.service").read_text()
     assert "ExecStart=/usr/local/libexec/homing-session\n" in helper
     service = (root / "usr/local/lib/systemd/system/homing.service").read_text()

@@ -6,6 +6,10 @@ import HomingRuntime
 
 /// `homing homes`: the Home Assistants that this machine reports to.
 enum HomesCommand {
+    /// A home, of those there are.
+    fileprivate static let argument = ArgumentDefinition(
+        "NAME", suggested: { OfflineState.names }, help: "The home, as homing homes lists it")
+
     static let command = CommandDefinition(
         "homes", summary: "List the Home Assistants that this machine reports to",
         discussion: """
@@ -31,7 +35,7 @@ enum RenameHomeCommand {
         "homes rename", summary: "Give a home another name",
         discussion: "Its files in homes beside agent.conf must be renamed by hand.",
         arguments: [
-            ArgumentDefinition("NAME", help: "The home, as homing homes lists it"),
+            HomesCommand.argument,
             ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\", no \"-\" first"),
         ],
         examples: ["homing homes rename home villa": ""],
@@ -68,7 +72,7 @@ enum RemoveHomeCommand {
             device stays in Home Assistant until it is removed there: Settings, Devices, Mobile App.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
-        arguments: [ArgumentDefinition("NAME", help: "The home, as homing homes lists it")],
+        arguments: [HomesCommand.argument],
         examples: ["homing homes remove cabin": "asks before"],
         exitCodes: .ofDaemon + [
             0: "removed",
