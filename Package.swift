@@ -102,7 +102,7 @@ let package = Package(
         // What a notification may hold; the desktop, the journal and terminals that show it; commands.
         target(
             "HomingNotifications",
-            ["HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
+            ["HomeAssistantAPI", "HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
         // The push channel, and to which endpoint the token may go.
         target(
             "HomingPush",
@@ -228,10 +228,10 @@ let package = Package(
         tests(
             "HomingBoundTests",
             [
-                "CLinux", "HomingAgent", "HomingBase", "HomingBus", "HomingDelivery",
-                "HomingHealth",
-                "HomingMachine", "HomingNotifications", "HomingPush", "HomingRoutes",
-                "HomingRuntime", "HomingSensors", "HomingSources", "HomingTestKit",
+                "CLinux", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "HomingDelivery", "HomingHealth", "HomingMachine", "HomingNotifications",
+                "HomingPush", "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSources",
+                "HomingTestKit",
             ]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
@@ -245,8 +245,8 @@ let package = Package(
         tests(
             "HomingControlTests",
             [
-                "HomingControl", "HomingJSON", "HomingLocation", "HomingNotifications",
-                "HomingRuntime", "HomingSocket", "HomingTestKit",
+                "HomeAssistantAPI", "HomingControl", "HomingJSON", "HomingLocation",
+                "HomingNotifications", "HomingRuntime", "HomingSocket", "HomingTestKit",
             ]),
         tests(
             "HomingCostTests",

@@ -127,7 +127,7 @@ final class PushTarget: FuzzTarget {
 
     private func categories(_ input: [UInt8]) {
         let list = NotificationCategory.list(input) ?? []
-        let known = PushCategory.examine(list.map(PushCategory.Offer.init)).categories
+        let known = PushCategory.examine(list).categories
         require(Set(known.map(\.id)).count == known.count, "a category twice")
         for category in known {
             require((1...4).contains(category.actions.count), "a category of no or many actions")

@@ -1,23 +1,25 @@
 internal import HomingJSON
 
 /// A category of the older scheme, as `GET /api/ios/push` tells it (homeassistant/components/ios):
-/// a list of actions that notifications name with `data.push.category`.
+/// a list of actions that notifications name with `data.push.category`. Nothing of it is believed yet.
 public struct NotificationCategory: Equatable, Sendable {
-    /// In small letters, which Home Assistant makes of it.
-    public var identifier: String?
+    public var id: String?
     public var name: String?
-    public var actions: [NotificationPayload.Action]
+    public var actions: [OfferedAction]
+
+    public init(id: String?, name: String?, actions: [OfferedAction]) {
+        self.id = id
+        self.name = name
+        self.actions = actions
+    }
 
     /// Every category in the answer, up to 256; `nil` if it is none of Home Assistant's.
     public static func list(_ body: [UInt8]) -> [NotificationCategory]? {
         guard let answer = JSONValue(json: body), case .object = answer else { return nil }
         return (answer["categories"]?.elements ?? []).prefix(256).map { category in
             NotificationCategory(
-                identifier: category["identifier"]?.text?.lowercased(),
-                name: category["name"]?.text,
-                actions: (category["actions"]?.elements ?? []).prefix(64).map {
-                    NotificationPayload.Action($0)
-                })
+                id: category["identifier"]?.text, name: category["name"]?.text,
+                actions: (category["actions"]?.elements ?? []).prefix(64).map { OfferedAction($0) })
         }
     }
 }

@@ -66,32 +66,8 @@ extension NotificationPayload {
     public var command: String? { text("command") }
 
     /// What it offers to do.
-    public var actions: [Action] {
-        data["actions"]?.elements.prefix(64).map { Action($0) } ?? []
-    }
-
-    /// One of `actions`.
-    public struct Action: Equatable, Sendable {
-        private let value: JSONValue
-
-        init(_ value: JSONValue) { self.value = value }
-
-        /// The id that is sent back; `URI` only opens, `REPLY` asks for text.
-        public var id: String? { (value["action"] ?? value["identifier"])?.text }
-        public var title: String? { value["title"]?.text }
-        public var uri: String? { (value["uri"] ?? value["url"])?.text }
-        public var asksForText: Bool {
-            id == "REPLY" || value["behavior"]?.text?.lowercased() == "textinput"
-        }
-        public var textButton: String? { value["textInputButtonTitle"]?.text }
-        public var textPlaceholder: String? { value["textInputPlaceholder"]?.text }
-        public var isAuthenticationRequired: Bool { isTrue("authenticationRequired") }
-        public var isDestructive: Bool { isTrue("destructive") }
-        public var isForeground: Bool {
-            value["activationMode"]?.text?.lowercased() == "foreground"
-        }
-
-        private func isTrue(_ key: String) -> Bool { value[key]?.isTrue ?? false }
+    public var actions: [OfferedAction] {
+        data["actions"]?.elements.prefix(64).map { OfferedAction($0) } ?? []
     }
 
     private func text(_ key: String) -> String? { data[key]?.text }

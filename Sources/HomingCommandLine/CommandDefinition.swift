@@ -139,5 +139,5 @@ public struct CommandDefinition: Sendable {
         return least...most
     }
 
-    package var words: [String] { name.split(separator: " ").map(String.init) }
+    var words: [String] { name.split(separator: " ").map(String.init) }
 }

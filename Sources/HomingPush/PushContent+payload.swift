@@ -11,7 +11,6 @@ extension PushContent {
             self = .command(command)
             return
         }
-        let actions = payload.actions.map(OfferedAction.init)
         self = .notification(
             PushMessage(
                 message: payload.message, title: payload.title, subtitle: payload.subtitle,
@@ -20,7 +19,7 @@ extension PushContent {
                 timeout: payload.timeout, isPersistent: payload.isPersistent,
                 isSticky: payload.isSticky, isAlertedOnce: payload.isAlertedOnce,
                 progress: Self.progress(payload), image: payload.image, icon: payload.icon,
-                opens: payload.clickAction, links: payload.actionLinks, actions: actions,
+                opens: payload.clickAction, links: payload.actionLinks, actions: payload.actions,
                 category: payload.category, wantsReceipt: payload.wantsReceipt,
                 data: payload.dataText))
     }
@@ -39,25 +38,6 @@ extension PushContent {
     private static func progress(_ payload: NotificationPayload) -> PushMessage.Progress? {
         if payload.isProgressIndeterminate { return .indeterminate }
         return payload.progressPercent.map { .percent(Int(min($0, 100).rounded())) }
-    }
-}
-
-extension OfferedAction {
-    fileprivate init(_ action: NotificationPayload.Action) {
-        self.init(
-            id: action.id, title: action.title, uri: action.uri, asksForText: action.asksForText,
-            textButton: action.textButton, textPlaceholder: action.textPlaceholder,
-            authenticationRequired: action.isAuthenticationRequired,
-            destructive: action.isDestructive, opensHomeAssistant: action.isForeground)
-    }
-}
-
-extension PushCategory.Offer {
-    /// What Home Assistant tells of a category.
-    package init(_ category: NotificationCategory) {
-        self.init(
-            id: category.identifier, name: category.name,
-            actions: category.actions.map(OfferedAction.init))
     }
 }
 

@@ -84,8 +84,8 @@ import Testing
         ).actions
         #expect(actions.map(\.id) == ["OPEN", "REPLY", "ANSWER", "URI", "OLD", nil, nil, nil])
         #expect(actions.map(\.asksForText).prefix(3) == [false, true, true])
-        #expect(actions[0].isAuthenticationRequired && actions[0].isDestructive)
-        #expect(actions[0].isForeground && !actions[1].isForeground)
+        #expect(actions[0].authenticationRequired && actions[0].destructive)
+        #expect(actions[0].opensHomeAssistant && !actions[1].opensHomeAssistant)
         #expect(actions[2].textButton == "Send" && actions[2].textPlaceholder == "Say")
         #expect(actions[3].uri == "https://example.org")
     }

@@ -1,4 +1,5 @@
 import Glibc
+import HomeAssistantAPI
 import HomingControl
 import HomingNotifications
 import HomingRuntime
@@ -221,7 +222,7 @@ import Testing
         defer { rig.shutdown() }
         let offered = [OfferedAction(id: "SOUND", title: "Sound")]
         let categories = PushCategory.examine([
-            PushCategory.Offer(id: "alarm", name: nil, actions: offered)
+            NotificationCategory(id: "alarm", name: nil, actions: offered)
         ]).categories
         let message = PushMessage(message: "", title: "Door", category: "ALARM")
         rig.leaveShown(message.offering(categories.first))

@@ -1,3 +1,4 @@
+import HomeAssistantAPI
 import HomingControl
 import HomingNotifications
 import HomingRuntime

@@ -1,4 +1,5 @@
 import Glibc
+import HomeAssistantAPI
 import HomingBus
 import HomingDelivery
 import HomingRuntime
@@ -87,7 +88,7 @@ import Testing
 
     private static func categories(_ count: Int) -> Any {
         let offers = (0..<count).map {
-            PushCategory.Offer(
+            NotificationCategory(
                 id: "category \($0)", name: LargeTexts.text($0, "name"),
                 actions: Array(LargeTexts.actions(3000 + $0).prefix(4)))
         }

@@ -1,3 +1,5 @@
+import HomeAssistantAPI
+
 @testable import HomingNotifications
 
 /// Texts as large as somebody outside can make them, each another one: equal ones share their storage.

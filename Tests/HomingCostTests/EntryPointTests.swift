@@ -102,7 +102,7 @@ import Testing
         let frames = [#"{"categories":VALUE}"#, #"{"categories":[{"actions":VALUE}]}"#]
         Price.highest(of: Self.inputs(frames)) { body in
             let list = NotificationCategory.list(body) ?? []
-            _ = PushCategory.examine(list.map(PushCategory.Offer.init))
+            _ = PushCategory.examine(list)
         }.check("HTTP: categories")
     }
 

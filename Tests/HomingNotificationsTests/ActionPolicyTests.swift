@@ -1,3 +1,4 @@
+import HomeAssistantAPI
 import HomingNotifications
 import Testing
 

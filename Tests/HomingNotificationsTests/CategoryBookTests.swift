@@ -1,3 +1,4 @@
+import HomeAssistantAPI
 import HomingBase
 import HomingNotifications
 import Testing
@@ -5,7 +6,7 @@ import Testing
 /// What is known of categories while Home Assistant starts, and when it has none any more.
 @Suite struct CategoryBookTests {
     private let alarm = PushCategory.examine([
-        PushCategory.Offer(
+        NotificationCategory(
             id: "alarm", name: nil, actions: [OfferedAction(id: "SOUND", title: "Sound")])
     ]).categories
 

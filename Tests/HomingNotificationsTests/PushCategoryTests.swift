@@ -1,10 +1,11 @@
+import HomeAssistantAPI
 import HomingNotifications
 import Testing
 
 /// Categories of the older scheme, as they may come.
 @Suite struct PushCategoryTests {
-    private static func offer(_ id: String?, _ actions: Int) -> PushCategory.Offer {
-        PushCategory.Offer(
+    private static func offer(_ id: String?, _ actions: Int) -> NotificationCategory {
+        NotificationCategory(
             id: id, name: nil,
             actions: (0..<actions).map { OfferedAction(id: "A\($0)", title: "Action \($0)") })
     }

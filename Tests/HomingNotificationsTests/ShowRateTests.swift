@@ -1,4 +1,5 @@
 import Glibc
+import HomeAssistantAPI
 import Testing
 
 @testable import HomingBase

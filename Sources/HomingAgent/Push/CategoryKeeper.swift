@@ -67,7 +67,7 @@ internal import HomingRuntime
     }
 
     private func take(_ list: [NotificationCategory]) -> RefreshResult {
-        let (known, problems) = PushCategory.examine(list.map(PushCategory.Offer.init))
+        let (known, problems) = PushCategory.examine(list)
         note(.list(known))
         if problems != told {
             told = problems

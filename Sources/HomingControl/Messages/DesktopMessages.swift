@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 public import HomingNotifications
 
 /// Between the daemon and the helper in a person's session. The helper attends, gets orders as

@@ -1,3 +1,5 @@
+public import HomeAssistantAPI
+
 /// Which actions of a notification may be offered, and which answers to it may be acted upon.
 ///
 /// A notification comes from the network, and an answer from whatever program shows notifications:

@@ -1,37 +1,3 @@
-/// What a notification offers to do, as Home Assistant sent it: nothing of it is believed yet.
-public struct OfferedAction: Equatable, Sendable {
-    public var id: String?
-    public var title: String?
-    /// `uri`: what choosing it opens.
-    public var uri: String?
-    /// `behavior: textInput`, or the id `REPLY`.
-    public var asksForText: Bool
-    public var textButton: String?
-    public var textPlaceholder: String?
-    public var authenticationRequired: Bool
-    public var destructive: Bool
-    /// `activationMode: foreground`.
-    public var opensHomeAssistant: Bool
-
-    /// Without an id and a title it will be refused.
-    public init(
-        id: String?, title: String?, uri: String? = nil, asksForText: Bool = false,
-        textButton: String? = nil, textPlaceholder: String? = nil,
-        authenticationRequired: Bool = false, destructive: Bool = false,
-        opensHomeAssistant: Bool = false
-    ) {
-        self.id = id
-        self.title = title
-        self.uri = uri
-        self.asksForText = asksForText
-        self.textButton = textButton
-        self.textPlaceholder = textPlaceholder
-        self.authenticationRequired = authenticationRequired
-        self.destructive = destructive
-        self.opensHomeAssistant = opensHomeAssistant
-    }
-}
-
 /// A button of a notification: an offered action that passed `ActionPolicy`.
 public struct PushAction: Equatable, Codable, Sendable {
     /// Sent back to Home Assistant as it came.

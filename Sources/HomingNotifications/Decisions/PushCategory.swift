@@ -1,3 +1,4 @@
+public import HomeAssistantAPI
 internal import HomingBase
 
 /// The actions that a notification offers by naming their category.
@@ -8,22 +9,9 @@ public struct PushCategory: Equatable, Sendable {
     /// As many as the older scheme has.
     static let actionLimit = 4
 
-    /// What was offered under one name.
-    public struct Offer: Equatable, Sendable {
-        public var id: String?
-        public var name: String?
-        public var actions: [OfferedAction]
-
-        public init(id: String?, name: String?, actions: [OfferedAction]) {
-            self.id = id
-            self.name = name
-            self.actions = actions
-        }
-    }
-
     /// Those that can be used, and in words what is wrong with the rest.
     public static func examine(
-        _ offers: [Offer]
+        _ offers: [NotificationCategory]
     ) -> (categories: [PushCategory], problems: [String]) {
         var categories: [PushCategory] = []
         var problems: [String] = []
@@ -32,6 +20,7 @@ public struct PushCategory: Equatable, Sendable {
             let given = offer.id ?? offer.name
             let title = given.map { PushText.clean($0, limit: ActionPolicy.titleLimit) }
             let name = "category \(title ?? "\(index + 1)")"
+            // In small letters, which Home Assistant makes of it.
             guard let id = PushText.identifier(offer.id?.lowercased(), limit: ActionPolicy.idLimit)
             else {
                 problems.append("\(name) has no usable identifier")

@@ -1,3 +1,4 @@
+public import HomeAssistantAPI
 public import HomingBase
 
 /// A notification to be shown, every part of it bounded and cleaned: whatever Home Assistant sent,
