@@ -64,7 +64,7 @@ let package = Package(
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
         target("HomingSocket", ["CGLib", "HomingBase", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, completions, usage errors.
-        target("HomingCommandLine", ["CGLib", "HomingBase"]),
+        target("HomingCommandLine", ["CGLib", "HomingBase", "HomingRuntime"]),
         // Settings from a declared table: files with drop-ins, diagnostics, the example.
         target("HomingSettings", ["CGLib", "HomingBase", "HomingRuntime"]),
 

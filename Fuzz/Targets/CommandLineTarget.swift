@@ -57,7 +57,7 @@ final class CommandLineTarget: FuzzTarget {
         "fuzz", summary: "Try", version: "1",
         options: [OptionDefinition("config", short: "c", value: "FILE", help: "Read it")],
         groups: [
-            CommandGroup(
+            (
                 "All",
                 [
                     CommandDefinition(
@@ -79,6 +79,7 @@ final class CommandLineTarget: FuzzTarget {
                             ArgumentDefinition("LATITUDE", help: "North"),
                             ArgumentDefinition("LONGITUDE", .optional, help: "East"),
                         ]),
-                ])
+                ]
+            )
         ])
 }

@@ -33,7 +33,7 @@ final class ControlReplyTarget: FuzzTarget {
             $0 == "\n" || $0.properties.generalCategory != .control
         }
         require(isSafe, "a control character goes to the terminal")
-        let json = Array(report.json().utf8.dropLast(faultIsPlanted ? 2 : 0))
+        let json = Array(ReportJSON.text(report).utf8.dropLast(faultIsPlanted ? 2 : 0))
         require(isObject(json), "no JSON")
     }
 }

@@ -103,7 +103,7 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
 /// A declared command: the one source of parsing, help, manual and completion.
 public struct CommandDefinition: Sendable {
     /// One word or two: `status`, `config check`. Empty for a program that is its only command.
-    public let name: String
+    public internal(set) var name: String
     /// One line without a full stop, for the list of commands.
     public let summary: String
     /// Paragraphs separated by empty lines, unwrapped.

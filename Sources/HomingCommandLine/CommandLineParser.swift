@@ -1,4 +1,5 @@
-internal import HomingBase
+internal import Glibc
+internal import HomingRuntime
 
 /// Reads command lines by a program's declared table. No I/O: it returns what to do or to print.
 public struct CommandLineParser: Sendable {
@@ -105,6 +106,22 @@ public struct CommandLineParser: Sendable {
         }
         if arguments.count > count.upperBound {
             throw Misuse("surplus argument \(quoted(arguments[count.upperBound]))")
+        }
+    }
+}
+
+extension ProgramDefinition {
+    /// What this process was started for. Where its command line asks for a text, or for nothing that
+    /// the program does, the process says so and ends here.
+    public func command() -> ParsedCommand {
+        switch CommandLineParser(self).parse(Array(CommandLine.arguments.dropFirst())) {
+        case .failure(let error):
+            Console.write("\(error)\n", to: .error)
+            exit(UsageError.exitCode)
+        case .success(.answer(let text)):
+            Console.write(text)
+            exit(EXIT_SUCCESS)
+        case .success(.run(let command)): return command
         }
     }
 }

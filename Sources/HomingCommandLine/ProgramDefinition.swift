@@ -1,17 +1,3 @@
-/// A heading of the help and the commands under it.
-public struct CommandGroup: Sendable {
-    /// Without a colon.
-    public let title: String
-    /// In the order of the help.
-    public let commands: [CommandDefinition]
-
-    /// A group of that title.
-    public init(_ title: String, _ commands: [CommandDefinition]) {
-        self.title = title
-        self.commands = commands
-    }
-}
-
 /// A program: with commands, or as its own only one.
 public struct ProgramDefinition: Sendable {
     /// What the user types.
@@ -22,8 +8,9 @@ public struct ProgramDefinition: Sendable {
     public let version: String
     /// Options taken before and after any command, `--help` and `--version` among them.
     public let options: [OptionDefinition]
-    /// Empty for a program without commands.
-    public let groups: [CommandGroup]
+    /// The headings of the help, without a colon, and what stands under each; empty for a program
+    /// without commands.
+    public let groups: [(title: String, commands: [CommandDefinition])]
     /// What the program does when it has no commands.
     public let onlyCommand: CommandDefinition?
 
@@ -32,7 +19,7 @@ public struct ProgramDefinition: Sendable {
     /// - Parameter options: taken before and after any command; `--help` and `--version` are added.
     public init(
         _ name: String, summary: String, version: String, options: [OptionDefinition],
-        groups: [CommandGroup]
+        groups: [(title: String, commands: [CommandDefinition])]
     ) {
         self.name = name
         self.summary = summary
@@ -50,9 +37,9 @@ public struct ProgramDefinition: Sendable {
         summary = command.summary
         options = [.help, .version]
         groups = []
-        onlyCommand = CommandDefinition(
-            "", summary: command.summary, discussion: command.discussion, options: command.options,
-            arguments: command.arguments, examples: command.examples, exitCodes: command.exitCodes)
+        var command = command
+        command.name = ""
+        onlyCommand = command
     }
 
     /// All commands, in the order of the help.

@@ -1,4 +1,4 @@
-/// One Home Assistant that this machine reports to.
+/// One Home Assistant that this machine reports to, and what there is to know of it.
 extension StatusReport {
     public struct Home: Codable, Equatable, Sendable {
         public var name: String
@@ -38,6 +38,146 @@ extension StatusReport {
             self.push = push
             self.rejections = rejections
             self.warnings = warnings
+        }
+    }
+
+    public struct Registration: Codable, Equatable, Sendable {
+        public var deviceName: String
+        public var encrypted: Bool
+        public var homeAssistantVersion: String?
+
+        public init(deviceName: String, encrypted: Bool, homeAssistantVersion: String?) {
+            self.deviceName = deviceName
+            self.encrypted = encrypted
+            self.homeAssistantVersion = homeAssistantVersion
+        }
+    }
+
+    public struct Endpoint: Codable, Equatable, Sendable {
+        /// `instance`, `cloudhook` or `remote_ui`.
+        public var kind: String
+        /// The host, never a path.
+        public var host: String?
+        /// Its place in the order, from 1; absent where it may not be used now.
+        public var order: Int?
+        public var current: Bool
+        /// Why it may not be used now.
+        public var excluded: String?
+        public var lastSuccess: Double?
+        public var lastFailure: Double?
+        public var problem: String?
+
+        public init(
+            kind: String, host: String?, order: Int?, current: Bool, excluded: String?,
+            lastSuccess: Double?, lastFailure: Double?, problem: String?
+        ) {
+            self.kind = kind
+            self.host = host
+            self.order = order
+            self.current = current
+            self.excluded = excluded
+            self.lastSuccess = lastSuccess
+            self.lastFailure = lastFailure
+            self.problem = problem
+        }
+    }
+
+    /// The book of one stream: accepted = the sum of `fates` + queued.
+    public struct Queue: Codable, Equatable, Sendable {
+        public var stream: String
+        public var queued: Int
+        /// Seconds the oldest has waited.
+        public var oldestAge: Double?
+        public var accepted: Int
+        public var fates: [String: Int]
+
+        public init(
+            stream: String, queued: Int, oldestAge: Double?, accepted: Int, fates: [String: Int]
+        ) {
+            self.stream = stream
+            self.queued = queued
+            self.oldestAge = oldestAge
+            self.accepted = accepted
+            self.fates = fates
+        }
+    }
+
+    /// The channel by which notifications arrive.
+    public struct Push: Codable, Equatable, Sendable {
+        /// `open`, `connecting`, `waiting`, `off`, `asleep` or `stopped`.
+        public var state: String
+        /// Why it is not open.
+        public var problem: String?
+        /// `instance` or `remote_ui`: the way in use, or the last.
+        public var way: String?
+        /// Seconds for which it has been open.
+        public var openFor: Double?
+        /// Seconds until it is tried again.
+        public var nextAttempt: Double?
+        public var lastMessage: Double?
+        /// When Home Assistant last took a confirmation of ours.
+        public var lastConfirmed: Double?
+        /// Notifications that were shown since the start.
+        public var shown: Int
+        /// Those that were too many at once, and are in a summary.
+        public var folded: Int
+        /// Those that came a second time, and were not shown again.
+        public var duplicates: Int
+        /// Why the desktop did not show the last one.
+        public var desktopProblem: String?
+        /// The helpers in people's sessions; `nil` where the daemon has a desktop of its own, and from
+        /// one that is older than this.
+        public var helpers: [Helper]?
+        /// Why no helper's desktop is in use, if there is none.
+        public var absence: String?
+
+        public init(
+            state: String, problem: String? = nil, way: String? = nil, openFor: Double? = nil,
+            nextAttempt: Double? = nil, lastMessage: Double? = nil, lastConfirmed: Double? = nil,
+            shown: Int = 0, folded: Int = 0, duplicates: Int = 0, desktopProblem: String? = nil
+        ) {
+            self.state = state
+            self.problem = problem
+            self.way = way
+            self.openFor = openFor
+            self.nextAttempt = nextAttempt
+            self.lastMessage = lastMessage
+            self.lastConfirmed = lastConfirmed
+            self.shown = shown
+            self.folded = folded
+            self.duplicates = duplicates
+            self.desktopProblem = desktopProblem
+        }
+
+        /// A helper in somebody's session.
+        public struct Helper: Codable, Equatable, Sendable {
+            public var user: String
+            public var version: String
+            /// Whether its desktop is the one that shows notifications now.
+            public var inUse: Bool
+            /// Notifications that wait for an answer there.
+            public var shown: Int
+
+            public init(user: String, version: String, inUse: Bool, shown: Int) {
+                self.user = user
+                self.version = version
+                self.inUse = inUse
+                self.shown = shown
+            }
+        }
+    }
+
+    /// Something Home Assistant would not take.
+    public struct Rejection: Codable, Equatable, Sendable {
+        /// Seconds since 1970.
+        public var time: Double
+        public var what: String
+        public var reason: String
+
+        public init(time: Double, what: String, reason: String) {
+            self.time = time
+            self.what = what
+            self.reason = reason
         }
     }
 }

@@ -36,9 +36,4 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.warnings = warnings
         self.homes = homes
     }
-
-    /// JSON with snake_case keys, sorted.
-    public func json(pretty: Bool = true) -> String {
-        ReportJSON.text(self, pretty: pretty)
-    }
 }

@@ -1,5 +1,3 @@
-internal import CSodium
-
 /// The 24 bytes that make every sealing under one key different. So long that random ones do not
 /// repeat. crypto_secretbox(3).
 public struct Nonce: Equatable, Sendable {

@@ -7,16 +7,11 @@ internal import HomingRuntime
 /// A registration asked for, checked against the one there is; carried out by the daemon, or by
 /// the command itself where no daemon runs.
 public struct RegistrationPlan: Sendable {
+    let asked: ControlCommand.Register
     let url: String
     /// What opens Home Assistant, and is kept.
     let authorization: Registration.Authorization
-    let options: Registrar.Options
-    let deviceName: String?
-    /// Whether a person chose that name, now or before; `nil` where that was not noted.
-    let nameIsChosen: Bool?
     let existing: Registration?
-    /// Whether the machine becomes another device.
-    let isNew: Bool
 
     /// Checks what was asked.
     public static func make(
@@ -32,12 +27,8 @@ public struct RegistrationPlan: Sendable {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
         return RegistrationPlan(
-            url: url, authorization: try authorization(params, existing, url),
-            options: Registrar.Options(
-                allowUnencrypted: params.allowUnencrypted, allowPlainHTTP: params.allowPlainHTTP),
-            deviceName: params.deviceName ?? existing?.deviceName,
-            nameIsChosen: params.deviceName != nil ? true : existing.map(\.nameIsChosen) ?? false,
-            existing: existing, isNew: params.new)
+            asked: params, url: url, authorization: try authorization(params, existing, url),
+            existing: existing)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
@@ -67,8 +58,9 @@ public struct RegistrationPlan: Sendable {
         http: HTTPClient, relay: PushRelay?
     ) async throws(ControlError) -> Registration {
         // The machine id may be a copy as well.
-        let id = isNew ? RandomToken.hex(bytes: 16) : existing?.deviceID
-        let device = MachineDescription.read(name: deviceName, id: id)
+        let id = asked.new ? RandomToken.hex(bytes: 16) : existing?.deviceID
+        let device = MachineDescription.read(
+            name: asked.deviceName ?? existing?.deviceName, id: id)
         do throws(RegistrationFailure) {
             var registration = try await register(device, relay, http)
             registration.authorization = authorization
@@ -76,7 +68,9 @@ public struct RegistrationPlan: Sendable {
             registration.homeNetworks = existing?.homeNetworks ?? []
             registration.told = MachineReport(appVersion: homingVersion, device: device)
             registration.toldRelay = relay?.fingerprint
-            registration.nameIsChosen = nameIsChosen
+            // Now or before; `nil` where that was not noted.
+            registration.nameIsChosen =
+                asked.deviceName != nil ? true : existing.map(\.nameIsChosen) ?? false
             return registration
         } catch {
             throw ControlError(error.exitCode, error.message, hint: error.hint)
@@ -89,7 +83,7 @@ extension RegistrationPlan {
     /// is registered with again. Who becomes another device leaves them to the machine it is a copy
     /// of.
     private func retired(by new: Registration) -> [Registration.Authorization]? {
-        guard !isNew, let existing, existing.instanceURL == new.instanceURL else { return nil }
+        guard !asked.new, let existing, existing.instanceURL == new.instanceURL else { return nil }
         var retired = existing.retired ?? []
         if let old = existing.authorization, old.isOwn == true, old.token != authorization.token {
             retired.append(old)
@@ -99,19 +93,17 @@ extension RegistrationPlan {
 
     /// Whether a token that Homing made stays behind in another Home Assistant.
     public func leavesToken(_ new: Registration) -> Bool {
-        !isNew && existing?.authorization?.isOwn == true
+        !asked.new && existing?.authorization?.isOwn == true
             && existing?.instanceURL != new.instanceURL
     }
 
     @LoopActor private func register(
         _ device: DeviceDescription, _ relay: PushRelay?, _ http: HTTPClient
     ) async throws(RegistrationFailure) -> Registration {
-        let registrar = Registrar(http: http)
-        let base = try registrar.base(of: url, options)
+        let base = try Registrar.base(of: url, allowPlainHTTP: asked.allowPlainHTTP)
         let token = try await AccessToken.current(authorization, base: base, http: http).get()
-        return try await registrar.register(
-            url: url, token: token, device: device, version: homingVersion, options: options,
-            relay: relay)
+        return try await Registrar(http: http, base: base, token: token).register(
+            device, relay, allowUnencrypted: asked.allowUnencrypted)
     }
 }
 

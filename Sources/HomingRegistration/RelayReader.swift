@@ -1,5 +1,4 @@
 public import HomeAssistantAPI
-internal import HomingBase
 public import HomingConfiguration
 internal import HomingCrypto
 internal import HomingRuntime

@@ -1,11 +1,7 @@
 public import HomingControl
 
 /// A registration as people read it.
-public struct RegistrationText {
-    let report: RegistrationReport
-
-    public init(report: RegistrationReport) { self.report = report }
-
+extension RegistrationReport {
     /// Lines; the last without its end.
     public var text: String {
         TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
@@ -13,26 +9,26 @@ public struct RegistrationText {
 
     private var rows: [(String, String?)] {
         [
-            ("Device", report.deviceName), ("Identity", report.deviceID),
-            ("Home Assistant", report.instanceURL),
+            ("Device", deviceName), ("Identity", deviceID),
+            ("Home Assistant", instanceURL),
             ("Cloud", cloud),
-            ("Messages", report.encrypted ? "sealed" : "NOT sealed: homing registration encrypt"),
+            ("Messages", encrypted ? "sealed" : "NOT sealed: homing registration encrypt"),
             (
                 "Home networks",
-                report.homeNetworks.isEmpty ? "none" : report.homeNetworks.joined(separator: ", ")
+                homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
             ),
-            ("Told", told),
+            ("Told", machine),
         ]
     }
 
     private var cloud: String? {
-        let ways = [report.cloudhook ? "cloudhook" : nil, report.remoteUI ? "remote UI" : nil]
+        let ways = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]
             .compactMap { $0 }
         return ways.isEmpty ? nil : ways.joined(separator: ", ")
     }
 
-    private var told: String? {
-        report.told.map {
+    private var machine: String? {
+        told.map {
             let hardware = Self.hardware($0.manufacturer, $0.model)
             return "Homing \($0.appVersion) on \(hardware), system \($0.osVersion)"
         }

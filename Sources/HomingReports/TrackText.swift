@@ -11,19 +11,28 @@ public struct TrackReport: Codable, Equatable, Sendable {
     public var distance: Double
     /// Seconds from the first point to the last.
     public var duration: Double
-    /// Stretches without a point that are longer than half an hour.
+    /// Stretches of time without a point, longer than `Track.gap`.
     public var gaps: Int
     /// Seconds of all gaps together.
     public var gapDuration: Double
 
-    public init(_ summary: TrackSummary) {
-        points = summary.points
-        start = summary.start.map { UTCTime($0).text }
-        end = summary.end.map { UTCTime($0).text }
-        distance = (summary.distance * 10).rounded() / 10
-        duration = summary.duration
-        gaps = summary.gaps
-        gapDuration = summary.gapDuration
+    /// Adds up the pieces of a track.
+    public init(_ segments: [[Fix]]) {
+        let times = [segments.first?.first, segments.last?.last].compactMap { $0?.time }
+        points = segments.map(\.count).reduce(0, +)
+        start = times.first.map { UTCTime($0).text }
+        end = times.last.map { UTCTime($0).text }
+        distance = (segments.map(Self.length).reduce(0, +) * 10).rounded() / 10
+        duration = (times.last ?? 0) - (times.first ?? 0)
+        gaps = max(0, segments.count - 1)
+        gapDuration = zip(segments, segments.dropFirst()).map { before, after in
+            (after.first?.time ?? 0) - (before.last?.time ?? 0)
+        }.reduce(0, +)
+    }
+
+    private static func length(_ segment: [Fix]) -> Double {
+        zip(segment, segment.dropFirst()).map { Geodesy.distance($0.coordinate, $1.coordinate) }
+            .reduce(0, +)
     }
 
     /// Lines for people; the last without its end.

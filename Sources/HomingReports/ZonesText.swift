@@ -1,17 +1,12 @@
 internal import HomingBase
 public import HomingControl
-internal import HomingLocation
 
 /// The zones as people read them.
-public struct ZonesText {
-    let report: ZonesReport
-
-    public init(report: ZonesReport) { self.report = report }
-
+extension ZonesReport {
     /// Lines; the last without its end.
     public var text: String {
-        guard !report.zones.isEmpty else { return "Home Assistant has no zones." }
-        let rows = [["", "NAME", "DISTANCE", "RADIUS", "ENTITY"]] + report.zones.map(row)
+        guard !zones.isEmpty else { return "Home Assistant has no zones." }
+        let rows = [["", "NAME", "DISTANCE", "RADIUS", "ENTITY"]] + zones.map(row)
         return TextTable.text(rows) + "\n\n" + conclusion
     }
 
@@ -23,10 +18,10 @@ public struct ZonesText {
     }
 
     private var conclusion: String {
-        guard let age = report.positionAge, let accuracy = report.accuracy else {
+        guard let age = positionAge, let accuracy = accuracy else {
             return "There is no position yet to tell distances from."
         }
-        let current = report.zones.first(where: \.current)
+        let current = zones.first(where: \.current)
         let place = current.map { "in \($0.name)" } ?? "in no zone"
         return "This machine is \(place), by a position of \(Duration.text(age)) ago "
             + "(±\(Length.text(accuracy)))."

@@ -1,5 +1,5 @@
 public import HomingBus
-public import HomingMachine
+internal import HomingMachine
 public import HomingRuntime
 
 /// Watches the objects that a service lists (UPower's devices, logind's sessions) as they come, go and

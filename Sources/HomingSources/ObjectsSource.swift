@@ -1,5 +1,5 @@
 public import HomingBus
-public import HomingMachine
+internal import HomingMachine
 public import HomingRuntime
 
 /// Watches some objects on the bus, and delivers an observation of them whenever the observation is

@@ -1,4 +1,4 @@
-public import HomingRuntime
+internal import HomingRuntime
 
 /// The error that a body throws, or nil if it ends without one. `#expect(throws:)` gives it only since Swift 6.1.
 ///

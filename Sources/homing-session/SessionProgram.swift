@@ -27,24 +27,12 @@ import HomingSession
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
-        let command = parse(Array(CommandLine.arguments.dropFirst()))
+        let command = program.command()
         Log.start(level: command.value("log-level").flatMap { LogLevel(name: $0) } ?? .info)
         let socket = command.value("socket") ?? SessionHelper.socket
         spawn { SessionLife.begin(socket) }
         EventLoop.main.run()
         exit(ExitCode.done.rawValue)
-    }
-
-    private static func parse(_ arguments: [String]) -> ParsedCommand {
-        switch CommandLineParser(program).parse(arguments) {
-        case .failure(let error):
-            Console.write("\(error)\n", to: .error)
-            exit(ExitCode.usage.rawValue)
-        case .success(.answer(let text)):
-            Console.write(text)
-            exit(ExitCode.done.rawValue)
-        case .success(.run(let command)): return command
-        }
     }
 }
 

@@ -3,6 +3,8 @@ import HomingCommandLine
 import HomingControl
 
 /// A subcommand: its declaration, and what it does.
+///
+/// Long: every command is a member, declared under `Commands/` in a file of its subject.
 struct Command: Sendable {
     let definition: CommandDefinition
     /// Runs it; throws what the user is told.
@@ -26,7 +28,7 @@ extension CommandDefinition {
     }
 }
 
-/// Every subcommand; each has a file of its own under `Commands/`.
+/// Every subcommand, as the help shows them.
 enum CommandTable {
     static let commands: [Command] = groups.flatMap(\.commands)
 
@@ -35,34 +37,20 @@ enum CommandTable {
         (
             "Set up",
             [
-                SetupCommand.command, RegisterCommand.command, RegistrationCommand.command,
-                RegistrationUpdateCommand.command, EncryptCommand.command,
-                UnregisterCommand.command, HomesCommand.command, RenameHomeCommand.command,
-                RemoveHomeCommand.command,
+                .setup, .register, .registration, .updateRegistration, .encrypt, .unregister,
+                .homes, .renameHome, .removeHome,
             ]
         ),
         (
             "Every day",
             [
-                StatusCommand.command, SendLocationCommand.command, TrackCommand.command,
-                NotifyCommand.command, ReceiveNotificationCommand.command,
-                RefreshNotificationsCommand.command, DoctorCommand.command,
+                .status, .sendLocation, .track, .notify, .receiveNotification,
+                .refreshNotifications, .doctor,
             ]
         ),
-        (
-            "Drive Home Assistant",
-            [
-                EventCommand.command, CallCommand.command, TagCommand.command, SayCommand.command,
-            ]
-        ),
-        (
-            "Ask Home Assistant",
-            [
-                TemplateCommand.command, ZonesCommand.command, CameraCommand.command,
-                HomeAssistantConfigurationCommand.command,
-            ]
-        ),
-        ("Configuration", [ConfigCheckCommand.command, ConfigExampleCommand.command]),
+        ("Drive Home Assistant", [.event, .call, .tag, .say]),
+        ("Ask Home Assistant", [.template, .zones, .camera, .homeAssistantConfiguration]),
+        ("Configuration", [.checkConfiguration, .exampleConfiguration]),
     ]
 
     static let program = ProgramDefinition(
@@ -74,5 +62,25 @@ enum CommandTable {
                 "home", value: "NAME", suggested: { OfflineState.names },
                 help: "The home that is meant, where there are several; also HOMING_HOME"),
         ],
-        groups: groups.map { CommandGroup($0.title, $0.commands.map(\.definition)) })
+        groups: groups.map { ($0.title, $0.commands.map(\.definition)) })
+}
+
+/// Exit codes with the same meaning in several commands.
+extension ExitCodes {
+    /// Codes of what the daemon does by itself.
+    static let ofDaemon: ExitCodes = [
+        69: "the daemon is not running", 77: "not permitted for this user",
+    ]
+    /// Codes of what the daemon does for a home.
+    static let ofQueue: ExitCodes = .ofDaemon + [66: "not registered"]
+    /// Codes of what Home Assistant is asked now.
+    static let ofHomeAssistant: ExitCodes = [
+        66: "not registered",
+        69: "the daemon is not running, or Home Assistant cannot be reached: nothing was done",
+        77: "not permitted for this user",
+    ]
+    /// The code of what must not be done twice.
+    static let unknown: ExitCodes = [
+        75: "sent, outcome unknown: no answer came; it is not sent again by itself"
+    ]
 }

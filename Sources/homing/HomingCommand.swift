@@ -10,18 +10,7 @@ import HomingSettings
         // It may be given a token.
         Heap.hide()
         signal(SIGPIPE, SIG_IGN)
-        switch CommandLineParser(CommandTable.program).parse(
-            Array(CommandLine.arguments.dropFirst()))
-        {
-        case .failure(let error):
-            Terminal.error("\(error)")
-            exit(ExitCode.usage.rawValue)
-        case .success(.answer(let text)):
-            Terminal.print(text, terminator: "")
-            exit(ExitCode.done.rawValue)
-        case .success(.run(let command)):
-            exit(run(command).rawValue)
-        }
+        exit(run(CommandTable.program.command()).rawValue)
     }
 
     private static func run(_ command: ParsedCommand) -> ExitCode {
@@ -35,9 +24,7 @@ import HomingSettings
             }
             return try run.run(command)
         } catch {
-            Terminal.error("homing: \(error.message)")
-            if let hint = error.hint { Terminal.error("        \(hint)") }
-            return error.exitCode
+            return Terminal.tell(error)
         }
     }
 }

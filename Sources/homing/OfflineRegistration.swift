@@ -1,7 +1,10 @@
 import HomeAssistantAPI
+import HomingBus
 import HomingConfiguration
 import HomingControl
+internal import HomingDoctor
 import HomingHTTP
+import HomingMachine
 import HomingRegistration
 import HomingRuntime
 import HomingSettings
@@ -23,10 +26,7 @@ enum OfflineRegistration {
     /// Assistant answers: there the token is not sent, and so not revoked.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
         let state = try OfflineState()
-        guard let registration = try state.load() else {
-            throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
-        }
-        let result = try revoke(registration, configuration: path)
+        let result = try revoke(try state.registration(), configuration: path)
         try state.delete()
         return result
     }
@@ -76,7 +76,7 @@ enum OfflineRegistration {
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay)
             let records = params.homeNetwork ?? !state.hasOtherHome
-            let home = records ? PrimaryNetwork.read() : nil
+            let home = records ? NetworkState.present.asHomeNetwork : nil
             if let home, !registration.homeNetworks.contains(home.network) {
                 registration.homeNetworks.append(home.network)
             }
@@ -89,5 +89,13 @@ enum OfflineRegistration {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension NetworkState {
+    /// The network this machine is on, asked of NetworkManager once.
+    static var present: NetworkState {
+        guard let bus = try? BlockingBus(.system) else { return .unknown }
+        return NetworkManagerProbe(bus: bus).read()
     }
 }

@@ -45,6 +45,12 @@ struct OfflineState {
         }
     }
 
+    /// The registration that there must be.
+    func registration() throws(ControlError) -> Registration {
+        if let registration = try load() { return registration }
+        throw ControlError(.notRegistered, "there is no registration in \(folder)")
+    }
+
     /// The registration there is.
     func load() throws(ControlError) -> Registration? {
         do throws(RegistrationError) { return try store.load() } catch { throw refusal(error) }
@@ -80,11 +86,6 @@ struct OfflineState {
         do throws(RegistrationError) { try store.delete() } catch { throw refusal(error) }
     }
 
-    /// Where what was stored is, and for whom.
-    var explanation: String {
-        "No daemon runs; stored in \(place)"
-    }
-
     /// The folder, and whose daemon looks there.
     var place: String {
         let daemon = getuid() == 0 ? "the daemon" : "a daemon of your own"
@@ -101,5 +102,18 @@ struct OfflineState {
             ? "check the rights of \(folder), and whether its file system is read-only"
             : "run it with sudo; for a daemon of your own, \(folder) must be yours"
         return ControlError(.notPermitted, "\(failure)", hint: hint)
+    }
+}
+
+extension ControlClient {
+    /// A connection to the daemon, or `nil` where none listens: then what an earlier version stored
+    /// is moved to where this version looks. Throws the reason if a connection is refused.
+    static func ifRunning() throws(ControlError) -> ControlClient? {
+        do throws(ControlError) { return try ControlClient() } catch {
+            guard error.exitCode == .unavailable else { throw error }
+            // Without the rights, there is nothing to read either.
+            _ = try? OfflineState.folders.adoptEarlierFiles()
+            return nil
+        }
     }
 }

@@ -72,21 +72,17 @@ import HomingRuntime
     }
 
     private func words(_ result: RegisterResult) -> String {
-        let sealed = result.encrypted ? "sealed" : "NOT sealed"
-        let home = result.home.map { " The network \($0) is home." } ?? ""
         let state = daemon == nil ? try? OfflineState() : nil
-        let place = state.map { " It is stored in \($0.place)" } ?? ""
-        let left = result.leavesToken ? "\n\(RegisterCommand.leftToken)" : ""
-        let words =
-            "Registered as \(result.deviceName); messages are \(sealed).\(home)\(place)\(left)"
-        guard let reason = result.noWay else { return words }
-        return "\(words)\nFrom the present network nothing is sent: \(reason)."
+        let place = state.map { ["It is stored in \($0.place)"] } ?? []
+        let way = result.noWay.map { ["From the present network nothing is sent: \($0)."] } ?? []
+        let first = (result.sentences + place).joined(separator: " ")
+        return ([first] + result.leftToken + way).joined(separator: "\n")
     }
 
     func startService() async -> PairingTrouble? {
         if let trouble = await ServiceControl.enable() { return trouble }
         for _ in 0..<Self.attempts {
-            daemon = try? RunningDaemon.connect()
+            daemon = try? ControlClient.ifRunning()
             if daemon != nil { return nil }
             await Watch.pause(Self.pause)
         }
@@ -131,7 +127,7 @@ import HomingRuntime
             throw ControlError(.notRegistered, Warnable.notRegistered.text)
         }
         let way = WayChooser(registration: registration, configuration)
-            .way(on: PrimaryNetwork.state())
+            .way(on: .present)
         return await WayExaminer.examine(way, of: registration, http: http)
     }
 }

@@ -1,4 +1,6 @@
 import Glibc
+import HomingCommandLine
+import HomingControl
 import HomingRuntime
 
 /// Reading from and writing to people and pipes.
@@ -13,8 +15,30 @@ enum Terminal {
         Console.write(text + terminator, to: .error)
     }
 
+    /// Why a command failed, and its exit code.
+    static func tell(_ error: ControlError, of owner: String = "") -> ExitCode {
+        self.error("homing: \(owner)\(error.message)")
+        if let hint = error.hint { self.error("        \(hint)") }
+        return error.exitCode
+    }
+
     /// Text for people in place of the page before.
     static func redraw(_ page: String) { Console.redraw(page) }
+
+    /// The option with which `show` prints JSON.
+    static let json = OptionDefinition("json", help: "Print JSON, for programs")
+
+    /// A result as JSON if that was asked for, else in people's words.
+    static func show(
+        _ value: some Encodable, _ command: ParsedCommand, text: @autoclosure () -> String,
+        terminator: String = "\n"
+    ) {
+        if command.has("json") {
+            Terminal.print(json: ReportJSON.text(value))
+        } else {
+            Terminal.print(text(), terminator: terminator)
+        }
+    }
 
     /// JSON for programs; a terminal is safe with it too.
     static func print(json: String) { Console.write(json: json) }

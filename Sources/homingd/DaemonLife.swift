@@ -6,18 +6,6 @@ import HomingRegistration
 import HomingRuntime
 import HomingSettings
 
-/// Which configuration file this process reads.
-struct ConfigurationSource: Sendable {
-    /// As given on the command line.
-    let path: String?
-
-    func load() -> Result<Loaded<Configuration>, SettingsErrors> {
-        Configuration.table.load(
-            path: path ?? Folders.configuration(), explicit: path != nil,
-            first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
-    }
-}
-
 /// From the first turn of the loop to the last: starts the agent, minds the signals.
 @LoopActor enum DaemonLife {
     /// Seconds an orderly end may take.
@@ -29,12 +17,23 @@ struct ConfigurationSource: Sendable {
     private static var watches: [Watch] = []
     private static var isEnding = false
 
+    /// Reads the configuration.
+    ///
+    /// - Parameter path: as given on the command line.
+    nonisolated static func load(
+        _ path: String?
+    ) -> Result<Loaded<Configuration>, SettingsErrors> {
+        Configuration.table.load(
+            path: path ?? Folders.configuration(), explicit: path != nil,
+            first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
+    }
+
     static func begin(
-        _ source: ConfigurationSource, _ configuration: Loaded<Configuration>, level: LogLevel?
+        _ path: String?, _ configuration: Loaded<Configuration>, level: LogLevel?
     ) {
         tellNotes(configuration)
         // Before systemd hears that we are ready: a reload may follow at once.
-        watchSignals(source, level: level)
+        watchSignals(path, level: level)
         do throws(StartFailure) {
             let agent = try Agent(configuration: configuration)
             try agent.start()
@@ -46,7 +45,7 @@ struct ConfigurationSource: Sendable {
         }
     }
 
-    private static func watchSignals(_ source: ConfigurationSource, level: LogLevel?) {
+    private static func watchSignals(_ path: String?, level: LogLevel?) {
         watches = [SIGTERM, SIGINT].map { number in
             Watch.signal(number) {
                 end()
@@ -55,7 +54,7 @@ struct ConfigurationSource: Sendable {
         }
         watches.append(
             Watch.signal(SIGHUP) {
-                reload(source, level: level)
+                reload(path, level: level)
                 return .again
             })
     }
@@ -81,9 +80,9 @@ struct ConfigurationSource: Sendable {
     }
 
     /// Reads the configuration again; a wrong one changes nothing.
-    private static func reload(_ source: ConfigurationSource, level: LogLevel?) {
+    private static func reload(_ path: String?, level: LogLevel?) {
         ServiceManager.reloading()
-        switch source.load() {
+        switch load(path) {
         case .success(let configuration):
             Log.start(level: level ?? configuration.main.log.level)
             tellNotes(configuration)

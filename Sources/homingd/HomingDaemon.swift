@@ -33,31 +33,18 @@ internal import HomingSettings
         signal(SIGPIPE, SIG_IGN)
         Heap.hide()
         Heap.returnLargeBlocks()
-        let command = parse(Array(CommandLine.arguments.dropFirst()))
+        let command = program.command()
         let level = command.value("log-level").flatMap { LogLevel(name: $0) }
-        let source = ConfigurationSource(path: command.value("config"))
-        switch source.load() {
-        case .failure(let errors): end(.configuration, "\(errors)")
+        let path = command.value("config")
+        switch DaemonLife.load(path) {
+        case .failure(let errors):
+            Console.write("\(errors)\n", to: .error)
+            exit(ExitCode.configuration.rawValue)
         case .success(let configuration):
             Log.start(level: level ?? configuration.main.log.level)
-            spawn { DaemonLife.begin(source, configuration, level: level) }
+            spawn { DaemonLife.begin(path, configuration, level: level) }
             EventLoop.main.run()
             exit(DaemonLife.exitCode.rawValue)
         }
-    }
-
-    private static func parse(_ arguments: [String]) -> ParsedCommand {
-        switch CommandLineParser(program).parse(arguments) {
-        case .failure(let error): end(.usage, "\(error)")
-        case .success(.answer(let text)):
-            Console.write(text)
-            exit(ExitCode.done.rawValue)
-        case .success(.run(let command)): return command
-        }
-    }
-
-    private static func end(_ code: ExitCode, _ message: String) -> Never {
-        Console.write("\(message)\n", to: .error)
-        exit(code.rawValue)
     }
 }

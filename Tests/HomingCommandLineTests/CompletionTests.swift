@@ -10,7 +10,7 @@ struct CompletionTests {
             OptionDefinition("map", short: "m", value: "FILE", help: "Of the land"),
         ],
         groups: [
-            CommandGroup(
+            (
                 "Fly",
                 [
                     CommandDefinition(
@@ -31,7 +31,8 @@ struct CompletionTests {
                                 "NEST", suggested: { ["oak", "elm"] }, help: "Which"),
                             ArgumentDefinition("PLACE", help: "Where to"),
                         ]),
-                ])
+                ]
+            )
         ])
 
     /// - Parameter line: the words behind the program's name; the last one is completed.

@@ -10,7 +10,7 @@ let sample = ProgramDefinition(
             help: "Read this file in place of /etc/homing/agent.conf")
     ],
     groups: [
-        CommandGroup(
+        (
             "Set up",
             [
                 CommandDefinition(
@@ -23,9 +23,10 @@ let sample = ProgramDefinition(
                     "config check", summary: "Say what is wrong with the configuration"),
                 CommandDefinition(
                     "config example", summary: "Print a configuration with every key"),
-            ]),
-        CommandGroup("Ask", [status]),
-        CommandGroup(
+            ]
+        ),
+        ("Ask", [status]),
+        (
             "Drive",
             [
                 sendLocation,
@@ -34,7 +35,8 @@ let sample = ProgramDefinition(
                     arguments: [
                         ArgumentDefinition("WORD", .any, help: "Words")
                     ]),
-            ]),
+            ]
+        ),
     ])
 
 private let status = CommandDefinition(

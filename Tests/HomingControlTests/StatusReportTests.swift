@@ -35,10 +35,10 @@ import Testing
 
     @Test("Strangers see that it works, and nothing of where, which network, and what was said")
     func forStrangers() throws {
-        let all = Self.whole.json()
+        let all = ReportJSON.text(Self.whole)
         #expect(all.contains("hidden-ssid") && all.contains("987654"), "the search finds it")
         let seen = Self.whole.forStrangers()
-        let json = seen.json()
+        let json = ReportJSON.text(seen)
         #expect(!json.contains("hidden") && !json.contains("987654"))
         #expect(seen.homes[0].atHome == nil && seen.homes[0].endpoints.isEmpty)
         #expect(seen.restricted && !Self.whole.restricted)

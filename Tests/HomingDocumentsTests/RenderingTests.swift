@@ -8,7 +8,7 @@ struct RenderingTests {
     private static let awkward = ProgramDefinition(
         "pigeon", summary: "carries 100% of 'it'", version: "1.2.3", options: [],
         groups: [
-            CommandGroup(
+            (
                 "Fly",
                 [
                     CommandDefinition(
@@ -21,7 +21,8 @@ struct RenderingTests {
                         ], arguments: [ArgumentDefinition("FILE", .any, help: "What to read")]),
                     CommandDefinition("route show", summary: "Show the route"),
                     CommandDefinition("route draw", summary: "Draw the route"),
-                ])
+                ]
+            )
         ])
 
     @Test("no line of a page begins with what roff takes for a request")

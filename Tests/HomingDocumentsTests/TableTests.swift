@@ -17,7 +17,7 @@ struct TableTests {
         let command = CommandDefinition("x", summary: "", options: [twice], arguments: arguments)
         let bad = ProgramDefinition(
             "bad", summary: "", version: "", options: [],
-            groups: [CommandGroup("", [command, command])])
+            groups: [("", [command, command])])
         #expect(Set(bad.inconsistencies()).count == 6)
     }
 }

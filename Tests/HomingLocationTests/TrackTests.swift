@@ -26,18 +26,6 @@ import Testing
         #expect(Track.segments(of: []).isEmpty)
     }
 
-    @Test("The summary counts points and gaps, and leaves the gaps out of the distance")
-    func summary() {
-        let summary = TrackSummary(Track.segments(of: points(0, 100, 5000, 5100)))
-        #expect(summary.points == 4)
-        #expect(abs(summary.distance - 200) < 1)
-        #expect(summary.gaps == 1)
-        #expect(summary.gapDuration == 4900)
-        #expect(summary.duration == 5100)
-        let empty = TrackSummary([])
-        #expect(empty.points == 0 && empty.duration == 0 && empty.start == nil)
-    }
-
     @Test("GPX has a segment for each piece, and plain decimals")
     func gpx() throws {
         let track = [[try #require(point(0, altitude: -3.25))], [try #require(point(9000))]]

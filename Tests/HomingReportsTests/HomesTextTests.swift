@@ -11,7 +11,7 @@ import Testing
                 .init(name: "hut", deviceName: nil, host: nil, queued: 0),
             ], failed: [.init(name: "cabin", reason: "no\u{1B}rights")])
         #expect(
-            HomesText(report: report).text == """
+            report.text == """
                 home   as van at ha.local, 3 waiting
                 hut    not registered, 0 waiting
                 cabin  cannot be opened: no\u{FFFD}rights

@@ -22,7 +22,7 @@ import Testing
             zones: [zone("Home", 12, current: true), zone("Far", 123_456, passive: true)],
             positionAge: 3, accuracy: 7.6)
         #expect(
-            ZonesText(report: report).text == """
+            report.text == """
                    NAME  DISTANCE  RADIUS  ENTITY
                 *  Home  12 m      100 m   zone.home
                    Far   123 km    100 m   zone.far (passive)
@@ -34,18 +34,18 @@ import Testing
     @Test("Without a position no distance is made up")
     func noPosition() {
         let report = ZonesReport(zones: [zone("Home", nil)], positionAge: nil, accuracy: nil)
-        let text = ZonesText(report: report).text
+        let text = report.text
         #expect(text.contains("–") && text.contains("no position yet"))
         #expect(!text.contains(" 0 m"))
         let none = ZonesReport(zones: [], positionAge: nil, accuracy: nil)
-        #expect(ZonesText(report: none).text == "Home Assistant has no zones.")
+        #expect(none.text == "Home Assistant has no zones.")
     }
 
     @Test("A zone's name gives no orders to the terminal")
     func orders() {
         let report = ZonesReport(
             zones: [zone("a\u{1B}[2J\nb", 1500)], positionAge: 1, accuracy: 1)
-        let text = ZonesText(report: report).text
+        let text = report.text
         #expect(!text.contains("\u{1B}") && text.contains("1.5 km"))
         #expect(text.split(separator: "\n").count == 3)
     }
@@ -59,7 +59,7 @@ import Testing
             Fix(coordinate: there, accuracy: 5, time: 60),
             Fix(coordinate: place, accuracy: 5, time: 7260),
         ]
-        let report = TrackReport(TrackSummary(Track.segments(of: points)))
+        let report = TrackReport(Track.segments(of: points))
         #expect(report.points == 3 && report.gaps == 1 && report.gapDuration == 7200)
         #expect(abs(report.distance - 1112) < 5 && report.duration == 7260)
         #expect(
@@ -71,7 +71,22 @@ import Testing
                 Distance  1.1 km
                 Gaps      1 (2 h 0 min in all)
                 """)
-        #expect(TrackReport(TrackSummary([])).text.contains("No positions"))
+        let empty = TrackReport([])
+        #expect(empty.text.contains("No positions"))
+        #expect(empty.points == 0 && empty.duration == 0 && empty.start == nil)
+    }
+
+    @Test("The summary of a track counts points and gaps, and leaves the gaps out of the distance")
+    func summary() throws {
+        let points = try [0, 100, 5000, 5100].map { time in
+            // A metre to the north each second.
+            let coordinate = Coordinate(latitude: 52 + time / 111_195, longitude: 4)
+            return Fix(coordinate: try #require(coordinate), accuracy: 5, time: time)
+        }
+        let report = TrackReport(Track.segments(of: points))
+        #expect(report.points == 4 && report.gaps == 1)
+        #expect(abs(report.distance - 200) < 1)
+        #expect(report.gapDuration == 4900 && report.duration == 5100)
     }
 
     @Test("A registration and Home Assistant's own words are told line by line")
@@ -82,7 +97,7 @@ import Testing
             homeNetworks: [.init(ssid: "HomeNet")],
             authorization: .init(kind: .longLived, token: "hidden"))
         let report = RegistrationReport(registration)
-        let text = RegistrationText(report: report).text
+        let text = report.text
         #expect(text.contains("Van") && text.contains("HomeNet") && text.contains("NOT sealed"))
         #expect(text.contains("cloudhook"))
         for shown in [text, ReportJSON.text(report)] {

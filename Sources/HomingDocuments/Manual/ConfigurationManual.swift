@@ -10,22 +10,14 @@ enum ConfigurationManual {
             [.text(section.documentation)] + section.keys.map { entry($0, in: section) })
     }
 
-    private static func text(_ scope: Scope) -> String {
-        switch scope {
-        case .program: "the machine"
-        case .inherited: "each home; agent.conf has the default of all"
-        case .own: "one home; in agent.conf, the first"
-        }
-    }
-
     private static func entry(
         _ key: Key<Configuration>, in section: Section<Configuration>
     ) -> ManualPage.Block {
         let value = key.text(in: Configuration())
+        let scope = Configuration.table.parts?.text(section.scope(of: key), file: "agent.conf")
         let initial = value.isEmpty ? "Not set by default." : "Default: \(value)."
         return .entry(
             [.literal(key.name)],
-            "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial) "
-                + "Scope: \(text(section.scope(of: key))).")
+            "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial) Scope: \(scope ?? "").")
     }
 }

@@ -7,10 +7,8 @@ struct ProgramManual {
 
     /// The forms of its command line, one a line.
     var synopsis: ManualPage.Chapter {
-        guard let only = program.onlyCommand else {
-            return ManualPage.Chapter("SYNOPSIS", program.commands.map { .line(usage($0)) })
-        }
-        return ManualPage.Chapter("SYNOPSIS", [.line(usage(only))])
+        let commands = program.onlyCommand.map { [$0] } ?? program.commands
+        return ManualPage.Chapter("SYNOPSIS", commands.map { .line(usage($0)) })
     }
 
     /// A chapter for each group of commands, with everything about each of them.

@@ -3,7 +3,8 @@ internal import HomingBase
 /// The values and the errors of the main files, or of the files of a part, as far as they were read.
 struct Reading<Root: Sendable> {
     private let table: Table<Root>
-    private var root: Root
+    /// The values so far, right or not.
+    private(set) var values: Root
     private var given = Given()
     private var refused: Set<String> = []
     private var files: [String] = []
@@ -11,18 +12,12 @@ struct Reading<Root: Sendable> {
     private let isPart: Bool
     private(set) var notes: [Diagnostic] = []
 
-    /// Begins with the defaults.
-    init(_ table: Table<Root>) {
+    /// Begins with the values that a part has without a file of its own; for the main files, with
+    /// the defaults.
+    init(_ table: Table<Root>, part values: Root? = nil) {
         self.table = table
-        root = table.defaults
-        isPart = false
-    }
-
-    /// Begins with the values that a part has without a file of its own.
-    init(_ table: Table<Root>, part values: Root) {
-        self.table = table
-        root = values
-        isPart = true
+        self.values = values ?? table.defaults
+        isPart = values != nil
     }
 
     /// The file as a whole cannot be used.
@@ -92,7 +87,7 @@ struct Reading<Root: Sendable> {
     ) {
         given.places[name] = (file, assignment.line)
         do throws(Refusal) {
-            try key.read(RawValue(assignment.value), &root)
+            try key.read(RawValue(assignment.value), &values)
         } catch {
             refused.insert(name)
             let hint = assignment.value.contains(" #") ? "; a comment has a line of its own" : ""
@@ -105,9 +100,6 @@ struct Reading<Root: Sendable> {
     ) {
         diagnostics.append(Diagnostic(file: file, line: line, key: key, message))
     }
-
-    /// The values so far, right or not.
-    var values: Root { root }
 
     /// The errors of the files, in the order of the files and of their lines.
     func problems() -> [Diagnostic] { sorted(diagnostics + brokenRules()) }
@@ -129,7 +121,7 @@ struct Reading<Root: Sendable> {
     private func brokenRules() -> [Diagnostic] {
         table.rules.compactMap { rule in
             guard refused.isDisjoint(with: rule.keys),
-                let (key, message) = rule.check(root, given),
+                let (key, message) = rule.check(values, given),
                 let place = given.places[key]
             else { return nil }
             return Diagnostic(file: place.file, line: place.line, key: key, message)

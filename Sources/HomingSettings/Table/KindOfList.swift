@@ -1,5 +1,3 @@
-internal import HomingBase
-
 extension Kind where Value == [String] {
     /// Texts separated by `;`; none by default. `check` turns each into what is kept.
     public static func list(

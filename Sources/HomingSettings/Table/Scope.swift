@@ -28,11 +28,13 @@ public struct Parts: Sendable {
     }
 
     /// The scope in words, for those who write the files.
-    func text(_ scope: Scope) -> String {
+    ///
+    /// - Parameter file: what the main file is called: `this file`.
+    public func text(_ scope: Scope, file: String) -> String {
         switch scope {
         case .program: "the \(whole)"
-        case .inherited: "each \(part); this file has the default of all"
-        case .own: "one \(part); in this file, the first"
+        case .inherited: "each \(part); \(file) has the default of all"
+        case .own: "one \(part); in \(file), the first"
         }
     }
 

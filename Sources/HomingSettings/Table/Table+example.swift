@@ -16,7 +16,8 @@ extension Table {
     private func example(_ key: Key<Root>, in section: Section<Root>) -> String {
         let value = key.text(in: defaults)
         let assignment = value.isEmpty ? "#\(key.name) =" : "#\(key.name) = \(value)"
-        let scope = parts.map { "\nScope: \($0.text(section.scope(of: key)))." } ?? ""
+        let scope =
+            parts.map { "\nScope: \($0.text(section.scope(of: key), file: "this file"))." } ?? ""
         return commented("\(key.documentation)\nAllowed: \(key.allowed).\(scope)") + "\n"
             + assignment
     }

@@ -9,7 +9,8 @@ public struct Table<Root: Sendable>: Sendable {
     let rules: [Rule<Root>]
     let introduction: String
     let secretsPlace: String
-    let parts: Parts?
+    /// `nil` where the program has none.
+    public let parts: Parts?
 
     /// Declares it.
     ///

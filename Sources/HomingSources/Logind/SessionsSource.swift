@@ -1,6 +1,6 @@
 public import HomingBus
 public import HomingMachine
-public import HomingRuntime
+internal import HomingRuntime
 
 extension ListingSource {
     /// Watches who is logged in through logind: `.sessions`. Greeters and background sessions are

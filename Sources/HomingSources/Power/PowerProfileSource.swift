@@ -1,6 +1,6 @@
 public import HomingBus
 public import HomingMachine
-public import HomingRuntime
+internal import HomingRuntime
 
 extension ObjectsSource {
     /// Watches the power profile: `.powerProfile`.

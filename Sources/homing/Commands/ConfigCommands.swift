@@ -8,9 +8,9 @@ import HomingRuntime
 import HomingSensors
 import HomingSettings
 
-/// `homing config check`: is the configuration right?
-enum ConfigCheckCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing config check`: is the configuration right?
+    static let checkConfiguration = CommandDefinition(
         "config check", summary: "Check agent.conf and its drop-ins",
         examples: [
             "homing config check": "the daemon's configuration",
@@ -20,18 +20,18 @@ enum ConfigCheckCommand {
             0: "it is right, or there is none: the defaults are used",
             78: "it is not; each problem is one line",
         ]
-    ).runs(run)
+    ).runs(check)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func check(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let given = command.value("config")
         let path = given ?? Folders.configuration()
-        let folders = HomeFolders(state: Folders.state(), runtime: Folders.runtime())
+        let folders = OfflineState.folders
         switch Configuration.table.load(path: path, explicit: given != nil, first: folders.first())
         {
         case .success(let configuration):
             for note in configuration.notes { Terminal.print("\(note)") }
             // Whoever may not see the state folder is told nothing of homes.
-            let homes = (try? folders.names()) ?? []
+            let homes = OfflineState.names
             for note in notes(configuration, homes: homes, first: folders.first()) {
                 Terminal.print(note)
             }
@@ -73,11 +73,9 @@ enum ConfigCheckCommand {
             return "sensors: there is no sensor \"\(id)\"; \(meant ?? list)"
         }
     }
-}
 
-/// `homing config example`: every key with its default and its documentation.
-enum ConfigExampleCommand {
-    static let command = CommandDefinition(
+    /// `homing config example`: every key with its default and its documentation.
+    static let exampleConfiguration = CommandDefinition(
         "config example", summary: "Print a configuration with every key explained",
         examples: ["homing config example > /etc/homing/agent.conf": "to begin with"]
     ).runs { (_: ParsedCommand) throws(ControlError) -> Void in

@@ -3,9 +3,9 @@ import HomingControl
 import HomingDoctor
 internal import HomingHealth
 
-/// `homing doctor`: what is wrong?
-enum DoctorCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing doctor`: what is wrong?
+    static let doctor = CommandDefinition(
         "doctor", summary: "Look at everything that can be wrong",
         discussion: """
             Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
@@ -15,7 +15,7 @@ enum DoctorCommand {
             at; run it with sudo, as other users see little of them.
             """,
         options: [
-            Output.json,
+            Terminal.json,
             OptionDefinition(
                 "redact",
                 help: "Leave out hosts, networks, places and names, for a bug report"),
@@ -29,10 +29,10 @@ enum DoctorCommand {
             1: "something is wrong",
             77: "the socket may not be reached by this user",
         ]
-    ).runs(run)
+    ).runs(examine)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let daemon = try RunningDaemon.connect()
+    private static func examine(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let daemon = try ControlClient.ifRunning()
         var examination = Doctor(
             configuration: command.value("config"), daemon: daemon
         ).examine()

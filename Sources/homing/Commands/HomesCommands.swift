@@ -4,20 +4,20 @@ import HomingControl
 import HomingReports
 import HomingRuntime
 
-/// `homing homes`: the Home Assistants that this machine reports to.
-enum HomesCommand {
+extension Command {
     /// A home, of those there are.
-    fileprivate static let argument = ArgumentDefinition(
+    private static let home = ArgumentDefinition(
         "NAME", suggested: { OfflineState.names }, help: "The home, as homing homes lists it")
 
-    static let command = CommandDefinition(
+    /// `homing homes`: the Home Assistants that this machine reports to.
+    static let homes = CommandDefinition(
         "homes", summary: "List the Home Assistants that this machine reports to",
         discussion: """
             The first home has the keys of agent.conf that hold for one home alone. Another \
             home is added by homing setup --home NAME; its keys are in homes/NAME.conf beside \
             agent.conf.
             """,
-        options: [Output.json],
+        options: [Terminal.json],
         examples: [
             "homing homes": "a line for each",
             "homing setup --home cabin": "adds one",
@@ -25,17 +25,15 @@ enum HomesCommand {
         exitCodes: .ofDaemon + [0: "listed"]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.homes, returning: HomesReport.self)
-        Output.show(report, command, text: HomesText(report: report).text, terminator: "")
+        Terminal.show(report, command, text: report.text, terminator: "")
     }
-}
 
-/// `homing homes rename`: give a home another name.
-enum RenameHomeCommand {
-    static let command = CommandDefinition(
+    /// `homing homes rename`: give a home another name.
+    static let renameHome = CommandDefinition(
         "homes rename", summary: "Give a home another name",
         discussion: "Its files in homes beside agent.conf must be renamed by hand.",
         arguments: [
-            HomesCommand.argument,
+            home,
             ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\", no \"-\" first"),
         ],
         examples: ["homing homes rename home villa": ""],
@@ -46,42 +44,29 @@ enum RenameHomeCommand {
         let (name, new) = (command.arguments[0], command.arguments[1])
         _ = try ControlClient(home: name).call(.renameHome(to: new), returning: Done.self)
         Terminal.print("\(name) is called \(new) now.")
-        for path in Self.files(of: name, command) {
+        for path in files(of: name, command) {
             Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")
         }
     }
-}
 
-extension RenameHomeCommand {
-    /// The files of the configuration of a home.
-    static func files(of home: String, _ command: ParsedCommand) -> [String] {
-        let file = command.value("config") ?? Folders.configuration()
-        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
-            access($0, F_OK) == 0
-        }
-    }
-}
-
-/// `homing homes remove`: forget a Home Assistant, and what waits for it.
-enum RemoveHomeCommand {
-    static let command = CommandDefinition(
+    /// `homing homes remove`: forget a Home Assistant, and what waits for it.
+    static let removeHome = CommandDefinition(
         "homes remove", summary: "Forget a Home Assistant, with its queue",
         discussion: """
             A token that homing setup made is revoked, if Home Assistant can be reached. The \
             device stays in Home Assistant until it is removed there: Settings, Devices, Mobile App.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
-        arguments: [HomesCommand.argument],
+        arguments: [home],
         examples: ["homing homes remove cabin": "asks before"],
         exitCodes: .ofDaemon + [
             0: "removed",
             1: "the question was answered by no",
             64: "there is no such home",
         ]
-    ).runs(run)
+    ).runs(remove)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func remove(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let name = command.arguments[0]
         let client = try ControlClient(home: name)
         let report = try client.call(.homes, returning: HomesReport.self)
@@ -94,9 +79,17 @@ enum RemoveHomeCommand {
         }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print(result.text)
-        for path in RenameHomeCommand.files(of: name, command) {
+        for path in files(of: name, command) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
+    }
+    /// The files of the configuration of a home.
+    private static func files(of home: String, _ command: ParsedCommand) -> [String] {
+        let file = command.value("config") ?? Folders.configuration()
+        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
+            access($0, F_OK) == 0
+        }
     }
 }

@@ -3,9 +3,9 @@ import HomingCommandLine
 import HomingControl
 import HomingRuntime
 
-/// `homing register`: bind this machine to a Home Assistant.
-enum RegisterCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing register`: bind this machine to a Home Assistant.
+    static let register = CommandDefinition(
         "register", summary: "Register this machine with Home Assistant",
         discussion: """
             Needs a long-lived access token: in Home Assistant, your profile, Security. It is asked \
@@ -51,9 +51,9 @@ enum RegisterCommand {
             77: "not permitted for this user",
             78: "the configuration is wrong (without a daemon)",
         ]
-    ).runs(run)
+    ).runs(register)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) {
+    private static func register(_ command: ParsedCommand) throws(ControlError) {
         var params = ControlCommand.Register(
             url: command.value("url"), token: nil, deviceName: command.value("name"),
             again: command.has("again"), new: command.has("new"),
@@ -65,28 +65,37 @@ enum RegisterCommand {
         }
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
-        if let daemon = try RunningDaemon.connect() {
+        if let daemon = try ControlClient.ifRunning() {
             tell(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
             tell(try OfflineRegistration.run(params, configuration: command.value("config")))
-            Terminal.print(try OfflineState().explanation)
+            Terminal.print("No daemon runs; stored in \(try OfflineState().place)")
         }
     }
 
-    /// What is said of a token in the Home Assistant of before.
-    static let leftToken =
-        "The token that Homing made in the Home Assistant of before is still there: delete \"Homing "
-        + "on …\" in your profile, Security."
-
     private static func tell(_ result: RegisterResult) {
-        let sealed = result.encrypted ? "sealed" : "NOT sealed"
-        Terminal.print("Registered as \(result.deviceName); messages are \(sealed).")
-        if let home = result.home { Terminal.print("The network \(home) is home.") }
-        if result.leavesToken { Terminal.print(Self.leftToken) }
+        for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
             Terminal.print("From the present network nothing is sent: \(reason).")
             Terminal.print("If it is home, list it under [home_network] in agent.conf.")
         }
+    }
+}
+
+extension RegisterResult {
+    /// What has been done.
+    var sentences: [String] {
+        let sealed = encrypted ? "sealed" : "NOT sealed"
+        return ["Registered as \(deviceName); messages are \(sealed)."]
+            + (home.map { ["The network \($0) is home."] } ?? [])
+    }
+
+    /// What is said of a token in the Home Assistant of before.
+    var leftToken: [String] {
+        let told =
+            "The token that Homing made in the Home Assistant of before is still there: delete "
+            + "\"Homing on …\" in your profile, Security."
+        return leavesToken ? [told] : []
     }
 }
 

@@ -2,11 +2,11 @@ import HomingCommandLine
 import HomingControl
 import HomingReports
 
-/// `homing registration`: what binds this machine to a Home Assistant, without its secrets.
-enum RegistrationCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing registration`: what binds this machine to a Home Assistant, without its secrets.
+    static let registration = CommandDefinition(
         "registration", summary: "Show the registration, without its secrets",
-        options: [Output.json],
+        options: [Terminal.json],
         exitCodes: [
             0: "shown",
             66: "not registered",
@@ -14,25 +14,19 @@ enum RegistrationCommand {
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try read()
-        Output.show(report, command, text: RegistrationText(report: report).text)
+        Terminal.show(report, command, text: report.text)
     }
 
     /// By the daemon, or by ourselves where none runs.
     private static func read() throws(ControlError) -> RegistrationReport {
-        if let daemon = try RunningDaemon.connect() {
+        if let daemon = try ControlClient.ifRunning() {
             return try daemon.call(.registration, returning: RegistrationReport.self)
         }
-        let state = try OfflineState()
-        guard let registration = try state.load() else {
-            throw ControlError(.notRegistered, "there is no registration in \(state.folder)")
-        }
-        return RegistrationReport(registration)
+        return RegistrationReport(try OfflineState().registration())
     }
-}
 
-/// `homing registration update`: tell Home Assistant what this machine is now.
-enum RegistrationUpdateCommand {
-    static let command = CommandDefinition(
+    /// `homing registration update`: tell Home Assistant what this machine is now.
+    static let updateRegistration = CommandDefinition(
         "registration update", summary: "Tell Home Assistant what this machine is now",
         discussion: """
             Homing does it by itself when its version or the machine's name, model or system \
@@ -42,7 +36,7 @@ enum RegistrationUpdateCommand {
             """,
         options: [
             OptionDefinition("name", value: "NAME", help: "Name the device so from now on"),
-            Output.json,
+            Terminal.json,
         ],
         examples: ["homing registration update --name Van": "another name"],
         exitCodes: .ofHomeAssistant + [
@@ -54,6 +48,103 @@ enum RegistrationUpdateCommand {
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let request = ControlCommand.updateRegistration(deviceName: command.value("name"))
         let report = try ControlClient().call(request, returning: RegistrationReport.self)
-        Output.show(report, command, text: RegistrationText(report: report).text)
+        Terminal.show(report, command, text: report.text)
+    }
+
+    /// `homing registration encrypt`: a secret for a registration that has none.
+    static let encrypt = CommandDefinition(
+        "registration encrypt",
+        summary: "Ask Home Assistant for a secret, and seal from then on",
+        discussion: """
+            For a registration that was made without a secret. Homing also asks by itself, at \
+            its start and daily, but only over verified TLS or on this machine: the secret \
+            travels once, unsealed. At home the secret can come over plain HTTP. There another \
+            host can read the secret, or copy the network's name and give a secret of its own. \
+            So this command warns and asks first, and such a secret never lets the token go.
+            """,
+        options: [
+            OptionDefinition("yes", short: "y", help: "Take the secret over plain HTTP if need be"),
+            Terminal.json,
+        ],
+        exitCodes: .ofHomeAssistant + [
+            0: "messages are sealed",
+            64: "only plain HTTP is left, and it was not confirmed",
+            75: "no way by which a secret may travel, or no answer came",
+            76: "Home Assistant has none to give, or gave it before",
+        ]
+    ).runs(enableEncryption)
+
+    private static func enableEncryption(_ command: ParsedCommand) throws(ControlError) {
+        var result = try ask(overPlainHTTP: command.has("yes"))
+        if let host = result.unconfirmed {
+            try confirm(host)
+            result = try ask(overPlainHTTP: true)
+        }
+        Terminal.show(result, command, text: text(result))
+    }
+
+    private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {
+        try ControlClient().call(
+            .enableEncryption(overPlainHTTP: overPlainHTTP), returning: EncryptionResult.self)
+    }
+
+    /// Returns if a person says yes.
+    private static func confirm(_ host: String) throws(ControlError) {
+        let warning =
+            "the secret would come from \(host) over plain HTTP: who listens on this network can "
+            + "read it, or give one of their own"
+        guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
+            throw ControlError(
+                .usage, warning, hint: "do it where https can be used, or add --yes")
+        }
+        Terminal.error("Careful: \(warning).")
+        Terminal.error("Go on all the same? [y/N] ", terminator: "")
+        guard Terminal.saysYes() else { throw ControlError(.usage, "no secret was asked for") }
+    }
+
+    private static func text(_ result: EncryptionResult) -> String {
+        let words =
+            result.wasEnabled ? "Messages are sealed already." : "Messages are sealed from now on."
+        guard !result.isProven else { return words }
+        return words
+            + " The secret came over plain HTTP, so the token is sent over https only: "
+            + "homing register --again makes a new one."
+    }
+
+    /// `homing unregister`: forget Home Assistant.
+    static let unregister = CommandDefinition(
+        "unregister", summary: "Forget the registration; the queue is kept",
+        discussion: """
+            The device stays in Home Assistant until it is removed there: Settings, Devices, \
+            Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
+            reached; one that was given stays until it is deleted: your profile, Security.
+            """,
+        options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
+        examples: [
+            "homing unregister": "asks before, on a terminal",
+            "homing unregister --yes": "does not ask",
+        ],
+        exitCodes: [
+            0: "forgotten",
+            1: "the question was answered by no",
+            66: "there is no registration",
+            77: "not permitted for this user",
+        ]
+    ).runs(forget)
+
+    private static func forget(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        let question = "Forget the registration of this machine? There is no way back."
+        guard command.has("yes") || Terminal.confirms(question) else {
+            Terminal.print("Nothing was changed.")
+            return .failure
+        }
+        let result: UnregisterResult
+        if let client = try ControlClient.ifRunning() {
+            result = try client.call(.unregister, returning: UnregisterResult.self)
+        } else {
+            result = try OfflineRegistration.forget(configuration: command.value("config"))
+        }
+        Terminal.print(result.text)
+        return .done
     }
 }

@@ -1,9 +1,9 @@
 import HomingCommandLine
 import HomingControl
 
-/// `homing send-location`: report now.
-enum SendLocationCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing send-location`: report now.
+    static let sendLocation = CommandDefinition(
         "send-location", summary: "Report where this machine is, now",
         discussion: """
             Asks the receiver for its position and sends it, whether it moved or not, and waits up \
@@ -31,9 +31,9 @@ enum SendLocationCommand {
             75: "the receiver gave no position in time",
             76: "Home Assistant refused it",
         ]
-    ).runs(run)
+    ).runs(sendLocation)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func sendLocation(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let request = ControlCommand.sendLocation(
             zone: command.value("zone"),
             allowUnknown: command.has("unknown-zone") ? true : nil)
@@ -48,9 +48,8 @@ enum SendLocationCommand {
         for home in homes {
             do throws(ControlError) { _ = try send(request, client.about(home), "\(home): ") } catch
             {
-                Terminal.error("homing: \(home): \(error.message)")
-                if let hint = error.hint { Terminal.error("        \(hint)") }
-                if worst == nil { worst = error.exitCode }
+                let code = Terminal.tell(error, of: "\(home): ")
+                worst = worst ?? code
             }
         }
         return worst ?? .done

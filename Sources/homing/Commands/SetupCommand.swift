@@ -3,13 +3,14 @@ internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
 import HomingHTTP
+import HomingMachine
 import HomingPairing
 import HomingRegistration
 import HomingRuntime
 
-/// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
-enum SetupCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing setup`: from nothing to a device in Home Assistant, in one conversation.
+    static let setup = CommandDefinition(
         "setup", summary: "Pair this machine with Home Assistant, step by step",
         discussion: """
             Finds Home Assistant on this network or takes its address, has you log in with a \
@@ -39,7 +40,7 @@ enum SetupCommand {
             77: "not permitted for this user",
             78: "the configuration is wrong",
         ]
-    ).runs(run)
+    ).runs(pair)
 
     private static let options = [
         OptionDefinition("url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
@@ -60,11 +61,11 @@ enum SetupCommand {
             "allow-plain-http", help: "Log in unencrypted at a host that is not local"),
     ]
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+    private static func pair(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         guard !(command.has("home-network") && command.has("no-home-network")) else {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
-        let daemon = try RunningDaemon.connect()
+        let daemon = try ControlClient.ifRunning()
         let configuration = try OfflineRegistration.configuration(command.value("config"))
         let token = try token(command)
         let situation = try situation(daemon)
@@ -165,7 +166,7 @@ enum SetupCommand {
         let known = standing.known
         var situation = PairingSituation(
             registeredAs: known?.name, machineName: MachineDescription.read().name,
-            network: PrimaryNetwork.read()?.name, isDaemonRunning: daemon != nil,
+            network: NetworkState.present.asHomeNetwork?.name, isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
         situation.registeredURL = known?.url
         situation.hasOtherHome = standing.hasOther

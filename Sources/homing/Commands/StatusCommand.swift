@@ -3,12 +3,12 @@ import HomingCommandLine
 import HomingControl
 import HomingReports
 
-/// `homing status`: everything there is to know.
-enum StatusCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing status`: everything there is to know.
+    static let status = CommandDefinition(
         "status", summary: "Show the way home, the position, the queue and what is wrong",
         options: [
-            Output.json,
+            Terminal.json,
             OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
         ],
         examples: [
@@ -20,9 +20,9 @@ enum StatusCommand {
             69: "the daemon is not running",
             77: "the socket may not be reached by this user",
         ]
-    ).runs(run)
+    ).runs(status)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) {
+    private static func status(_ command: ParsedCommand) throws(ControlError) {
         let client = try ControlClient()
         guard command.has("watch") else {
             return show(try client.call(.status, returning: StatusReport.self), command)
@@ -30,7 +30,7 @@ enum StatusCommand {
         try client.stream(.watchStatus, of: StatusReport.self) { report in
             // A program reads one object a line; a person sees one page, drawn over the last.
             if command.has("json") {
-                Terminal.print(json: report.json(pretty: false))
+                Terminal.print(json: ReportJSON.text(report, pretty: false))
             } else if Terminal.isOutputInteractive {
                 Terminal.redraw(text(report))
             } else {
@@ -41,7 +41,7 @@ enum StatusCommand {
     }
 
     private static func show(_ report: StatusReport, _ command: ParsedCommand) {
-        Output.show(report, command, text: text(report), terminator: "")
+        Terminal.show(report, command, text: text(report), terminator: "")
     }
 
     private static func text(_ report: StatusReport) -> String {

@@ -4,9 +4,9 @@ import HomingControl
 import HomingLocation
 import HomingReports
 
-/// `homing track`: where this machine has been, by its own log.
-enum TrackCommand {
-    static let command = CommandDefinition(
+extension Command {
+    /// `homing track`: where this machine has been, by its own log.
+    static let track = CommandDefinition(
         "track", summary: "Show where this machine has been, or write it as GPX",
         discussion: """
             On a terminal it prints a summary; into a file or a pipe, or with --format, the \
@@ -33,9 +33,9 @@ enum TrackCommand {
             1: "there is no track log; the journal says why",
             64: "a time that is none",
         ]
-    ).runs(run)
+    ).runs(track)
 
-    private static func run(_ command: ParsedCommand) throws(ControlError) {
+    private static func track(_ command: ParsedCommand) throws(ControlError) {
         let now = Double(time(nil))
         let since = try moment("since", command, now) ?? -1e12
         let until = try moment("until", command, now) ?? 1e12
@@ -43,7 +43,7 @@ enum TrackCommand {
             throw ControlError(.usage, "--since is later than --until")
         }
         let segments = Track.segments(of: try points(from: since, to: until))
-        let report = TrackReport(TrackSummary(segments))
+        let report = TrackReport(segments)
         let format = command.value("format").flatMap { TrackFormat(rawValue: $0) }
         if command.has("json") {
             Terminal.print(json: ReportJSON.text(report))

@@ -1,7 +1,21 @@
+public import HomingHealth
 public import HomingLocation
 
-/// Where this machine is, and what became of the positions before.
+/// Where this machine is, on which network, and what is wrong.
 extension StatusReport {
+    public struct Network: Codable, Equatable, Sendable {
+        /// What NetworkManager says, in people's words.
+        public var connection: String?
+        public var connectivity: String
+        public var metered: Bool
+
+        public init(connection: String?, connectivity: String, metered: Bool) {
+            self.connection = connection
+            self.connectivity = connectivity
+            self.metered = metered
+        }
+    }
+
     public struct Position: Codable, Equatable, Sendable {
         /// What gpsd is to us: `watching`, `resting`, `disconnected`, in people's words.
         public var gpsd: String
@@ -25,24 +39,15 @@ extension StatusReport {
         public var longitude: Double
     }
 
-    /// The book of one stream: accepted = the sum of `fates` + queued.
-    public struct Queue: Codable, Equatable, Sendable {
-        public var stream: String
-        public var queued: Int
-        /// Seconds the oldest has waited.
-        public var oldestAge: Double?
-        public var accepted: Int
-        public var fates: [String: Int]
-
-        public init(
-            stream: String, queued: Int, oldestAge: Double?, accepted: Int, fates: [String: Int]
-        ) {
-            self.stream = stream
-            self.queued = queued
-            self.oldestAge = oldestAge
-            self.accepted = accepted
-            self.fates = fates
-        }
+    /// Something a person can act on.
+    public struct Warning: Codable, Equatable, Sendable {
+        public var code: String
+        /// `error` or `warning`.
+        public var severity: String?
+        public var text: String
+        /// What was said or found, in another program's words.
+        public var detail: String?
+        public var hint: String
     }
 }
 
@@ -56,5 +61,14 @@ extension StatusReport.Position {
                 StatusReport.Place(
                     latitude: $0.coordinate.latitude, longitude: $0.coordinate.longitude)
             })
+    }
+}
+
+extension StatusReport.Warning {
+    /// What is wrong, as the table of its subject has it.
+    public init(_ warnable: Warnable, detail: String?) {
+        self.init(
+            code: warnable.code, severity: warnable.severity.rawValue, text: warnable.text,
+            detail: detail, hint: warnable.hint)
     }
 }

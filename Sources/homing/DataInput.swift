@@ -1,3 +1,4 @@
+import Glibc
 internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
@@ -26,7 +27,7 @@ enum DataInput {
                 .usage, "--data and \"\(words[0])\" exclude each other", hint: "put all into --data"
             )
         }
-        let text = json == "-" ? try StandardInput.readAll() : json
+        let text = json == "-" ? try standardInput() : json
         let hint = #"write it like --data '{"level": 5}'"#
         let value: JSONValue
         do throws(JSONError) { value = try JSON.value(of: text.utf8, exactly: true) } catch {
@@ -43,5 +44,38 @@ enum DataInput {
         do throws(JSONValue.WordsError) { return try JSONValue.object(ofWords: words) } catch {
             throw ControlError(.usage, error.message, hint: "write it like level=5")
         }
+    }
+    /// What the control socket takes in one request, at the most.
+    private static let limit = 60_000
+
+    /// All of standard input, for `-`.
+    static func standardInput() throws(ControlError) -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else {
+                throw ControlError(.usage, "standard input is longer than \(limit) bytes")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ControlError(.usage, "standard input is not UTF-8 text")
+        }
+        return text
+    }
+}
+
+extension ParsedCommand {
+    /// An option's value as a number greater than 0; `nil` if the option is not given.
+    func positiveNumber(_ option: String) throws(ControlError) -> Double? {
+        guard let text = value(option) else { return nil }
+        guard let number = Double(text), number > 0, number.isFinite else {
+            throw ControlError(
+                .usage, "--\(option) takes a number greater than 0, not \"\(text)\"")
+        }
+        return number
     }
 }

@@ -1,0 +1,95 @@
+import HomingCommandLine
+import HomingControl
+
+extension Command {
+    /// `homing notify`: a notification, shown as one from Home Assistant would be.
+    static let notify = CommandDefinition(
+        "notify", summary: "Show a notification, as one from Home Assistant would be",
+        discussion: """
+            What happens here is what happens to a notification that has arrived: it is \
+            bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
+            its buttons fire events in Home Assistant. For who only sits at the machine it is \
+            shown, and that is all.
+            """,
+        options: [
+            OptionDefinition("title", value: "TEXT", help: "Its title"),
+            OptionDefinition("data", value: "JSON", help: "Its data, as an automation writes it"),
+        ],
+        arguments: [ArgumentDefinition("TEXT", help: "the message")],
+        examples: [
+            "homing notify 'Dinner is ready'": "a text",
+            "homing notify --data "
+                + #"'{"actions":[{"action":"YES","title":"Yes"}]}' 'Open the gate?'"#:
+                "with a button",
+        ],
+        exitCodes: .ofDaemon + [
+            0: "shown",
+            64: "the data is no JSON object",
+            75: "too many at once, and not trusted with everything",
+        ]
+    ).runs(show)
+
+    private static func show(_ command: ParsedCommand) throws(ControlError) {
+        let request = ControlCommand.notify(
+            message: command.arguments.first ?? "", title: command.value("title"),
+            data: command.value("data"))
+        let result = try ControlClient().call(request, returning: NotifyResult.self)
+        for remark in result.remarks { Terminal.print("Note: \(remark)") }
+        switch result.outcome {
+        case .desktop: Terminal.print("The desktop shows it.")
+        case .journal:
+            let reason = result.problem.map { ": \($0)" } ?? ""
+            Terminal.print("It is in the journal; no desktop shows it\(reason).")
+        case .folded: Terminal.print("There are too many at once: it is in a summary.")
+        case .replaced: Terminal.print("It was replaced or cleared before it was shown.")
+        case .order: Terminal.print("It is an order: the journal says what became of it.")
+        }
+    }
+
+    /// `homing notifications receive`: the end of a relay's way.
+    static let receiveNotification = CommandDefinition(
+        "notifications receive", summary: "Take a notification that a relay has brought",
+        discussion: """
+            For the receiving end of a relay ([push] url): standard input is the body of Home \
+            Assistant's POST, as it is. It is shown unless it came by the WebSocket too, or \
+            was received before; the two are told to be the same by Home Assistant's \
+            hass_confirm_id. At most 60 kB are taken.
+            """,
+        examples: ["homing notifications receive < body.json": "as the relay stored it"],
+        exitCodes: .ofQueue + [
+            0: "taken, now or before",
+            64: "it is no notification, or too long",
+            76: "it was sent to another registration",
+        ]
+    ).runs(receive)
+
+    private static func receive(_ command: ParsedCommand) throws(ControlError) {
+        let request = ControlCommand.receiveNotification(body: try DataInput.standardInput())
+        let result = try ControlClient().call(request, returning: ReceiveResult.self)
+        Terminal.print(result.wasKnown ? "It had come before." : "It was taken.")
+    }
+
+    /// `homing notifications refresh`: the categories of notifications, asked anew.
+    static let refreshNotifications = CommandDefinition(
+        "notifications refresh", summary: "Ask Home Assistant anew for categories of actions",
+        discussion: """
+            Categories are the older scheme of actionable notifications: ios: push: \
+            categories: in Home Assistant's configuration.yaml. They are asked whenever the \
+            channel for notifications is opened; this is for those who have just changed them.
+            """,
+        exitCodes: .ofQueue + [0: "asked", 75: "Home Assistant cannot be asked now"]
+    ).runs(refresh)
+
+    private static func refresh(_ command: ParsedCommand) throws(ControlError) {
+        let result = try ControlClient().call(.refreshNotifications, returning: RefreshResult.self)
+        for problem in result.problems { Terminal.print("Note: \(problem)") }
+        guard let count = result.categories else {
+            Terminal.print("Home Assistant has no categories: its ios integration is not set up.")
+            if result.kept > 0 {
+                Terminal.print("It may be starting: those of before are kept for five minutes.")
+            }
+            return
+        }
+        Terminal.print("\(count) \(count == 1 ? "category" : "categories") can be used.")
+    }
+}
