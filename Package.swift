@@ -62,7 +62,7 @@ let package = Package(
         // D-Bus on the loop, and for a command, which may wait; logind's lock and suspend.
         target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
-        target("HomingSocket", ["CGLib", "HomingBase", "HomingJSON", "HomingRuntime"]),
+        target("HomingSocket", ["CGLib", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, completions, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase", "HomingRuntime"]),
         // Settings from a declared table: files with drop-ins, diagnostics, the example.
@@ -85,7 +85,7 @@ let package = Package(
         target(
             "HomingSensors",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine",
+                "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingRuntime",
             ]),
         // gpsd, NetworkManager, UPower, logind, power profiles, media players, devices in use.
@@ -98,7 +98,7 @@ let package = Package(
         // The queue in SQLite, and the courier: what is sent when, and what settles a row.
         target(
             "HomingDelivery",
-            ["HomingBase", "HomingLocation", "HomingRoutes", "HomingRuntime", "HomingSQLite"]),
+            ["HomingBase", "HomingLocation", "HomingRoutes", "HomingSQLite"]),
         // What a notification may hold; the desktop, the journal and terminals that show it; commands.
         target(
             "HomingNotifications",
@@ -146,7 +146,7 @@ let package = Package(
                 "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
-                "HomingSettings", "HomingSocket",
+                "HomingSettings",
             ]),
         // What the daemon reports, as people read it.
         target(
@@ -157,7 +157,6 @@ let package = Package(
             "HomingSession",
             [
                 "HomingBase", "HomingBus", "HomingControl", "HomingNotifications", "HomingRuntime",
-                "HomingSocket",
             ]),
         // Joins everything: this machine, its homes, the answers to the control socket.
         target(
@@ -167,7 +166,7 @@ let package = Package(
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
                 "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
-                "HomingSensors", "HomingSettings", "HomingSocket", "HomingSources",
+                "HomingSensors", "HomingSettings", "HomingSources",
             ]),
         // Manual pages, the journal's catalogue, made of the tables; not shipped.
         target(

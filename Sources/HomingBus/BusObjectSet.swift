@@ -35,6 +35,9 @@ public import HomingRuntime
                 changed: { [weak self] in self?.tell() },
                 completion: { [weak self] outcome in
                     self?.looking[place] = nil
+                    if case .failure(let error) = outcome {
+                        Log.debug("no \(place.interface): \(error)")
+                    }
                     self?.objects[place] = try? outcome.get()
                     self?.tell()
                 })

@@ -11,6 +11,7 @@ public struct GLibError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Reads and frees the error a C call left.
     public static func take(_ error: inout UnsafeMutablePointer<GError>?) -> GLibError {
         defer { g_clear_error(&error) }
+        if let error { g_dbus_error_strip_remote_error(error) }
         return GLibError(error?.pointee.message.map { String(cString: $0) } ?? "unknown error")
     }
 

@@ -1,7 +1,7 @@
-internal import Glibc
-internal import HomingRuntime
+internal import HomingBase
 
-/// Reads command lines by a program's declared table. No I/O: it returns what to do or to print.
+/// Reads command lines by a program's declared table. No I/O of its own: it returns what to do or to
+/// print. What an option suggests for a completion may be read from files.
 public struct CommandLineParser: Sendable {
     private let program: ProgramDefinition
 
@@ -106,22 +106,6 @@ public struct CommandLineParser: Sendable {
         }
         if arguments.count > count.upperBound {
             throw Misuse("surplus argument \(quoted(arguments[count.upperBound]))")
-        }
-    }
-}
-
-extension ProgramDefinition {
-    /// What this process was started for. Where its command line asks for a text, or for nothing that
-    /// the program does, the process says so and ends here.
-    public func command() -> ParsedCommand {
-        switch CommandLineParser(self).parse(Array(CommandLine.arguments.dropFirst())) {
-        case .failure(let error):
-            Console.write("\(error)\n", to: .error)
-            exit(UsageError.exitCode)
-        case .success(.answer(let text)):
-            Console.write(text)
-            exit(EXIT_SUCCESS)
-        case .success(.run(let command)): return command
         }
     }
 }

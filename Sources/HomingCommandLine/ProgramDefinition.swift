@@ -1,3 +1,6 @@
+internal import Glibc
+internal import HomingRuntime
+
 /// A program: with commands, or as its own only one.
 public struct ProgramDefinition: Sendable {
     /// What the user types.
@@ -48,5 +51,21 @@ public struct ProgramDefinition: Sendable {
     /// The commands whose first word of two it is.
     func family(_ word: String) -> [CommandDefinition] {
         commands.filter { $0.words.count == 2 && $0.words.first == word }
+    }
+}
+
+extension ProgramDefinition {
+    /// What this process was started for. Where its command line asks for a text, or for nothing that
+    /// the program does, the process says so and ends here.
+    public func command() -> ParsedCommand {
+        switch CommandLineParser(self).parse(Array(CommandLine.arguments.dropFirst())) {
+        case .failure(let error):
+            Console.write("\(error)\n", to: .error)
+            exit(UsageError.exitCode)
+        case .success(.answer(let text)):
+            Console.write(text)
+            exit(EXIT_SUCCESS)
+        case .success(.run(let command)): return command
+        }
     }
 }

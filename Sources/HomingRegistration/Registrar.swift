@@ -64,7 +64,7 @@ internal import HomingRuntime
 
     /// A secret that is a key, and an id that fits into a URL.
     static func isUsable(_ reply: RegistrationReply) -> Bool {
-        guard reply.webhookID.isMade(of: letters + digits + "-_", 1...Bound.name),
+        guard reply.webhookID.isMade(of: ASCII.letters + ASCII.digits + "-_", 1...Bound.name),
             [reply.cloudhookURL, reply.remoteUIURL].allSatisfy({
                 $0?.utf8.count ?? 0 <= Bound.address
             })

@@ -64,7 +64,7 @@ public import HomingRuntime
     static func current(in text: [UInt8]) -> String? {
         let tokens = JSONValue(json: text)?["result"]?.elements ?? []
         let id = tokens.first { $0["is_current"]?.isTrue == true }?["id"]?.text
-        return id?.isMade(of: letters + digits + "-") == true ? id : nil
+        return id?.isMade(of: ASCII.letters + ASCII.digits + "-") == true ? id : nil
     }
 }
 

@@ -119,6 +119,11 @@ public import HomingRuntime
         }
     }
 
+    /// Answers with what the work returns or throws.
+    public func answer<Value: Codable & Sendable>(_ work: () throws(LineError) -> Value) {
+        do throws(LineError) { reply(try work()) } catch { refuse(error) }
+    }
+
     /// Answers when the work is done; others are served meanwhile.
     public func answerLater<Value: Codable & Sendable>(
         _ work: @escaping @LoopActor () async throws(LineError) -> Value

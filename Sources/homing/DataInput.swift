@@ -45,6 +45,7 @@ enum DataInput {
             throw ControlError(.usage, error.message, hint: "write it like level=5")
         }
     }
+
     /// What the control socket takes in one request, at the most.
     private static let limit = 60_000
 

@@ -1,6 +1,8 @@
 import HomeAssistantAPI
 import HomingConfiguration
 import HomingDelivery
+import HomingHTTP
+import HomingNotifications
 import HomingPush
 import HomingRegistration
 import HomingRoutes
@@ -68,7 +70,28 @@ import Testing
             for _ in 0..<100 { await Task.yield() }
         }
 
+        /// Has pictures fetched by this gate.
+        func lend(_ fetcher: PictureFetcher, _ client: HTTPClient) { fetcher.use(gate, client) }
+
+        func giveUp() { gate.giveUpPages() }
+
         func shutdown() { delivery.shutdown() }
+    }
+
+    @Test("A picture that waits for the token's way is given up although its home is gone by then")
+    @LoopActor func homeGone() async throws {
+        let folder = try TemporaryFolder()
+        let client = HTTPClient(userAgent: "Homing/tests")
+        defer { client.shutdown() }
+        let fetcher = PictureFetcher(folder: folder.path, log: HomeLog())
+        let link = try #require(Link("/api/camera_proxy/camera.a"))
+        var rig: Rig? = Rig()
+        rig?.lend(fetcher, client)
+        let path = spawn { await fetcher.fetch(link) }
+        await rig?.pass(1)
+        rig?.giveUp()
+        rig = nil
+        #expect(await path.value == nil)
     }
 
     @Test("A channel that waits for the receipt gets the token when there is one")

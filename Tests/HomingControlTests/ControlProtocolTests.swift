@@ -53,6 +53,42 @@ import Testing
         }
     }
 
+    @Test("The names of parameters on the wire are those that other versions know")
+    func names() throws {
+        let whole: [ControlCommand] = [
+            .sendLocation(zone: "Work", allowUnknown: true),
+            .say(text: "hello", language: "en", isNew: false),
+            .notify(message: "m", title: "t", data: "{}"),
+        ]
+        var names: [String: [String]] = [:]
+        for command in Self.commands + whole {
+            let line = try JSONValue(json: JSON.bytes(LineRequest(id: 7, ControlRequest(command))))
+            names[command.method.rawValue] = line?["params"]?.members.keys.sorted()
+        }
+        #expect(
+            names == [
+                "attend_desktop": ["reports", "shown", "version"],
+                "call_service": ["data", "domain", "service"],
+                "camera": ["entity"],
+                "enable_encryption": ["overPlainHTTP"],
+                "notify": ["data", "message", "title"],
+                "read_track": ["after", "since", "until"],
+                "receive_notification": ["body"],
+                "register": [
+                    "again", "allowPlainHTTP", "allowUnencrypted", "homeNetwork", "new", "token",
+                    "tokenIsOwn", "url",
+                ],
+                "rename_home": ["to"],
+                "render_template": ["template", "variables"],
+                "report_desktop": ["asked"],
+                "say": ["isNew", "language", "text"],
+                "scan_tag": ["tag"],
+                "send_event": ["data", "expires", "type", "wait"],
+                "send_location": ["allowUnknown", "zone"],
+                "update_registration": ["deviceName"],
+            ])
+    }
+
     @Test("A page of the track comes through the wire as it was, but for numbers that are none")
     func page() throws {
         let place = try #require(Coordinate(latitude: 52, longitude: 4))

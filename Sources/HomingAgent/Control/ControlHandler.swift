@@ -25,8 +25,8 @@ internal import HomingRuntime
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
         case .readTrack(let since, let until, let cursor):
-            client.answerLater { () throws(ControlError) in
-                try self.agent.track.page(from: since, to: until, after: cursor)
+            client.answer { () throws(ControlError) in
+                try agent.track.page(from: since, to: until, after: cursor)
             }
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
@@ -34,7 +34,7 @@ internal import HomingRuntime
             if case .removeHome = request.command, let name = request.home,
                 agent.homes.failure(of: name) != nil
             {
-                return client.answerLater { () throws(ControlError) in try self.removeFailed(name) }
+                return client.answer { () throws(ControlError) in try removeFailed(name) }
             }
             do throws(ControlError) {
                 let home = try agent.homes.meant(by: request.home)

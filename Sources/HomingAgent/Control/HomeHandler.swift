@@ -52,7 +52,7 @@ internal import HomingRuntime
         case .refreshNotifications: refreshNotifications(client)
         case .removeHome: remove(client)
         case .renameHome(let name):
-            client.answerLater { () throws(ControlError) in try rename(to: name) }
+            client.answer { () throws(ControlError) in try rename(to: name) }
         case .status, .watchStatus, .homes, .readTrack, .attendDesktop, .reportDesktop: break
         }
     }

@@ -40,7 +40,9 @@ internal import HomingRuntime
     /// before it was shown.
     func show(_ message: PushMessage) {
         if let tag = message.tag { drop(tag: tag) }
-        guard let link = message.image ?? message.icon else { return report(.show(message, nil)) }
+        guard let link = message.image ?? message.icon, waiting.count < PictureFetcher.limit else {
+            return report(.show(message, nil))
+        }
         lastNumber += 1
         let number = lastNumber
         waiting.append((number, message))

@@ -30,7 +30,10 @@ internal import HomingRuntime
     /// The machine slept: its timers have stood still.
     func rearm() { timer.rearm() }
 
-    func shutdown() { timer.cancel() }
+    func shutdown() {
+        gate = nil
+        timer.cancel()
+    }
 
     /// The category of that name, in letters of either case.
     subscript(name: String) -> PushCategory? { book[name] }
@@ -38,9 +41,11 @@ internal import HomingRuntime
     /// Asks Home Assistant; what is known stays while it cannot be reached.
     @discardableResult func refresh() async throws(ControlError) -> RefreshResult {
         guard let gate else { throw .notAsked("there is no registration") }
-        guard let access = await gate.access(), let client else {
-            throw failed("the token may not go to Home Assistant now")
+        let access = await gate.access()
+        guard gate === self.gate, let client else {
+            throw .notAsked("the registration has changed")
         }
+        guard let access else { throw failed("the token may not go to Home Assistant now") }
         let request = HTTPRequest(
             url: "\(access.base)/api/ios/push", bearerToken: access.token, timeout: 10)
         switch await client.response(to: request) {

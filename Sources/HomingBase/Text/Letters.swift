@@ -1,7 +1,9 @@
-/// Of ASCII.
-package let digits = "0123456789"
-package let smallLetters = "abcdefghijklmnopqrstuvwxyz"
-package let letters = smallLetters + smallLetters.uppercased()
+/// Characters of ASCII, for `isMade(of:)`.
+package enum ASCII {
+    package static let digits = "0123456789"
+    package static let smallLetters = "abcdefghijklmnopqrstuvwxyz"
+    package static let letters = smallLetters + smallLetters.uppercased()
+}
 
 extension StringProtocol {
     /// Whether it has so many bytes, and each is one of these.

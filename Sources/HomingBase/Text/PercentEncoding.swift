@@ -1,7 +1,7 @@
 extension String {
     /// Percent-encoded for a query (RFC 3986, section 2.1): letters, digits and `-_.~` stay.
     public var percentEncoded: String {
-        let plain = letters + digits + "-_.~"
+        let plain = ASCII.letters + ASCII.digits + "-_.~"
         let figures = Array("0123456789ABCDEF")
         return utf8.reduce(into: "") { result, byte in
             if plain.utf8.contains(byte) {

@@ -55,7 +55,7 @@ extension Kind where Value == [String] {
         let octets = address.split(separator: ":", omittingEmptySubsequences: false)
         let valid =
             octets.count == 6
-            && octets.allSatisfy { $0.isMade(of: digits + "abcdefABCDEF", 2...2) }
+            && octets.allSatisfy { $0.isMade(of: ASCII.digits + "abcdefABCDEF", 2...2) }
         guard valid else {
             throw Refusal(
                 "\(quoted(address)) is not a BSSID; allowed is AA:BB:CC:DD:EE:FF, several "

@@ -53,7 +53,7 @@ extension Kind where Value == [String] {
     /// Unique ids of sensors, as docs/sensors.md lists them, or parts of them; or `all`.
     static let sensors = list("unique ids of sensors, or all, separated by \";\"") {
         (id) throws(Refusal) in
-        guard id.isMade(of: smallLetters + digits + "_") else {
+        guard id.isMade(of: ASCII.smallLetters + ASCII.digits + "_") else {
             throw Refusal(
                 "\(quoted(id)) is not a unique id, which has small letters, digits and _ only")
         }

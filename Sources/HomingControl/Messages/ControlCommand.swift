@@ -1,7 +1,7 @@
 public import HomingJSON
 public import HomingLocation
 
-/// What a client may ask of the daemon.
+/// What a client may ask of the daemon. The labels of the values are names on the wire.
 ///
 /// To add one: a case with its parameters, its word in `ControlMethod`, its line in `method`, its
 /// result in the file of its family beside this, and its line in the daemon's `ControlHandler`.

@@ -25,7 +25,7 @@ extension ControlRequest: Verb {
             var members = try JSONValue(encoding: command)[method.rawValue]?.members ?? [:]
             members = members[Self.whole]?.members ?? members
             members["home"] = home.map { .string($0) }
-            return members
+            return members.isEmpty ? nil : members
         }
     }
 

@@ -74,7 +74,7 @@ public struct LoginAttempt: Equatable, Sendable {
 
     /// Home Assistant's codes are 32 hexadecimal digits; another server's may be longer.
     private static func isCode(_ text: String) -> Bool {
-        text.isMade(of: letters + digits + "-_.~", 16...512)
+        text.isMade(of: ASCII.letters + ASCII.digits + "-_.~", 16...512)
     }
 
     private static func unescaped(_ text: Substring) -> String {

@@ -107,7 +107,7 @@ public struct HomeFolders: Sendable {
 
     private static func delete(_ folder: String) throws(SystemError) {
         // A read-only file system refuses to delete even a folder that is not there.
-        guard access(folder, F_OK) == 0 else { return }
+        guard access(folder, F_OK) == 0 || errno != ENOENT else { return }
         for name in try Folders.names(in: folder) {
             let path = "\(folder)/\(name)"
             if unlink(path) != 0, errno == EISDIR || errno == EPERM { try delete(path) }

@@ -90,7 +90,8 @@ struct Reading<Root: Sendable> {
             try key.read(RawValue(assignment.value), &values)
         } catch {
             refused.insert(name)
-            let hint = assignment.value.contains(" #") ? "; a comment has a line of its own" : ""
+            let hint =
+                " \(assignment.value)".contains(" #") ? "; a comment has a line of its own" : ""
             report(file, assignment.line, error.message + hint, key: name)
         }
     }

@@ -77,7 +77,7 @@ extension Kind where Value == Int {
         return Kind(
             allowed,
             parse: { (text) throws(Refusal) in
-                guard text.dropFirst(text.hasPrefix("-") ? 1 : 0).isMade(of: digits) else {
+                guard text.dropFirst(text.hasPrefix("-") ? 1 : 0).isMade(of: ASCII.digits) else {
                     throw Refusal("\(quoted(text)) is not a whole number; allowed is \(allowed)")
                 }
                 if let number = Int(text), range ~= number || (number == 0 && zero != nil) {

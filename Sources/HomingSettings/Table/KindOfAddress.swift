@@ -53,7 +53,7 @@ private func checkedOrigin(_ text: String) throws(Refusal) -> String {
     guard let (host, port) = splitAuthority(authority), isURLHost(host) else {
         throw Refusal("has no valid host; \(originForm)")
     }
-    if let port, !(port.isMade(of: digits) && 1...65_535 ~= Int(port) ?? 0) {
+    if let port, !(port.isMade(of: ASCII.digits) && 1...65_535 ~= Int(port) ?? 0) {
         throw Refusal("\(quoted(String(port))) is not a port; allowed is 1 to 65535")
     }
     return scheme + host + (port.map { ":\($0)" } ?? "")
@@ -78,5 +78,5 @@ private func isURLHost(_ host: Substring) -> Bool {
 }
 
 private func isHost(_ text: String, extra: String) -> Bool {
-    text.isMade(of: letters + digits + ".-_" + extra)
+    text.isMade(of: ASCII.letters + ASCII.digits + ".-_" + extra)
 }

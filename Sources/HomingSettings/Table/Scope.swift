@@ -41,6 +41,6 @@ public struct Parts: Sendable {
     /// Whether a part may be called so: 1 to 32 of a-z, 0-9 and "-". A name that begins with "-" could
     /// be taken for an option.
     public static func isName(_ name: some StringProtocol) -> Bool {
-        !name.hasPrefix("-") && name.isMade(of: smallLetters + digits + "-", 1...32)
+        !name.hasPrefix("-") && name.isMade(of: ASCII.smallLetters + ASCII.digits + "-", 1...32)
     }
 }

@@ -69,5 +69,5 @@ extension Kind where Value == String? {
 
 /// Letters, digits, `-` and `_`: what needs no quoting anywhere.
 private func isName(_ name: Substring) -> Bool {
-    name.isMade(of: letters + digits + "-_", 1...64)
+    name.isMade(of: ASCII.letters + ASCII.digits + "-_", 1...64)
 }

@@ -99,7 +99,7 @@ extension Command {
         Terminal.show(["outcome": "done"], command, text: "Done.")
     }
 
-    private static let slug = smallLetters + digits + "_"
+    private static let slug = ASCII.smallLetters + ASCII.digits + "_"
 
     /// `homing tag`: as if a tag had been scanned here.
     static let tag = CommandDefinition(

@@ -84,6 +84,7 @@ extension Command {
         }
         return .done
     }
+
     /// The files of the configuration of a home.
     private static func files(of home: String, _ command: ParsedCommand) -> [String] {
         let file = command.value("config") ?? Folders.configuration()
