@@ -54,6 +54,8 @@ class Stall(threading.Thread):
 def killed(journey):
     # Its recorder writes behind what it answers: a witness that dies too early would not know what it held.
     journey.ha.history(journey.tracker, journey.since)
+    # It shows a stored place when it is back: without this, the place of an earlier tracker of the same name.
+    journey.ha.post("/api/services/homeassistant/save_persistent_states")
     journey.ha.kill()
     try:
         yield
