@@ -69,7 +69,7 @@ public import HomingSettings
             isAway: { homes.senderIsAway($0) }, usual: { homes.all.first })
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
-        agent.become(self)
+        agent.set(self)
     }
 
     private func homesChanged() {

@@ -1,13 +1,13 @@
 internal import HomingRuntime
 
-/// Names the owner of parts to their closures, which are made before the owner is complete.
+/// Refers to the owner of parts. The closures of the parts are made before the owner is complete.
 @LoopActor final class Owner<Object: AnyObject> {
     private weak var object: Object?
 
     init() {}
 
-    func become(_ object: Object) { self.object = object }
+    func set(_ object: Object) { self.object = object }
 
-    /// `nil` until the owner is complete, and after its end.
+    /// The owner; `nil` until the owner is complete, and after its end.
     func callAsFunction() -> Object? { object }
 }

@@ -14,7 +14,7 @@ public struct OptionDefinition: Sendable {
 
     /// `--long` or, with a short name, `-s` as well.
     ///
-    /// - Parameter suggested: what completions offer as its value besides those allowed.
+    /// - Parameter suggested: values that completions offer, added to the allowed values.
     public init(
         _ long: String, short: Character? = nil, value: String? = nil, allowed: [String] = [],
         suggested: @escaping @Sendable () -> [String] = { [] }, help: String
@@ -55,7 +55,7 @@ public struct ArgumentDefinition: Sendable {
 
     /// An argument, given once unless `count` says otherwise.
     ///
-    /// - Parameter suggested: what completions offer for it.
+    /// - Parameter suggested: values that completions offer.
     public init(
         _ name: String, _ count: Count = .one,
         suggested: @escaping @Sendable () -> [String] = { [] }, help: String

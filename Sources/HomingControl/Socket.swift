@@ -1,2 +1,2 @@
-/// The messages of the control socket travel as lines of the socket.
+/// Commands and errors of the control socket are types of the socket, which is re-exported.
 @_exported public import HomingSocket

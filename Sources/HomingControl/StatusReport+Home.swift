@@ -128,7 +128,7 @@ extension StatusReport {
         /// The helpers in people's sessions; `nil` where the daemon has a desktop of its own, and from
         /// one that is older than this.
         public var helpers: [Helper]?
-        /// Why no helper's desktop is in use, if there is none.
+        /// The reason why no helper shows notifications; `nil` while a helper does.
         public var absence: String?
 
         public init(

@@ -1,2 +1,2 @@
-/// Whoever has the loop has its time, its bounds and its texts.
+/// Interfaces of the loop are made of times and texts of the base, so the loop re-exports the base.
 @_exported public import HomingBase

@@ -45,7 +45,7 @@ import Testing
             self.registration = registration
             delivery.use(home, WayChooser(registration: registration, Configuration()))
             delivery.chooseWay(networkChanged: true)
-            rig.become(self)
+            rig.set(self)
         }
 
         private func deliveryChanged() { gate.deliveryChanged(channelIsOpening: isOpening) }

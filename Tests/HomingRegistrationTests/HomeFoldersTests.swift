@@ -126,6 +126,12 @@ struct HomeFoldersTests {
         #expect(access(folders.runtime(of: "cabin"), F_OK) != 0)
     }
 
+    @Test("A folder that cannot be looked at is not taken for absent")
+    func unreadable() throws {
+        try write(["state/homes"])
+        #expect(throws: SystemError.self) { try folders.clear() }
+    }
+
     @Test("The folders of a home are its owner's alone")
     func modes() throws {
         try folders.make("boat")

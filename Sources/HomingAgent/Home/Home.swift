@@ -124,7 +124,7 @@ internal import HomingSensors
         answers = AnswerWatch(outbox, delivery, clock: clock) { report(.answerExpired($0)) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
-        home.become(self)
+        home.set(self)
         for event in opening { take(event) }
     }
 

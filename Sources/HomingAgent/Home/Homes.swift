@@ -118,7 +118,7 @@ internal import HomingSettings
         ) { [report] event in
             if let home = owner() { report(home, event) }
         }
-        owner.become(home)
+        owner.set(home)
         return home
     }
 

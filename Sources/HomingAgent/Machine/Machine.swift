@@ -73,7 +73,7 @@ internal import HomingSensors
         warningBoard = Warnings(clock: clock) { report(.changed) }
         let machine = Owner<Machine>()
         sources = surroundings.observer(settings.gpsd, files, clock) { machine()?.observe($0) }
-        machine.become(self)
+        machine.set(self)
         sources.chooseReceiver()
     }
 

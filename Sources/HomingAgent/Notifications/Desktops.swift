@@ -28,7 +28,7 @@ internal import HomingRuntime
         own = LocalDesktop(runner: runner, clock: clock) { event in
             if let own = desktop() { report(event, own) }
         }
-        desktop.become(own)
+        desktop.set(own)
     }
 
     /// Whether there may be a desktop on our own session bus; a service of the system has none.

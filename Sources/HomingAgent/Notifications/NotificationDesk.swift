@@ -74,7 +74,7 @@ internal import HomingRuntime
             folder: folder,
             fetch: { await home($0)?.push.pictures.fetch($1) }, report: { desk()?.take($0) })
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
-        desk.become(self)
+        desk.set(self)
     }
 
     /// What people may know of it.
@@ -118,7 +118,8 @@ internal import HomingRuntime
 
     // MARK: Showing
 
-    /// Shows it, unless there are too many. Whoever wishes it shown is told what became of it.
+    /// Shows a notification, unless there are too many; `respond` gets what became of the
+    /// notification.
     func show(_ message: PushMessage, respond: (@LoopActor (NotifyResult) -> Void)? = nil) {
         let categories = home(message)?.push.categories
         let message = message.offering(message.category.flatMap { categories?[$0] })
@@ -284,7 +285,7 @@ struct DeskState: Sendable {
     let hasOwnDesktop: Bool
     /// The session helpers that are there.
     let helpers: [StatusReport.Push.Helper]
-    /// Why no helper's desktop is in use, if there is none.
+    /// The reason why no helper shows notifications; `nil` while a helper does.
     let absence: String?
 }
 

@@ -157,7 +157,7 @@ internal import HomingRuntime
             })
     }
 
-    /// Why no helper's desktop is in use, if there is none.
+    /// The reason why no helper shows notifications; `nil` while a helper does.
     var absence: String? {
         if case .failure(let absence) = chosen() { absence.reason } else { nil }
     }

@@ -55,7 +55,8 @@ extension Home {
         // if it cannot be stored.
         adopt(registration)
         if case .failure(let error) = failure {
-            let hint = "it is in use until the daemon ends; mend this, then use --again"
+            let hint =
+                "the registration is in use until the daemon ends: correct the fault, then use --again"
             throw ControlError(.failure, "registered, but not stored: \(error)", hint: hint)
         }
         log.notice("registered as \(registration.deviceName)")

@@ -138,7 +138,8 @@ internal import HomingRuntime
         if let problem {
             throw ControlError(
                 .failure, "sealed, but the secret is not stored: \(problem)",
-                hint: "it is in use until the daemon ends; mend this, then: homing register --again"
+                hint: "the secret is in use until the daemon ends: correct the fault, then run: "
+                    + "homing register --again"
             )
         }
         return EncryptionResult(wasEnabled: false, isProven: sealed.provesHomeAssistant)

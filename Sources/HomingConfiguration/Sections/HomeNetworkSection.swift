@@ -2,7 +2,8 @@ internal import HomingBase
 internal import HomingSettings
 
 extension Configuration {
-    /// `[home_network]`: the networks at home, besides the network on which `register` succeeded.
+    /// `[home_network]`: the networks at home. The network on which `register` succeeded is a home
+    /// network, too.
     public struct HomeNetwork: Equatable, Sendable {
         /// Names of Wi-Fi networks, 1 to 32 bytes each.
         public var ssids: [String] = []

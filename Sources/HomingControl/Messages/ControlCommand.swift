@@ -4,7 +4,7 @@ public import HomingLocation
 /// What a client may ask of the daemon. The labels of the values are names on the wire.
 ///
 /// To add one: a case with its parameters, its word in `ControlMethod`, its line in `method`, its
-/// result in the file of its family beside this, and its line in the daemon's `ControlHandler`.
+/// result in the file of its family beside this, and its line in the daemon's `HomeHandler`.
 public enum ControlCommand: Codable, Equatable, Sendable {
     public typealias CodingKeys = ControlMethod
 

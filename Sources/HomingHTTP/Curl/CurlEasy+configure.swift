@@ -31,8 +31,8 @@ extension CurlEasy {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_KEEPIDLE, 60)
         set(CURLOPT_TCP_KEEPINTVL, 30)
-        // A name that leads elsewhere now, after a portal or a new lease, is soon looked up anew; a
-        // warm connection asks for no name.
+        // After a portal or a new lease a name may have another address: the name is looked up again
+        // within seconds. A warm connection looks up no name.
         set(CURLOPT_DNS_CACHE_TIMEOUT, 5)
     }
 

@@ -10,8 +10,8 @@ public struct UpkeepPace: Equatable, Sendable {
         case unanswered
         /// Home Assistant would not.
         case refused
-        /// Home Assistant cannot: it is not asked again until the daemon starts anew or the machine is
-        /// registered again.
+        /// Home Assistant cannot do this. The next try is after a start of the daemon or a new
+        /// registration.
         case impossible
     }
 

@@ -37,7 +37,7 @@ struct BatterySensor: MachineSensor {
         summary: "Whether the machine runs on the mains; only where there is a battery.")
     static let descriptions = [level, state, charging, power, health, temperature, cycles, mains]
     static let occasion = SensorOccasion.change
-    static let reads = "UPower: DisplayDevice, devices, `OnBattery`"
+    static let reads = "UPower"
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let (all, batteries) = (machine.state, machine.state.batteries ?? [])

@@ -42,7 +42,7 @@ struct GPSSensor: MachineSensor {
         mode, accuracy, speed, altitude, course, used, seen, hdop, time, source,
     ]
     static let occasion = SensorOccasion.change
-    static let reads = "gpsd: TPV, SKY"
+    static let reads = "gpsd"
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let state = machine.state

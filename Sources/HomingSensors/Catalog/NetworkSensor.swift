@@ -29,7 +29,7 @@ struct NetworkSensor: MachineSensor {
         urgency: .prompt, summary: "Whether a VPN connection is up; its name is an attribute.")
     static let descriptions = [ssid, bssid, frequency, carrier, metered, name, vpn]
     static let occasion = SensorOccasion.change
-    static let reads = "NetworkManager: access point, connections, `Metered`"
+    static let reads = "NetworkManager"
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let details = machine.state.details

@@ -60,8 +60,8 @@ import Testing
         ) {
             if case .drained = $0 { rig()?.drained += 1 }
         }
-        home.become(self.home)
-        rig.become(self)
+        home.set(self.home)
+        rig.set(self)
         self.home.start()
     }
 
