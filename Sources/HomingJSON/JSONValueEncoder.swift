@@ -101,20 +101,23 @@ final class JSONValueEncoder: Encoder {
         try value.encode(to: self)
     }
 
-    /// `homeURLKept` is `home_url_kept`.
+    /// `homeURLKept` is `home_url_kept`. Capitals are those of ASCII: the names are of our own types.
     static func snakeCase(_ name: String) -> String {
-        let letters = Array(name)
-        var words = ""
+        let letters = Array(name.utf8)
+        let areCapitals = letters.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        guard areCapitals.contains(true) else { return name }
+        var words: [UInt8] = []
         for (index, letter) in letters.enumerated() {
-            let endsCapitals =
-                index + 1 < letters.count && letters[index + 1].isLowercase
-            let begins =
-                index > 0 && letter.isUppercase
-                && (!letters[index - 1].isUppercase || endsCapitals)
-            if begins, letters[index - 1] != "_" { words += "_" }
-            words += letter.lowercased()
+            let next = index + 1 < letters.count ? letters[index + 1] : 0
+            let endsCapitals = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next)
+            if index > 0, areCapitals[index], letters[index - 1] != UInt8(ascii: "_"),
+                !areCapitals[index - 1] || endsCapitals
+            {
+                words.append(UInt8(ascii: "_"))
+            }
+            words.append(areCapitals[index] ? letter | 0x20 : letter)
         }
-        return words
+        return String(decoding: words, as: UTF8.self)
     }
 }
 

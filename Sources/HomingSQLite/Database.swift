@@ -10,11 +10,14 @@ public final class Database {
     /// `nil` once closed.
     private var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    /// Once for the process: two files that need few pages have 170 kB in memory otherwise.
+    private static let pagesAreLate = homing_sqlite_allocate_late() == SQLITE_OK
 
     /// Opens the file (`:memory:` for none); makes it, readable by its owner only, if it is not
     /// there and may be made. SQLite gives the mode of the file to the -wal beside it.
     public init(_ path: String, readOnly: Bool = false) throws(DatabaseError) {
         self.path = path
+        _ = Self.pagesAreLate
         if !readOnly && path != ":memory:" { Database.makeFile(path) }
         let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
