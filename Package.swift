@@ -59,14 +59,14 @@ let package = Package(
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
         // HTTP and WebSocket on the loop, TLS options, failures in words.
         target("HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
-        // D-Bus on the loop, and for a command, which may wait; logind's lock and suspend.
+        // D-Bus on the loop; logind's lock and suspend.
         target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
         target("HomingSocket", ["CGLib", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, completions, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase", "HomingRuntime"]),
         // Settings from a declared table: files with drop-ins, diagnostics, the example.
-        target("HomingSettings", ["CGLib", "HomingBase", "HomingRuntime"]),
+        target("HomingSettings", ["HomingBase", "HomingRuntime"]),
 
         // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
@@ -310,7 +310,9 @@ let package = Package(
                 "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
                 "HomingSensors", "HomingTestKit",
             ], exclude: ["Golden", "Machines"]),
-        tests("HomingSessionTests", ["HomingBase", "HomingControl", "HomingSession"]),
+        tests(
+            "HomingSessionTests",
+            ["HomingBase", "HomingControl", "HomingRuntime", "HomingSession", "HomingTestKit"]),
         tests("HomingSettingsTests", ["HomingSettings", "HomingTestKit"]),
         tests(
             "HomingSocketTests",

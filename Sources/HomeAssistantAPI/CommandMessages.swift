@@ -44,12 +44,6 @@ public struct ConversationInput: Codable, Equatable, Sendable {
         self.language = language
         self.conversationID = conversationID
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case text
-        case language
-        case conversationID = "conversation_id"
-    }
 }
 
 /// The data of `update_registration`. The first four keys are required, whatever the documentation
@@ -83,19 +77,12 @@ public struct RegistrationUpdate: Encodable, Equatable, Sendable {
 
 /// The answer to `update_registration`: what Home Assistant holds then.
 public struct RegistrationUpdateReply: Decodable, Equatable, Sendable {
+    private struct AppData: Decodable, Equatable {
+        let homingRun: String?
+    }
+
+    private let appData: AppData
+
     /// The mark of the daemon that told one last.
-    public var mark: String?
-
-    private struct AppData: Decodable {
-        var mark: String?
-
-        private enum CodingKeys: String, CodingKey { case mark = "homing_run" }
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        mark = try container.decode(AppData.self, forKey: .appData).mark
-    }
-
-    private enum CodingKeys: String, CodingKey { case appData = "app_data" }
+    public var mark: String? { appData.homingRun }
 }

@@ -11,21 +11,21 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     private static let minSpeedForCourse = 1.0
 
     /// Latitude and longitude in degrees.
-    public let gps: [Double]?
+    public private(set) var gps: [Double]?
     /// Metres, rounded up.
-    public let gpsAccuracy: Int?
+    public private(set) var gpsAccuracy: Int?
     /// The name of a zone, in place of coordinates.
-    public let locationName: String?
+    public private(set) var locationName: String?
     /// Percent, 1…100.
     public let battery: Int?
     /// Metres a second, 1…100 000.
-    public let speed: Int?
+    public private(set) var speed: Int?
     /// Metres, 1…100 000 000.
-    public let altitude: Int?
+    public private(set) var altitude: Int?
     /// Degrees, 1…360; north is 360.
-    public let course: Int?
+    public private(set) var course: Int?
     /// Metres, 1…20 037 508.
-    public let verticalAccuracy: Int?
+    public private(set) var verticalAccuracy: Int?
 
     /// A place. `nil` if it is none (not finite, outside ±90/±180, or 0,0) or its accuracy in
     /// metres is not a positive number. The others are as a receiver gives them: any may be missing
@@ -47,7 +47,6 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         else { return nil }
         gps = [latitude, longitude]
         gpsAccuracy = Int(min(accuracy, Self.maxAccuracy).rounded(.up))
-        locationName = nil
         self.battery = Self.whole(battery, upTo: 100)
         self.speed = Self.whole(speed, upTo: 100_000)
         self.altitude = Self.whole(altitude, upTo: 100_000_000)
@@ -65,14 +64,8 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     /// The zone of this name. `nil` if that is no zone's name.
     public init?(zone: String, battery: Double? = nil) {
         guard Self.isZoneName(zone) else { return nil }
-        gps = nil
-        gpsAccuracy = nil
         locationName = zone
         self.battery = Self.whole(battery, upTo: 100)
-        speed = nil
-        altitude = nil
-        course = nil
-        verticalAccuracy = nil
     }
 
     /// The value rounded, if that is 1 … `limit`.

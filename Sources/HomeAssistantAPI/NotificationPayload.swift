@@ -38,6 +38,11 @@ public struct NotificationPayload: Equatable, Sendable {
         self.init(value, readsData: body.count <= WebSocketMessage.dataLimit)
     }
 
+    /// The webhook id in such a body.
+    public static func sender(ofRelayed body: [UInt8]) -> String? {
+        JSONValue(json: body)?["registration_info"]?["webhook_id"]?.text
+    }
+
     /// `nil` if it is no object with a `message`.
     ///
     /// - Parameter readsData: whether `data` is read.

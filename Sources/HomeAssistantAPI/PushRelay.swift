@@ -24,19 +24,12 @@ struct AppData: Encodable, Equatable, Sendable {
     private let pushWebsocketChannel = true
     private let pushURL: String?
     private let pushToken: String?
-    private let mark: String?
+    private let homingRun: String?
 
     /// - Parameter mark: what this run of the daemon is known by.
     init(_ relay: PushRelay?, mark: String? = nil) {
-        self.mark = mark
+        homingRun = mark
         pushURL = relay?.url
         pushToken = relay?.token
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case pushWebsocketChannel = "push_websocket_channel"
-        case pushURL = "push_url"
-        case pushToken = "push_token"
-        case mark = "homing_run"
     }
 }

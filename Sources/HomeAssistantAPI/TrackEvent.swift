@@ -77,6 +77,7 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
     public let deviceID: String
     /// The same for a repeat of the same rows: the outbox's id, the first and the last sequence.
     public let homingID: String
+    private let fields = TrackEvent.fields
     public let positions: [Position]
 
     public init(deviceID: String, outboxID: String, positions: [Position]) {
@@ -85,14 +86,4 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         homingID = "\(outboxID)-\(ends.0)-\(ends.1)"
         self.positions = positions
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(deviceID, forKey: .deviceID)
-        try container.encode(homingID, forKey: .homingID)
-        try container.encode(Self.fields, forKey: .fields)
-        try container.encode(positions, forKey: .positions)
-    }
-
-    private enum CodingKeys: CodingKey { case deviceID, homingID, fields, positions }
 }

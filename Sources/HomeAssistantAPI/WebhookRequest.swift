@@ -60,7 +60,7 @@ public enum WebhookRequest: Equatable, Sendable {
         case .getConfig, .getZones, .enableEncryption: Array("{}".utf8)
         case .updateLocation(let update): try JSON.bytes(update, names: .snakeCase)
         case .track(let track):
-            try JSON.bytes(Event(type: TrackEvent.type, data: track), names: .snakeCase)
+            try JSON.bytes(Event(eventData: track), names: .snakeCase)
         case .fireEvent(let type, let data):
             // The data is JSON already; only the type needs quoting.
             try Array("{\"event_type\":".utf8) + JSON.bytes(type)
@@ -72,22 +72,18 @@ public enum WebhookRequest: Equatable, Sendable {
         case .callService(let call): try JSON.bytes(call)
         case .renderTemplate(let templates): try JSON.bytes(templates)
         case .scanTag(let id): try JSON.bytes(["tag_id": id])
-        case .processConversation(let input): try JSON.bytes(input)
+        case .processConversation(let input): try JSON.bytes(input, names: .snakeCase)
         case .streamCamera(let entity): try JSON.bytes(["camera_entity_id": entity])
         case .updateRegistration(let update): try JSON.bytes(update, names: .snakeCase)
         case .receipt(let nonce, let device):
-            try JSON.bytes(ReceiptTemplate(nonce: nonce, deviceID: device))
+            try JSON.bytes(
+                ["r": ["template": ReceiptTemplate.text(nonce: nonce, deviceID: device)]])
         }
     }
 
-    private struct Event<Body: Encodable>: Encodable {
-        var type: String
-        var data: Body
-
-        private enum CodingKeys: String, CodingKey {
-            case type = "event_type"
-            case data = "event_data"
-        }
+    private struct Event: Encodable {
+        let eventType = TrackEvent.type
+        let eventData: TrackEvent
     }
 }
 
@@ -105,23 +101,16 @@ public enum WebhookRequest: Equatable, Sendable {
 /// changes with each position (`force_update`). A reload of our entry leaves entities of other
 /// integrations as they are, so the template leaves these out. It also leaves out unavailable
 /// entities, which can be unavailable before and after a reload.
-struct ReceiptTemplate: Encodable {
-    private struct Template: Encodable {
-        let template: String
-    }
-
-    private let r: Template
-
+enum ReceiptTemplate {
     /// - Parameter nonce: letters and digits.
-    init(nonce: String, deviceID: String) {
-        r = Template(
-            template: "['\(nonce)'{%set m=integration_entities('mobile_app')%}{%for e in m if "
-                + "e[:2]=='de'and\(Self.literal(deviceID))in device_attr(e,'identifiers')|string%},"
-                + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}},"
-                + "{{expand(m|select('in',device_entities(device_id(e)))|reject('in',e)"
-                + "|reject('is_state','unavailable'))|map(attribute='last_changed')|min|as_timestamp(0)}},"
-                + "{{as_timestamp(now())}}"
-                + "{%endfor%}]")
+    static func text(nonce: String, deviceID: String) -> String {
+        "['\(nonce)'{%set m=integration_entities('mobile_app')%}{%for e in m if "
+            + "e[:2]=='de'and\(literal(deviceID))in device_attr(e,'identifiers')|string%},"
+            + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}},"
+            + "{{expand(m|select('in',device_entities(device_id(e)))|reject('in',e)"
+            + "|reject('is_state','unavailable'))|map(attribute='last_changed')|min|as_timestamp(0)}},"
+            + "{{as_timestamp(now())}}"
+            + "{%endfor%}]"
     }
 
     /// A string as Jinja writes it.

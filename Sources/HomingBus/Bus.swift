@@ -99,14 +99,15 @@ public import HomingRuntime
 
     private var subscribers: [any BusSubscriber] { subscriptions.compactMap(\.subscriber) }
 
-    /// Calls a method of a service, which may be started for it; the bus is joined first.
+    /// Calls a method of a service; the bus is joined first.
     ///
     /// - Parameters:
+    ///   - starts: whether the service may be started for it.
     ///   - timeout: milliseconds.
     ///   - completion: gets the values that the method answers.
     public func call(
         _ method: String, of interface: String, at path: String, _ service: String,
-        _ arguments: [BusArgument] = [], timeout: Int32 = 10_000,
+        _ arguments: [BusArgument] = [], starts: Bool = true, timeout: Int32 = 10_000,
         completion: @escaping @LoopActor (Result<[BusValue], GLibError>) -> Void
     ) {
         join { [weak self] outcome in
@@ -117,7 +118,7 @@ public import HomingRuntime
                 self.lastCall += 1
                 let number = self.lastCall
                 self.calls[number] = PendingCall.method(
-                    method, of: interface, at: path, service, arguments, starts: true,
+                    method, of: interface, at: path, service, arguments, starts: starts,
                     timeout: timeout, on: connection
                 ) { [weak self] outcome in
                     self?.calls[number] = nil
@@ -125,6 +126,19 @@ public import HomingRuntime
                     self?.leaveIfUnused()
                 }
             }
+        }
+    }
+
+    /// The same for a command that asks one thing after the other. Not answered after `shutdown()`.
+    public func call(
+        _ method: String, of interface: String, at path: String, _ service: String,
+        _ arguments: [BusArgument] = [], starts: Bool = true, timeout: Int32 = 3000
+    ) async -> Result<[BusValue], GLibError> {
+        await withCheckedContinuation { continuation in
+            call(
+                method, of: interface, at: path, service, arguments, starts: starts,
+                timeout: timeout
+            ) { continuation.resume(returning: $0) }
         }
     }
 
@@ -163,19 +177,17 @@ public import HomingRuntime
                 GLibError.check { g_dbus_connection_new_for_address_finish(result, &$0) }
             },
             discard: { g_object_unref(UnsafeMutableRawPointer($0)) },
-            completion: { [weak self] outcome in self?.answered(outcome) })
+            completion: { [weak self] outcome in
+                switch outcome {
+                case .failure(let error): self?.failed(error)
+                case .success(let connection): self?.opened(connection)
+                }
+            })
         let deadline = clock.retry(after: Self.openingDeadline) { [weak self] in
             guard let self else { return }
             self.failed(GLibError("the \(self.place.title) does not greet us"))
         }
         link = .opening(call, deadline: deadline)
-    }
-
-    private func answered(_ outcome: Result<OpaquePointer, GLibError>) {
-        switch outcome {
-        case .failure(let error): failed(error)
-        case .success(let connection): opened(connection)
-        }
     }
 
     private func opened(_ connection: OpaquePointer) {

@@ -43,7 +43,7 @@ public indirect enum BusArgument: Equatable, Sendable {
     }
 
     /// The arguments of a call: a floating tuple.
-    static func tuple(_ values: [BusArgument]) -> OpaquePointer? {
+    public static func tuple(_ values: [BusArgument]) -> OpaquePointer? {
         var children = values.map(\.variant)
         return g_variant_new_tuple(&children, gsize(children.count))
     }

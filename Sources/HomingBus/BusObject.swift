@@ -6,14 +6,18 @@ public import HomingRuntime
 @LoopActor public final class BusObject {
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let proxy: UnsafeMutablePointer<GDBusProxy>
+    /// Where it is.
+    public let place: BusObjectSet.Place
     private var handlers: [SignalHandler] = []
     /// The first part of each property that is too large for the proxy.
     private var large: [String: BusValue] = [:]
 
     private init(
-        _ proxy: UnsafeMutablePointer<GDBusProxy>, changed: @escaping @LoopActor () -> Void
+        _ proxy: UnsafeMutablePointer<GDBusProxy>, at place: BusObjectSet.Place,
+        changed: @escaping @LoopActor () -> Void
     ) {
         self.proxy = proxy
+        self.place = place
         handlers = ["g-properties-changed", "g-signal", "notify::g-name-owner"].map {
             SignalHandler(proxy, $0) { [weak self] in
                 self?.trim()
@@ -51,17 +55,20 @@ public import HomingRuntime
 
     /// Starts to look at an object on a GDBusConnection. Its service is never started by that, and
     /// need not run: the properties come and go with it.
-    public static func look(
-        at path: String, _ interface: String, of name: String, on connection: OpaquePointer,
+    static func look(
+        at place: BusObjectSet.Place, on connection: OpaquePointer,
         changed: @escaping @LoopActor () -> Void,
         completion: @escaping @LoopActor (Result<BusObject, GLibError>) -> Void
     ) -> PendingCall {
         let flags = G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START
         return PendingCall(
-            { g_dbus_proxy_new(connection, flags, nil, name, path, interface, $0, $1, $2) },
+            {
+                g_dbus_proxy_new(
+                    connection, flags, nil, place.service, place.path, place.interface, $0, $1, $2)
+            },
             finish: { result in GLibError.check { g_dbus_proxy_new_finish(result, &$0) } },
             discard: { g_object_unref($0) },
-            completion: { completion($0.map { BusObject($0, changed: changed) }) })
+            completion: { completion($0.map { BusObject($0, at: place, changed: changed) }) })
     }
 
     /// Whether its service runs.

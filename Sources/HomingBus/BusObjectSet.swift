@@ -6,7 +6,7 @@ public import HomingRuntime
     public struct Place: Hashable, Sendable {
         public let service: String
         public let path: String
-        let interface: String
+        public let interface: String
 
         public init(_ service: String, _ path: String, _ interface: String) {
             self.service = service
@@ -31,7 +31,7 @@ public import HomingRuntime
         objects = objects.filter { places.contains($0.key) }
         for place in places where looking[place] == nil && objects[place] == nil {
             looking[place] = BusObject.look(
-                at: place.path, place.interface, of: place.service, on: connection,
+                at: place, on: connection,
                 changed: { [weak self] in self?.tell() },
                 completion: { [weak self] outcome in
                     self?.looking[place] = nil

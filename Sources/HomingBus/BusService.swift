@@ -35,19 +35,14 @@ public import HomingRuntime
         bus.subscribe(self)
     }
 
-    /// Calls a method; the service may be started for it.
-    ///
-    /// - Parameters:
-    ///   - object: another of the service's objects, with the method's interface.
-    ///   - timeout: milliseconds.
+    /// Calls a method, which may take 5 s; the service may be started for it.
     public func call(
-        _ method: String, of object: (path: String, interface: String)? = nil,
-        _ arguments: [BusArgument] = [], timeout: Int32 = 5000,
+        _ method: String, _ arguments: [BusArgument] = [],
         completion: @escaping @LoopActor (Result<[BusValue], GLibError>) -> Void
     ) {
         bus.call(
-            method, of: object?.interface ?? interface, at: object?.path ?? path, name, arguments,
-            timeout: timeout, completion: completion)
+            method, of: interface, at: path, name, arguments, timeout: 5000,
+            completion: completion)
     }
 
     /// Lets go of the bus.
@@ -58,7 +53,7 @@ extension BusService: BusSubscriber {
     public func busConnected(_ connection: OpaquePointer) {
         // Named by its service, so that nobody else's signals are taken for its own.
         signals = BusSignal(of: interface, at: path, from: name, on: connection) {
-            [weak self] name, values in self?.handle(.signal(name, values))
+            [weak self] name, values, _ in self?.handle(.signal(name, values))
         }
         owner = NameWatch(name, on: connection) { [weak self] owner in
             self?.handle(owner.map { .appeared($0) } ?? .vanished)

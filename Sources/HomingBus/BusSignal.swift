@@ -3,8 +3,8 @@ public import HomingRuntime
 
 /// A subscription to signals on a bus, whoever owns the service's name just then; ended when let go.
 @LoopActor public final class BusSignal {
-    /// Gets the signal's name and its arguments.
-    public typealias Handler = @LoopActor (String, [BusValue]) -> Void
+    /// Gets the signal's name, its arguments, and the path of the object that it came from.
+    public typealias Handler = @LoopActor (String, [BusValue], String) -> Void
 
     /// Only the loop's thread touches it, but `deinit` is not isolated.
     nonisolated(unsafe) private let connection: OpaquePointer
@@ -14,9 +14,10 @@ public import HomingRuntime
     ///
     /// - Parameters:
     ///   - signal: all of the interface's by default.
+    ///   - path: of the object; any by default.
     ///   - name: which the first argument is, or is below of: `org.mpris` of `org.mpris.MediaPlayer2`.
     public init(
-        _ signal: String? = nil, of interface: String, at path: String, from sender: String,
+        _ signal: String? = nil, of interface: String, at path: String? = nil, from sender: String,
         within name: String? = nil, on connection: OpaquePointer, _ run: @escaping Handler
     ) {
         self.connection = connection
@@ -25,7 +26,9 @@ public import HomingRuntime
             name == nil ? G_DBUS_SIGNAL_FLAGS_NONE : G_DBUS_SIGNAL_FLAGS_MATCH_ARG0_NAMESPACE
         identifier = g_dbus_connection_signal_subscribe(
             connection, sender, interface, signal, path, name, flags,
-            { _, _, _, _, name, arguments, box in BusSignal.receive(name, arguments, box) },
+            { _, _, path, _, name, arguments, box in
+                BusSignal.receive(name, arguments, path, box)
+            },
             Box<Handler>.retain(run), releaseBox)
     }
 
@@ -35,11 +38,13 @@ public import HomingRuntime
     }
 
     nonisolated private static func receive(
-        _ name: UnsafePointer<CChar>?, _ arguments: OpaquePointer?, _ box: UnsafeMutableRawPointer?
+        _ name: UnsafePointer<CChar>?, _ arguments: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+        _ box: UnsafeMutableRawPointer?
     ) {
-        guard let name, let arguments, let box else { return }
+        guard let name, let arguments, let path, let box else { return }
         let values = BusValue(arguments).list ?? []
         let (handler, signal) = (Box<Handler>.value(box), String(cString: name))
-        LoopActor.assumeIsolated { handler(signal, values) }
+        let place = String(cString: path)
+        LoopActor.assumeIsolated { handler(signal, values, place) }
     }
 }

@@ -28,7 +28,6 @@ extension PendingCall {
                     return BusValue(answer).list ?? []
                 }
             },
-            discard: { _ in },
             completion: completion)
     }
 }

@@ -12,7 +12,6 @@ public import HomingRuntime
 
     /// Thread-safe by GIO's promise; `deinit` is not isolated.
     nonisolated(unsafe) private let cancellable = g_cancellable_new()
-    private var live = true
 
     /// Makes the call at once.
     ///
@@ -20,32 +19,25 @@ public import HomingRuntime
     ///   - call: hands the three last arguments to `…_async`.
     ///   - finish: hands the result to `…_finish`; an object in it is owned by whoever gets it.
     ///   - discard: frees an object that came too late.
-    ///   - completion: gets what `finish` answered, unless the call was cancelled.
+    ///   - completion: gets what `finish` answered, unless the call was let go.
     public init<Object>(
         _ call: (
             UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, UnsafeMutableRawPointer?
         )
             -> Void,
         finish: @escaping @LoopActor (OpaquePointer?) -> Result<Object, GLibError>,
-        discard: @escaping @LoopActor (Object) -> Void,
+        discard: @escaping @LoopActor (Object) -> Void = { _ in },
         completion: @escaping @LoopActor (Result<Object, GLibError>) -> Void
     ) {
         let answer: Answer = { [weak self] result in
             let outcome = finish(result)
-            if let self, self.live {
-                self.live = false
+            if self != nil {
                 completion(outcome)
             } else if case .success(let object) = outcome {
                 discard(object)
             }
         }
         call(cancellable, receiveAnswer, Box<Answer>.retain(answer))
-    }
-
-    /// Calls it off: the completion will not be called.
-    public func cancel() {
-        live = false
-        g_cancellable_cancel(cancellable)
     }
 
     deinit {

@@ -54,23 +54,18 @@ public struct SecretBox: Sealer, Sendable {
 
     /// `nil` unless every character belongs to padded Base64 of the standard alphabet.
     private static func bytes(ofBase64 text: String) -> [UInt8]? {
-        var text = text
-        return text.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                var decoded = false
-                let capacity = text.count / 4 * 3
-                let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-                    guard let start = buffer.baseAddress, let characters = text.baseAddress else {
-                        return
-                    }
-                    decoded =
-                        sodium_base642bin(
-                            start, capacity, characters, text.count, nil, &count, nil,
-                            sodium_base64_VARIANT_ORIGINAL) == 0
-                    if !decoded { count = 0 }
-                }
-                return decoded ? bytes : nil
+        let (length, capacity) = (text.utf8.count, text.utf8.count / 4 * 3)
+        var isWhole = false
+        let bytes = text.withCString { text in
+            [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                isWhole =
+                    sodium_base642bin(
+                        start, capacity, text, length, nil, &count, nil,
+                        sodium_base64_VARIANT_ORIGINAL) == 0
+                if !isWhole { count = 0 }
             }
         }
+        return isWhole ? bytes : nil
     }
 }

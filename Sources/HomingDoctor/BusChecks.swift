@@ -2,27 +2,30 @@ internal import Glibc
 internal import HomingBus
 internal import HomingHealth
 internal import HomingMachine
+internal import HomingRuntime
 
 /// D-Bus, and what is on it.
-struct BusChecks {
+@LoopActor struct BusChecks {
     /// What was found, and the network.
-    func run() -> (findings: [Finding], network: NetworkState) {
-        do throws(GLibError) {
-            let probe = NetworkManagerProbe(bus: try BlockingBus(.system))
-            let network = probe.read()
-            return (
-                [.well(.bus, "it answers")] + judge(probe.version, network) + notifications(),
-                network
-            )
-        } catch {
+    func run() async -> (findings: [Finding], network: NetworkState) {
+        let bus = Bus(.system)
+        bus.open()
+        defer { bus.shutdown() }
+        let name = "org.freedesktop.DBus"
+        let answer = await bus.call("GetId", of: name, at: "/org/freedesktop/DBus", name)
+        if case .failure(let error) = answer {
             let finding = Finding.wrong(.bus, .systemBusMissing, error.description)
-            return ([finding] + notifications(), .unknown)
+            return (await [finding] + notifications(), .unknown)
         }
+        let probe = NetworkManagerProbe(bus: bus)
+        let network = await probe.read()
+        let findings = await judge(probe.version, network) + notifications()
+        return ([.well(.bus, "it answers")] + findings, network)
     }
 
     private func judge(_ version: String?, _ network: NetworkState) -> [Finding] {
         guard let version, case .known(let network) = network else {
-            return [.wrong(.networkManager, .networkManagerMissing, "nobody has its name")]
+            return [.wrong(.networkManager, .networkManagerMissing, "no answer on D-Bus")]
         }
         let manager = Finding.well(.networkManager, "version \(version)")
         let reach = "connectivity \(network.connectivity.rawValue)"
@@ -44,19 +47,23 @@ struct BusChecks {
     }
 
     /// The system's service has no desktop; a person at one has.
-    private func notifications() -> [Finding] {
+    private func notifications() async -> [Finding] {
         let hasDesktop = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
         guard hasDesktop || getenv("DBUS_SESSION_BUS_ADDRESS") != nil else {
             return [.skipped(.notifications, "no desktop session here")]
         }
-        guard let bus = try? BlockingBus(.session) else {
+        let bus = Bus(.session)
+        bus.open()
+        defer { bus.shutdown() }
+        let name = "org.freedesktop.Notifications"
+        let reply = try? await bus.call(
+            "GetServerInformation", of: name, at: "/org/freedesktop/Notifications", name
+        ).get()
+        guard bus.isConnected else {
             return [.wrong(.notifications, .notificationsMissing, "no session bus answers")]
         }
-        let name = "org.freedesktop.Notifications"
-        let reply = try? bus.call(
-            name, "/org/freedesktop/Notifications", name, "GetServerInformation")
         guard let reply, reply.count >= 4 else {
-            return [.wrong(.notifications, .notificationsMissing, "nobody has its name")]
+            return [.wrong(.notifications, .notificationsMissing, "no answer on D-Bus")]
         }
         return [.well(.notifications, "\(reply[0].text ?? "?") \(reply[2].text ?? "")")]
     }

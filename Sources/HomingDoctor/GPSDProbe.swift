@@ -37,8 +37,7 @@ public struct GPSDProbe: Equatable, Sendable {
         guard send(descriptor, hello, hello.count, Int32(MSG_NOSIGNAL)) == hello.count else {
             throw SystemError("cannot ask gpsd at \(host):\(port)")
         }
-        var probe = GPSDProbe()
-        probe.device = device
+        var probe = GPSDProbe(device: device)
         let deadline = SystemClock.now().uptime + seconds
         var input: [UInt8] = []
         while !probe.isComplete, waitUntilReadable(descriptor, deadline) {

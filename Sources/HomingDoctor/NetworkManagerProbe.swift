@@ -1,50 +1,53 @@
 public import HomingBus
 public import HomingMachine
+public import HomingRuntime
 
 /// NetworkManager, asked once over D-Bus: the command does not carry libnm.
-public struct NetworkManagerProbe {
+@LoopActor public struct NetworkManagerProbe {
     private static let service = "org.freedesktop.NetworkManager"
     private static let root = "/org/freedesktop/NetworkManager"
 
-    private let bus: BlockingBus
+    private let bus: Bus
 
-    public init(bus: BlockingBus) { self.bus = bus }
+    public init(bus: Bus) { self.bus = bus }
 
     /// NetworkManager's version; `nil` where it is not there.
-    public var version: String? { text(Self.root, Self.service, "Version") }
-
-    /// What it says of the network.
-    public func read() -> NetworkState {
-        guard version != nil else { return .unknown }
-        let words: [Connectivity] = [.unknown, .none, .portal, .limited, .full]
-        let reach = whole(Self.root, Self.service, "Connectivity") ?? 0
-        // NM_METERED_YES and NM_METERED_GUESS_YES.
-        let metered = whole(Self.root, Self.service, "Metered").map { $0 == 1 || $0 == 3 }
-        return .known(
-            NetworkState.Network(
-                primary: primary(),
-                connectivity: words.indices.contains(reach) ? words[reach] : .unknown,
-                metered: metered ?? false))
+    public var version: String? {
+        get async { await property(Self.root, Self.service, "Version")?.text }
     }
 
-    private func primary() -> PrimaryConnection? {
-        guard let active = text(Self.root, Self.service, "PrimaryConnection"), active != "/" else {
-            return nil
-        }
+    /// What it says of the network.
+    public func read() async -> NetworkState {
+        guard await version != nil else { return .unknown }
+        let words: [Connectivity] = [.unknown, .none, .portal, .limited, .full]
+        let reach = await property(Self.root, Self.service, "Connectivity")?.whole ?? 0
+        // NM_METERED_YES and NM_METERED_GUESS_YES.
+        let metered = await property(Self.root, Self.service, "Metered")?.whole
+        return .known(
+            NetworkState.Network(
+                primary: await primary(),
+                connectivity: words.indices.contains(reach) ? words[reach] : .unknown,
+                metered: metered == 1 || metered == 3))
+    }
+
+    private func primary() async -> PrimaryConnection? {
+        let primary = await property(Self.root, Self.service, "PrimaryConnection")
+        guard let active = primary?.text, active != "/" else { return nil }
         let interface = "\(Self.service).Connection.Active"
-        switch text(active, interface, "Type") {
+        switch await property(active, interface, "Type")?.text {
         case "802-11-wireless":
-            guard let point = accessPoint(active), point != "/" else {
+            guard let point = await accessPoint(active), point != "/" else {
                 return .wifi(ssid: nil, bssid: nil)
             }
             let device = "\(Self.service).AccessPoint"
-            let bytes = (try? bus.property(Self.service, point, device, "Ssid"))?.bytes ?? []
+            let bytes = await property(point, device, "Ssid")?.bytes ?? []
             let ssid = String(decoding: bytes, as: UTF8.self)
             return .wifi(
-                ssid: ssid.isEmpty ? nil : ssid, bssid: text(point, device, "HwAddress"))
+                ssid: ssid.isEmpty ? nil : ssid,
+                bssid: await property(point, device, "HwAddress")?.text)
         case let type?:
-            guard let uuid = text(active, interface, "Uuid") else { return nil }
-            let id = text(active, interface, "Id") ?? uuid
+            guard let uuid = await property(active, interface, "Uuid")?.text else { return nil }
+            let id = await property(active, interface, "Id")?.text ?? uuid
             return type == "802-3-ethernet"
                 ? .wired(id: id, uuid: uuid) : .other(type: type, id: id, uuid: uuid)
         case nil: return nil
@@ -52,18 +55,18 @@ public struct NetworkManagerProbe {
     }
 
     /// The device's, not the one with which the connection began: a roaming machine has another.
-    private func accessPoint(_ active: String) -> String? {
-        let devices = try? bus.property(
-            Self.service, active, "\(Self.service).Connection.Active", "Devices")
+    private func accessPoint(_ active: String) async -> String? {
+        let devices = await property(active, "\(Self.service).Connection.Active", "Devices")
         guard let device = devices?.list?.first?.text else { return nil }
-        return text(device, "\(Self.service).Device.Wireless", "ActiveAccessPoint")
+        return await property(device, "\(Self.service).Device.Wireless", "ActiveAccessPoint")?.text
     }
 
-    private func text(_ path: String, _ interface: String, _ name: String) -> String? {
-        (try? bus.property(Self.service, path, interface, name))?.text
-    }
-
-    private func whole(_ path: String, _ interface: String, _ name: String) -> Int? {
-        (try? bus.property(Self.service, path, interface, name))?.whole
+    private func property(
+        _ path: String, _ interface: String, _ name: String
+    ) async -> BusValue? {
+        try? await bus.call(
+            "Get", of: "org.freedesktop.DBus.Properties", at: path, Self.service,
+            [.string(interface), .string(name)], starts: false
+        ).get().first
     }
 }

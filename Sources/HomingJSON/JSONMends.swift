@@ -13,7 +13,6 @@ struct JSONMends {
     }
 
     private var mends: [(place: Range<Int>, mend: Mend)] = []
-    private static let digits = Array("0123456789abcdef".utf8)
 
     var isEmpty: Bool { mends.isEmpty }
 
@@ -34,10 +33,7 @@ struct JSONMends {
                 mended += text[place]
                 mended += "e0".utf8
             case .replacement: mended += "\\ufffd".utf8
-            case .escape(let byte):
-                mended += "\\u00".utf8
-                mended.append(UInt8(ascii: "0") + byte / 16)
-                mended.append(Self.digits[Int(byte % 16)])
+            case .escape(let byte): mended += JSONWriter.escape(byte)
             }
             end = place.upperBound
         }

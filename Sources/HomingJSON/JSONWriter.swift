@@ -57,7 +57,12 @@ struct JSONWriter {
         bytes += text.utf8
     }
 
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// The escape of a control character.
+    static func escape(_ byte: UInt8) -> [UInt8] {
+        Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
@@ -69,9 +74,7 @@ struct JSONWriter {
             case 0x0A: bytes += "\\n".utf8
             case 0x0C: bytes += "\\f".utf8
             case 0x0D: bytes += "\\r".utf8
-            case 0..<0x20:
-                bytes += "\\u00".utf8
-                bytes += [Self.hexadecimal[Int(byte >> 4)], Self.hexadecimal[Int(byte & 15)]]
+            case 0..<0x20: bytes += Self.escape(byte)
             default: bytes.append(byte)
             }
         }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// Distances on the sphere.
 public enum Geodesy {

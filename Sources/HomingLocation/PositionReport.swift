@@ -18,11 +18,7 @@ public enum PositionSource: Int, Sendable {
     case gpsd = 1
 
     /// The word people read.
-    public var name: String {
-        switch self {
-        case .gpsd: "gpsd"
-        }
-    }
+    public var name: String { String(describing: self) }
 }
 
 /// Who says when a position was true.

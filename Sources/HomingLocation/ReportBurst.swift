@@ -25,15 +25,10 @@ struct ReportBurst: Sendable {
         arrived = now.uptime
         if isFirst { began = now.uptime }
         count = isFirst ? 1 : count + 1
-        return isFirst ? [.wake(at: now.uptime + Self.quiet)] : review(now)
+        return isFirst ? [.wake(at: now.uptime + Self.quiet)] : timer(at: now)
     }
 
     mutating func timer(at now: Moment) -> [ReceiverTime.Effect] {
-        guard last != nil else { return [] }
-        return review(now)
-    }
-
-    private mutating func review(_ now: Moment) -> [ReceiverTime.Effect] {
         guard let report = last else { return [] }
         let isQuiet = now.uptime - arrived >= Self.quiet
         let isOver = now.uptime - began >= Self.window

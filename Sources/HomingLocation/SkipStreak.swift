@@ -6,27 +6,25 @@ public struct SkipStreak: Sendable {
     /// Seconds after which a streak is a fault.
     public static let patience = Warnable.fixesSkipped.visibleAfter
 
-    private var streak: (reason: SkipReason, since: Seconds)?
+    /// The reason for which every fix has been skipped, and since which uptime.
+    public private(set) var current: (reason: SkipReason, since: Seconds)?
 
     public init() {}
-
-    /// The reason for which every fix has been skipped, and since which uptime.
-    public var current: (reason: SkipReason, since: Seconds)? { streak }
 
     /// Takes the filter's verdict about a report.
     public mutating func take(_ verdict: FixFilter.Verdict, at now: Moment) {
         switch verdict {
         // Without a fix nothing is skipped.
-        case .skipped(.noFix): streak = nil
+        case .skipped(.noFix): current = nil
         case .skipped(.duplicate): break
         case .skipped(let reason) where reason.isReceivers:
-            if streak?.reason != reason { streak = (reason, now.uptime) }
-        case .skipped, .believed: streak = nil
+            if current?.reason != reason { current = (reason, now.uptime) }
+        case .skipped, .believed: current = nil
         }
     }
 
     /// There is no receiver any more.
-    public mutating func forget() { streak = nil }
+    public mutating func forget() { current = nil }
 }
 
 extension SkipReason {

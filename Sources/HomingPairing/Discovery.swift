@@ -3,15 +3,17 @@ internal import HomingRuntime
 
 /// Looks for `_home-assistant._tcp` on the local network with whatever listens there for this
 /// machine: Avahi, or systemd-resolved.
-public enum Discovery {
+@LoopActor enum Discovery {
     static let type = "_home-assistant._tcp"
 
     /// What announces itself; waits for at most `seconds`, and then for the last address.
-    public static func find(seconds: Double = 3) -> [DiscoveredInstance] {
-        guard let bus = try? BlockingBus(.system) else { return [] }
+    static func find(seconds: Seconds = 3) async -> [DiscoveredInstance] {
+        let bus = Bus(.system)
+        bus.open()
+        defer { bus.shutdown() }
         let deadline = SystemClock.now().uptime + seconds
-        let found = AvahiBrowser(bus: bus).find(until: deadline)
-        return found ?? ResolvedBrowser(bus: bus).find() ?? []
+        if let found = await AvahiBrowser(bus: bus).find(until: deadline) { return found }
+        return await ResolvedBrowser(bus: bus).find() ?? []
     }
 
     /// A TXT record: an array of byte arrays.
@@ -21,50 +23,67 @@ public enum Discovery {
 }
 
 /// Avahi's browser (avahi-daemon(8), org.freedesktop.Avahi.Server).
-struct AvahiBrowser {
+@LoopActor final class AvahiBrowser: BusSubscriber {
     private static let service = "org.freedesktop.Avahi"
     private static let server = "org.freedesktop.Avahi.Server"
+    private static let browser = "org.freedesktop.Avahi.ServiceBrowser"
     /// AVAHI_IF_UNSPEC and AVAHI_PROTO_UNSPEC.
     private static let any = BusArgument.int32(-1)
 
-    let bus: BlockingBus
+    private let bus: Bus
+    private var listening: BusSignal?
+    private var signals: [(name: String, arguments: [BusValue], path: String)] = []
+
+    init(bus: Bus) {
+        self.bus = bus
+        bus.subscribe(self)
+    }
+
+    /// Listening comes first: the browser speaks as soon as it is made.
+    func busConnected(_ connection: OpaquePointer) {
+        listening = BusSignal(of: Self.browser, from: Self.service, on: connection) {
+            [weak self] in self?.signals.append(($0, $1, $2))
+        }
+    }
+
+    func busDisconnected() { listening = nil }
 
     /// `nil` where there is no Avahi.
-    func find(until deadline: Double) -> [DiscoveredInstance]? {
-        // Listening comes first: the browser speaks as soon as it is made.
-        let signals = SignalQueue(
-            bus, sender: Self.service, interface: "org.freedesktop.Avahi.ServiceBrowser")
-        let made = try? bus.call(
-            Self.service, "/", Self.server, "ServiceBrowserNew",
-            [Self.any, Self.any, .string(Discovery.type), .string("local"), .uint32(0)])
-        guard let browser = made?.first?.text else { return nil }
-        var found: [[BusValue]] = []
-        while let signal = signals.next(until: deadline) {
-            guard signal.path == browser else { continue }
-            if signal.name == "ItemNew", found.count < Bound.busObjects {
-                found.append(signal.arguments)
-            }
-            if signal.name == "AllForNow" || signal.name == "Failure" { break }
+    func find(until deadline: Seconds) async -> [DiscoveredInstance]? {
+        let made = try? await bus.call(
+            "ServiceBrowserNew", of: Self.server, at: "/", Self.service,
+            [Self.any, Self.any, .string(Discovery.type), .string("local"), .uint32(0)]
+        ).get()
+        guard let path = made?.first?.text else { return nil }
+        while !isComplete(path), SystemClock.now().uptime < deadline { await Watch.pause(0.02) }
+        let items = signals.filter { $0.path == path && $0.name == "ItemNew" }
+        _ = await bus.call("Free", of: Self.browser, at: path, Self.service)
+        var found: [DiscoveredInstance] = []
+        for item in items.prefix(Bound.busObjects) {
+            if let instance = await resolve(item.arguments) { found.append(instance) }
         }
-        _ = try? bus.call(
-            Self.service, browser, "org.freedesktop.Avahi.ServiceBrowser", "Free")
-        return found.compactMap(resolve)
+        return found
+    }
+
+    private func isComplete(_ path: String) -> Bool {
+        signals.contains { $0.path == path && ["AllForNow", "Failure"].contains($0.name) }
     }
 
     /// ItemNew has interface, protocol, name, type and domain; ResolveService takes them, and
     /// answers (…, host, protocol, address, port, TXT, flags).
-    private func resolve(_ item: [BusValue]) -> DiscoveredInstance? {
+    private func resolve(_ item: [BusValue]) async -> DiscoveredInstance? {
         guard item.count >= 5, case .whole(let interface) = item[0],
             case .whole(let family) = item[1], let name = item[2].text, let type = item[3].text,
             let domain = item[4].text
         else { return nil }
-        let answer = try? bus.call(
-            Self.service, "/", Self.server, "ResolveService",
+        let answer = try? await bus.call(
+            "ResolveService", of: Self.server, at: "/", Self.service,
             [
                 .int32(Int32(truncatingIfNeeded: interface)),
                 .int32(Int32(truncatingIfNeeded: family)), .string(name), .string(type),
                 .string(domain), Self.any, .uint32(0),
-            ])
+            ]
+        ).get()
         guard let answer, answer.count >= 10, case .whole(let port) = answer[8] else { return nil }
         return DiscoveredInstance(
             service: name, texts: Discovery.texts(answer[9]), address: answer[7].text,
@@ -73,36 +92,35 @@ struct AvahiBrowser {
 }
 
 /// systemd-resolved, where multicast DNS is switched on (org.freedesktop.resolve1(5)).
-struct ResolvedBrowser {
-    private static let service = "org.freedesktop.resolve1"
-    private static let path = "/org/freedesktop/resolve1"
-    private static let manager = "org.freedesktop.resolve1.Manager"
-
-    let bus: BlockingBus
+@LoopActor struct ResolvedBrowser {
+    let bus: Bus
 
     /// `nil` where there is no resolved, or it does not ask the local network.
-    func find() -> [DiscoveredInstance]? {
-        let answer = try? bus.call(
-            Self.service, Self.path, Self.manager, "ResolveRecord",
+    func find() async -> [DiscoveredInstance]? {
+        let answer = await call(
+            "ResolveRecord",
             // Class IN, type PTR: the names of the services.
-            [.int32(0), .string("\(Discovery.type).local"), .uint16(1), .uint16(12), .uint64(0)],
-            seconds: 5)
+            [.int32(0), .string("\(Discovery.type).local"), .uint16(1), .uint16(12), .uint64(0)])
         guard let records = answer?.first?.list else { return nil }
-        return records.prefix(Bound.busObjects).compactMap { record in
-            guard let data = record.list?.last else { return nil }
-            return PointerRecord(data.bytes).flatMap { resolve($0.instance) }
+        var found: [DiscoveredInstance] = []
+        for record in records.prefix(Bound.busObjects) {
+            guard let name = record.list?.last.flatMap({ PointerRecord($0.bytes) })?.instance,
+                let instance = await resolve(name)
+            else { continue }
+            found.append(instance)
         }
+        return found
     }
 
     /// ResolveService answers (services, TXT, …); a service is (priority, weight, port, host,
     /// addresses, …), an address (interface, family, bytes).
-    private func resolve(_ name: String) -> DiscoveredInstance? {
-        let answer = try? bus.call(
-            Self.service, Self.path, Self.manager, "ResolveService",
+    private func resolve(_ name: String) async -> DiscoveredInstance? {
+        let answer = await call(
+            "ResolveService",
             [
                 .int32(0), .string(name), .string(Discovery.type), .string("local"), .int32(0),
                 .uint64(0),
-            ], seconds: 5)
+            ])
         guard let answer, answer.count >= 2, let first = answer[0].list?.first?.list,
             first.count >= 5, case .whole(let port) = first[2]
         else { return nil }
@@ -111,5 +129,12 @@ struct ResolvedBrowser {
         return DiscoveredInstance(
             service: name, texts: Discovery.texts(answer[1]), address: address ?? first[3].text,
             port: UInt16(clamping: port))
+    }
+
+    private func call(_ method: String, _ arguments: [BusArgument]) async -> [BusValue]? {
+        try? await bus.call(
+            method, of: "org.freedesktop.resolve1.Manager", at: "/org/freedesktop/resolve1",
+            "org.freedesktop.resolve1", arguments, timeout: 5000
+        ).get()
     }
 }

@@ -9,8 +9,8 @@ internal import HomingRuntime
     /// Home Assistant's address without a slash at its end.
     let base: String
 
-    /// Whether a Home Assistant is there that people can log in to, and how.
-    func inspect() async -> Result<PairingInspection, PairingTrouble> {
+    /// Whether a Home Assistant is there that people can log in to, and whether logins take PKCE.
+    func inspect() async -> Result<Bool, PairingTrouble> {
         let response: HTTPResponse
         switch await http.response(to: HTTPRequest(url: "\(base)/auth/providers")) {
         case .failure(let failure): return .failure(trouble(failure))
@@ -21,7 +21,7 @@ internal import HomingRuntime
         if response.status == 200, case .array(let providers)? = body?["providers"] ?? body,
             providers.allSatisfy({ $0["type"]?.string != nil })
         {
-            return .success(PairingInspection(hasPKCE: await advertisesPKCE()))
+            return .success(await advertisesPKCE())
         }
         return .failure(trouble(response))
     }

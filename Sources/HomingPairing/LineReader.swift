@@ -1,4 +1,3 @@
-internal import CGLib
 internal import Glibc
 public import HomingRuntime
 
@@ -11,8 +10,7 @@ public import HomingRuntime
     /// - Parameter deliver: gets each line without its end, and `nil` once at the end of input.
     public init(deliver: @escaping @LoopActor (String?) -> Void) {
         self.deliver = deliver
-        let condition = GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_HUP.rawValue)
-        watch = Watch.descriptor(STDIN_FILENO, condition) { [weak self] in
+        watch = Watch.readable(STDIN_FILENO) { [weak self] in
             self?.read() == true ? .again : .done
         }
     }

@@ -84,10 +84,10 @@ public import HomingRuntime
         switch effect {
         case .say(let text): host.say(text)
         case .ask(let question): host.ask(question)
-        case .discover: later { .found(Discovery.find()) }
+        case .discover: later { .found(await Discovery.find()) }
         case .inspect(let url):
             let login = HomeAssistantLogin(http: http, base: url)
-            later { .inspected(await login.inspect()) }
+            later { .inspected(hasPKCE: await login.inspect()) }
         case .listen(let pkce): listen(pkce: pkce)
         case .open(let page):
             if opensBrowser, !Browser.open(page) { host.say("No browser could be opened here.") }

@@ -79,12 +79,7 @@ public enum EndpointProblem: Equatable, Sendable {
     case foreign(String)
 
     /// Whether Home Assistant itself has said so, in a sealed reply: the way to it works.
-    package var isHomeAssistantsOwn: Bool {
-        switch self {
-        case .trackerNotLoaded, .trackerMissing: true
-        default: false
-        }
-    }
+    package var isHomeAssistantsOwn: Bool { [.trackerNotLoaded, .trackerMissing].contains(self) }
 
     /// With its text as far as it is kept.
     var bounded: EndpointProblem {

@@ -31,12 +31,6 @@ public struct Way: Equatable, Sendable {
     public let endpoints: [Endpoint]
     /// Endpoints that exist and may not be used now, with the reason for people.
     public let excluded: [Endpoint.Kind: String]
-
-    public init(place: Place, endpoints: [Endpoint], excluded: [Endpoint.Kind: String]) {
-        self.place = place
-        self.endpoints = endpoints
-        self.excluded = excluded
-    }
 }
 
 /// Chooses the way: on a home network the instance URL first, elsewhere the cloud first.
@@ -111,14 +105,8 @@ public struct WayChooser: Equatable, Sendable {
     private func endpoint(
         _ kind: Endpoint.Kind, at place: Way.Place, excluded: inout [Endpoint.Kind: String]
     ) -> Endpoint? {
-        let url: String?
-        switch kind {
-        case .instance:
-            url = place.isHome ? addresses.instance : addresses.instanceAway ?? addresses.instance
-        case .cloudhook: url = addresses.cloudhook
-        case .remoteUI: url = addresses.remoteUI
-        }
-        guard let url else { return nil }
+        let away = kind == .instance && !place.isHome ? addresses.instanceAway : nil
+        guard let url = away ?? addresses.url(of: kind) else { return nil }
         guard let address = WebAddress(url) else {
             excluded[kind] = "it is no http or https URL"
             return nil

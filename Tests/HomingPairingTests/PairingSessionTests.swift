@@ -65,7 +65,7 @@ struct PairingSessionTests {
     ) -> PairingSession {
         var session = begun(choices, situation)
         _ = run(
-            &session, [.inspected(.success(PairingInspection(hasPKCE: false))), .listening(login)])
+            &session, [.inspected(hasPKCE: .success(false)), .listening(login)])
         return session
     }
 
@@ -87,7 +87,7 @@ struct PairingSessionTests {
                 service: "Home", texts: ["internal_url=\(Self.home)"], address: nil, port: 8123))
         #expect(Self.question(session.handle(.found([found])))?.contains("Enter") == true)
         #expect(Self.inspected(session.handle(.line(""))) == Self.home)
-        let listen = session.handle(.inspected(.success(PairingInspection(hasPKCE: true))))
+        let listen = session.handle(.inspected(hasPKCE: .success(true)))
         #expect(listen == [.listen(pkce: true)])
         let page = session.handle(.listening(Self.login))
         #expect(page.contains(.open(page: Self.login.page(at: Self.home))))
@@ -141,10 +141,10 @@ struct PairingSessionTests {
     @Test("an address that does not answer can be tried again or replaced, and the rest is kept")
     func unreachableAddress() {
         var session = Self.begun()
-        let asked = session.handle(.inspected(.failure(Self.unreachable)))
+        let asked = session.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
         #expect(asked.first == .say("cannot reach it\n  → check host"))
         #expect(Self.inspected(session.handle(.line(""))) == Self.home)
-        _ = session.handle(.inspected(.failure(Self.unreachable)))
+        _ = session.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
         #expect(Self.inspected(session.handle(.line("https://ha.example"))) == "https://ha.example")
     }
 
@@ -269,7 +269,7 @@ struct PairingSessionTests {
         }
         var session = PairingSession(choices: choices, situation: Self.situation())
         #expect(session.handle(.begin) == [.inspect(url: "http://10.0.0.2:8123")])
-        let effects = session.handle(.inspected(.success(PairingInspection(hasPKCE: true))))
+        let effects = session.handle(.inspected(hasPKCE: .success(true)))
         let order = try #require(Self.order(effects))
         #expect(!order.isHome && order.deviceName == "van")
         #expect(session.handle(.registered(.success("done"))).last == .test)
@@ -296,7 +296,7 @@ struct PairingSessionTests {
                 situation.network = network
                 var script = Self.begun(choices, situation)
                 let effects = script.handle(
-                    .inspected(.success(PairingInspection(hasPKCE: true))))
+                    .inspected(hasPKCE: .success(true)))
                 #expect(Self.order(effects)?.isHome == (isHome ?? false))
             }
         }
@@ -310,7 +310,7 @@ struct PairingSessionTests {
         ] {
             var session = PairingSession(choices: choices, situation: Self.situation())
             let events: [PairingSession.Event] = [
-                .begin, .inspected(.success(PairingInspection(hasPKCE: false))),
+                .begin, .inspected(hasPKCE: .success(false)),
             ]
             let endings = events.compactMap { Self.ending(session.handle($0)) }
             guard case .stopped(let trouble)? = endings.first else {
@@ -334,7 +334,7 @@ struct PairingSessionTests {
         _ = Self.run(
             &yes,
             [
-                .line("y"), .inspected(.success(PairingInspection(hasPKCE: false))),
+                .line("y"), .inspected(hasPKCE: .success(false)),
                 .listening(Self.login), .line(Self.code), .loggedIn(nil), .line(""),
             ])
         let order = try #require(Self.order(yes.handle(.line(""))))

@@ -114,6 +114,20 @@ struct PartTests {
             ]) == ["boats/two.conf:2: boat.name: is not the name of a fast boat"])
     }
 
+    @Test("a rule about what a part inherits, broken by the part, is told of the part's own key")
+    func ruleAcrossFiles() throws {
+        let slow = "[boat]\nname = slow\n"
+        let fast = "[boat]\nspeed = 30\n"
+        #expect(
+            try said(["fleet.conf": slow, "boats/one.conf": fast])
+                == ["boats/one.conf:2: boat.name: is not the name of a fast boat"])
+        #expect(
+            try said(["fleet.conf": slow, "boats/two.conf": fast]) == [], "it has no such name")
+        #expect(
+            try said(["fleet.conf": slow + "speed = 30\n", "boats/one.conf": "[boat]\n"])
+                == ["fleet.conf:2: boat.name: is not the name of a fast boat"], "told once")
+    }
+
     @Test(
         "a name that is no name of a part is an error",
         arguments: ["Two", "-two", "a b", "é", "a.b", "a_b", String(repeating: "a", count: 33)])

@@ -17,8 +17,7 @@ extension Courier {
         guard networkChanged || lostEndpoint else { return proceed(now) }
         storeFailedAt = nil
         trackerDue = nil
-        var effects: [Effect] = []
-        if case .waiting = phase { effects = [.cancel] }
+        let effects: [Effect] = isAtWork ? [.cancel] : []
         dropSession()
         phase = .idle
         dirty = true
@@ -44,8 +43,7 @@ extension Courier {
 
     /// Another registration, or none: what was learnt by the old one says nothing of the new.
     mutating func registrationChanged() -> [Effect] {
-        var effects: [Effect] = []
-        if case .waiting = phase { effects = [.cancel] }
+        let effects: [Effect] = isAtWork ? [.cancel] : []
         dropSession()
         phase = .idle
         endpoints = []
@@ -123,8 +121,7 @@ extension Courier {
 
     /// Nothing is sent that could not be settled.
     mutating func storeFailed(_ now: Moment) -> [Effect] {
-        var effects: [Effect] = []
-        if case .waiting = phase { effects = [.cancel] }
+        let effects: [Effect] = isAtWork ? [.cancel] : []
         dropSession()
         dirty = true
         let until = now.uptime + Self.storeRest.most

@@ -14,7 +14,8 @@ enum ReceiptJudge {
     static func judge(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Finding {
         guard let last = sent.lastIndex(where: { $0.location != nil }) else { return .allArrived }
         if !receipt.trackerExists { return .trackerMissing }
-        let newestHeld = newestHeld(sent, receipt, zones: zones)
+        // The last item whose place it shows.
+        let newestHeld = sent.lastIndex { $0.location.map { holds(receipt, $0, zones) } ?? false }
         return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
     }
 
@@ -23,11 +24,6 @@ enum ReceiptJudge {
     static func shown(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> ShownRow {
         let held = sent.filter { $0.location.map { holds(receipt, $0, zones) } ?? false }
         return ShownRow(row: held.last?.entries.last?.id, isCertain: held.count == 1)
-    }
-
-    /// The last item whose place it shows.
-    private static func newestHeld(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> Int? {
-        sent.lastIndex { $0.location.map { holds(receipt, $0, zones) } ?? false }
     }
 
     /// How many of the oldest live rows Home Assistant has seen before this session, judged by the

@@ -11,13 +11,7 @@ public enum Stream: Int, CaseIterable, Sendable {
     case events = 3
 
     /// The word people read.
-    public var name: String {
-        switch self {
-        case .location: "location"
-        case .sensors: "sensors"
-        case .events: "events"
-        }
-    }
+    public var name: String { String(describing: self) }
 }
 
 /// The number of a row within its stream; later rows have larger numbers, none is used twice.

@@ -27,8 +27,7 @@ struct Upgrade {
 
     /// One with a random nonce.
     static func random() -> Upgrade {
-        var random = SystemRandomNumberGenerator()
-        return Upgrade(nonce: (0..<16).map { _ in random.next() })
+        Upgrade(nonce: (0..<16).map { _ in .random(in: .min ... .max) })
     }
 
     /// The request.

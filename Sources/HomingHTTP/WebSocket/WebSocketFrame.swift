@@ -16,14 +16,11 @@ enum WebSocketFrame {
     static let controlLimit = 125
 
     /// The frame's bytes; a message is always one frame.
-    static func bytes(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> [UInt8] {
-        var random = SystemRandomNumberGenerator()
-        return bytes(opcode, payload, key: random.next())
-    }
-
+    ///
     /// - Parameter key: of the mask.
     static func bytes(
-        _ opcode: Opcode, _ payload: some Collection<UInt8>, key: UInt32
+        _ opcode: Opcode, _ payload: some Collection<UInt8>,
+        key: UInt32 = .random(in: .min ... .max)
     ) -> [UInt8] {
         let count = payload.count
         var frame: [UInt8] = []

@@ -46,8 +46,7 @@ public struct DesktopChoice: Equatable, Sendable {
         let candidates = (active.isEmpty ? local : active).compactMap(\.userID)
             .filter(helpers.contains)
         let isOne = Set(candidates).count == 1
-        let isLastThere = last.map(candidates.contains) ?? false
-        if isLastThere, let last { return .user(last) }
+        if let last, candidates.contains(last) { return .user(last) }
         if let first = candidates.first, isOne || !active.isEmpty {
             last = first
             return .user(first)

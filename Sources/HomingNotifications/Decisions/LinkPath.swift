@@ -46,27 +46,16 @@ struct LinkPath {
     /// With each `%` and its two digits as the byte they stand for.
     private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                decoded.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
             } else {
-                decoded.append(bytes[index])
-                index += 1
+                decoded.append(byte)
             }
         }
         return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

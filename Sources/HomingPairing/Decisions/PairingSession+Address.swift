@@ -91,7 +91,7 @@ extension PairingSession {
         step = .plainHTTP(base)
         return [
             .say("Careful: \(trouble.message)."),
-            .ask("Go on all the same? [y/N] "),
+            .ask("Continue anyway? [y/N] "),
         ]
     }
 
@@ -107,12 +107,12 @@ extension PairingSession {
         }
     }
 
-    mutating func inspected(_ result: Result<PairingInspection, PairingTrouble>) -> [Effect] {
+    mutating func inspected(_ result: Result<Bool, PairingTrouble>) -> [Effect] {
         guard case .inspecting(let base) = step else { return [] }
         switch result {
-        case .success(let inspection):
+        case .success(let hasPKCE):
             url = base
-            hasPKCE = inspection.hasPKCE
+            self.hasPKCE = hasPKCE
             if choices.hasToken { return name() }
             return prepareLogin()
         case .failure(let trouble):

@@ -14,7 +14,8 @@ public struct PairingSession: Sendable {
         case found([DiscoveredInstance])
         /// A line that was typed; `nil` at the end of input.
         case line(String?)
-        case inspected(Result<PairingInspection, PairingTrouble>)
+        /// A look at the address found whether logins take PKCE.
+        case inspected(hasPKCE: Result<Bool, PairingTrouble>)
         /// The loopback port listens for this login's answer.
         case listening(LoginAttempt)
         /// No port could be had.

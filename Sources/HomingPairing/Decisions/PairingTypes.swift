@@ -73,14 +73,6 @@ public struct PairingTrouble: Error, Equatable, Sendable {
     }
 }
 
-/// What a look at an address found.
-public struct PairingInspection: Equatable, Sendable {
-    /// Whether logins take PKCE.
-    public var hasPKCE: Bool
-
-    public init(hasPKCE: Bool) { self.hasPKCE = hasPKCE }
-}
-
 /// How a pairing came to its end.
 public enum PairingEnding: Equatable, Sendable {
     case paired

@@ -57,7 +57,7 @@ public enum Log {
         if journal {
             writeJournal(level, message, messageID, fields)
         } else {
-            writeStandardError(level, message)
+            Console.write("\(level.name): \(message)\n", to: .error)
         }
     }
 
@@ -68,10 +68,6 @@ public enum Log {
     /// The message is only made when it is written.
     public static func debug(_ message: @autoclosure () -> String) {
         if writes(.debug) { write(.debug, message()) }
-    }
-
-    private static func writeStandardError(_ level: LogLevel, _ message: String) {
-        Console.write("\(level.name): \(message)\n", to: .error)
     }
 
     private static func writeJournal(

@@ -1,5 +1,5 @@
+internal import CGLib
 internal import CSystemd
-internal import Glibc
 
 /// Tells systemd how we are (sd_notify(3)); does nothing when systemd does not ask.
 public enum ServiceManager {
@@ -11,10 +11,7 @@ public enum ServiceManager {
 
     /// The configuration is being read again; `ready()` ends it.
     public static func reloading() {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let microseconds = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+        send("RELOADING=1\nMONOTONIC_USEC=\(g_get_monotonic_time())")
     }
 
     /// We are on our way out.

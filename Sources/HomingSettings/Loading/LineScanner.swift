@@ -2,7 +2,7 @@ internal import HomingBase
 
 /// Finds the sections and keys of a file and their lines, and every line that is neither.
 ///
-/// It knows no more of the grammar than that: GKeyFile reads the values (`RawValue`).
+/// It knows no more of the grammar than that: `RawValue` reads the values.
 struct LineScanner {
     struct Section: Equatable {
         let name: String
@@ -18,14 +18,9 @@ struct LineScanner {
         let value: String
     }
 
-    struct Problem: Equatable {
-        let line: Int
-        let message: String
-    }
-
     private(set) var sections: [Section] = []
     private(set) var assignments: [Assignment] = []
-    private(set) var problems: [Problem] = []
+    private(set) var problems: [(line: Int, message: String)] = []
     /// Of the section whose header could not be read, nothing is said: the header's line is.
     private var inBrokenSection = false
 
@@ -84,6 +79,6 @@ struct LineScanner {
     private let ownLine = "a comment has a line of its own"
 
     private mutating func report(_ line: Int, _ message: String) {
-        problems.append(Problem(line: line, message: message))
+        problems.append((line, message))
     }
 }

@@ -1,7 +1,7 @@
-internal import CGLib
 internal import HomingBase
 
-/// The value of one `key = value` line, as GKeyFile reads it.
+/// The value of one `key = value` line, in the grammar of GKeyFile. Blanks at the ends of a value and
+/// around the `;` of a list nobody means: one that is meant is written `\s`.
 public struct RawValue {
     private let raw: String
 
@@ -9,21 +9,46 @@ public struct RawValue {
     init(_ raw: String) { self.raw = raw }
 
     /// The value with its escapes resolved and without blanks at its ends.
-    public func text() throws(Refusal) -> String {
-        try checked(KeyFileValue(trimmed(raw)).string())
-    }
+    public func text() throws(Refusal) -> String { try Self.resolved(raw) }
 
     /// The items of a list separated by `;`, each without blanks at its ends; none if the value is
-    /// empty.
+    /// empty. What follows the last `;` is an item if it is not empty.
     public func list() throws(Refusal) -> [String] {
-        var items: [String] = []
-        for item in try KeyFileValue(trimmedItems(raw)).strings() {
-            items.append(try checked(item))
+        var parts = [""]
+        var isEscaped = false
+        for scalar in raw.unicodeScalars {
+            if scalar == Self.separator, !isEscaped {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+            }
+            isEscaped = scalar == "\\" && !isEscaped
         }
+        var items: [String] = []
+        for part in parts { items.append(try Self.resolved(part, escaping: Self.separator)) }
+        if items.last == "" { items.removeLast() }
         return items
     }
 
-    private func checked(_ text: String) throws(Refusal) -> String {
+    private static let separator: Unicode.Scalar = ";"
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+        "s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\",
+    ]
+
+    private static func resolved(
+        _ raw: String, escaping other: Unicode.Scalar? = nil
+    ) throws(Refusal) -> String {
+        var text = ""
+        var rest = trimmed(raw).unicodeScalars[...]
+        while var scalar = rest.popFirst() {
+            if scalar == "\\" {
+                guard let escape = rest.popFirst(),
+                    let meant = escape == other ? escape : escapes[escape]
+                else { throw invalidEscape }
+                scalar = meant
+            }
+            text.unicodeScalars.append(scalar)
+        }
         if text.unicodeScalars.contains(where: isControl) {
             throw Refusal("has a control character, such as a line break")
         }
@@ -32,64 +57,15 @@ public struct RawValue {
         }
         return text
     }
-}
 
-/// GKeyFile keeps blanks at the end of a value and around the `;` of a list; nobody means them. One
-/// that is meant is written `\s`.
-private func trimmed(_ raw: String) -> String {
-    var text = raw[...]
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return String(text.drop { $0 == " " || $0 == "\t" })
-}
-
-private func trimmedItems(_ raw: String) -> String {
-    var items = [""]
-    var escaped = false
-    for character in raw {
-        if character == ";", !escaped {
-            items.append("")
-        } else {
-            items[items.count - 1].append(character)
-        }
-        escaped = character == "\\" && !escaped
-    }
-    return items.map(trimmed).joined(separator: ";")
-}
-
-/// Owns a GKeyFile with one value, with its escapes.
-private final class KeyFileValue {
-    private static let group = "group"
-    private static let key = "key"
-    private let file = g_key_file_new()
-
-    init(_ raw: String) { g_key_file_set_value(file, Self.group, Self.key, raw) }
-
-    deinit { g_key_file_unref(file) }
-
-    /// GLib 2.74 gives a text even for an escape that it does not know; the error is there in every version.
-    func string() throws(Refusal) -> String {
-        var error: UnsafeMutablePointer<GError>?
-        let text = g_key_file_get_string(file, Self.group, Self.key, &error)
-        defer {
-            g_free(text)
-            g_clear_error(&error)
-        }
-        guard let text, error == nil else { throw Self.invalidEscape }
-        return String(cString: text)
-    }
-
-    func strings() throws(Refusal) -> [String] {
-        var count: gsize = 0
-        guard let list = g_key_file_get_string_list(file, Self.group, Self.key, &count, nil) else {
-            throw Self.invalidEscape
-        }
-        defer { g_strfreev(list) }
-        return (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }
-    }
-
-    /// The one thing GKeyFile can still refuse in a line of UTF-8 text.
     private static let invalidEscape = Refusal(
         #"has an invalid escape; write "\\" for a backslash, "\s" for a blank, "#
             + #""\;" in a list for ";""#
     )
+
+    private static func trimmed(_ raw: String) -> String {
+        var text = raw[...]
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text.drop { $0 == " " || $0 == "\t" })
+    }
 }

@@ -94,7 +94,6 @@ public import HomingRuntime
     }
 
     private func release() {
-        taking?.cancel()
         taking = nil
         inhibitor = nil
     }
@@ -128,7 +127,7 @@ extension LogindSource: BusSubscriber {
         BusSignal(
             "PrepareForSleep", of: Logind.interface, at: Logind.path, from: Logind.name,
             on: connection
-        ) { [weak self] _, arguments in
+        ) { [weak self] _, arguments, _ in
             switch arguments.first?.boolean {
             case true?: self?.prepareForSleep()
             case false?: self?.awoke(on: connection)

@@ -2,19 +2,23 @@ public import HomingBus
 public import HomingMachine
 internal import HomingRuntime
 
-extension ListingSource {
+extension ObjectsSource {
     /// Watches who is logged in through logind: `.sessions`. Greeters and background sessions are
     /// nobody's.
     public static func sessions(
         bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
-    ) -> ListingSource {
-        ListingSource(
-            bus: bus, service: Logind.name, manager: (Logind.path, Logind.interface),
-            method: "ListSessions", interface: "org.freedesktop.login1.Session",
+    ) -> ObjectsSource {
+        let lister = Lister(
+            place: BusObjectSet.Place(Logind.name, Logind.path, Logind.interface),
+            method: "ListSessions"
+        ) { answer in
             // Each is id, user's number, user's name, seat, path.
-            paths: { answer in (answer.first?.list ?? []).compactMap { $0.list?.last?.text } },
-            deliver: deliver
-        ) { .sessions($0?.compactMap { UserSession($0) }) }
+            (answer.first?.list ?? []).compactMap { $0.list?.last?.text }
+                .map { BusObjectSet.Place(Logind.name, $0, "\(Logind.name).Session") }
+        }
+        return ObjectsSource(bus: bus, listedBy: lister, deliver: deliver) {
+            .sessions($0?.compactMap { UserSession($0.properties) })
+        }
     }
 }
 

@@ -20,8 +20,7 @@ internal import HomingRuntime
         let words = [
             "sleep", "Homing", "Sends the last positions before the machine sleeps", "delay",
         ]
-        var arguments: [OpaquePointer?] = words.map { g_variant_new_string($0) }
-        let tuple = g_variant_new_tuple(&arguments, gsize(arguments.count))
+        let tuple = BusArgument.tuple(words.map { .string($0) })
         return PendingCall(
             {
                 g_dbus_connection_call_with_unix_fd_list(
@@ -29,7 +28,6 @@ internal import HomingRuntime
                     nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, nil, $0, $1, $2)
             },
             finish: { result in read(result, connection) },
-            discard: { _ in },
             completion: completion)
     }
 

@@ -62,7 +62,6 @@ public import HomingRuntime
     }
 
     private func release() {
-        making?.cancel()
         making = nil
         retry = nil
         client = nil

@@ -2,21 +2,25 @@ public import HomingBus
 public import HomingMachine
 internal import HomingRuntime
 
-extension ListingSource {
+extension ObjectsSource {
     /// Watches each battery through UPower: `.batteries`.
     ///
     /// Batteries that power the machine count, and uninterruptible supplies; those of mice and phones
     /// do not.
     public static func batteries(
         bus: Bus, deliver: @escaping @LoopActor (Observation) -> Void
-    ) -> ListingSource {
-        ListingSource(
-            bus: bus, service: "org.freedesktop.UPower",
-            manager: ("/org/freedesktop/UPower", "org.freedesktop.UPower"),
-            method: "EnumerateDevices", interface: "org.freedesktop.UPower.Device",
-            paths: { answer in (answer.first?.list ?? []).compactMap(\.text) }, deliver: deliver
-        ) { devices in
-            .batteries(devices?.compactMap { Battery($0) }.sorted { $0.name < $1.name })
+    ) -> ObjectsSource {
+        let name = "org.freedesktop.UPower"
+        let lister = Lister(
+            place: BusObjectSet.Place(name, "/org/freedesktop/UPower", name),
+            method: "EnumerateDevices"
+        ) { answer in
+            (answer.first?.list ?? []).compactMap(\.text)
+                .map { BusObjectSet.Place(name, $0, "\(name).Device") }
+        }
+        return ObjectsSource(bus: bus, listedBy: lister, deliver: deliver) { devices in
+            .batteries(
+                devices?.compactMap { Battery($0.properties) }.sorted { $0.name < $1.name })
         }
     }
 }

@@ -15,11 +15,11 @@ extension ObjectsSource {
             BusObjectSet.Place(new, "/org/freedesktop/UPower/PowerProfiles", new),
             BusObjectSet.Place(old, "/net/hadess/PowerProfiles", old),
         ]
-        return ObjectsSource(bus: bus, places, absent: .powerProfile(nil), deliver: deliver) {
-            let profiles = $0.lazy.filter(\.isOwned).compactMap {
+        return ObjectsSource(bus: bus, places, deliver: deliver) {
+            let profiles = $0?.lazy.filter(\.isOwned).compactMap {
                 $0.properties["ActiveProfile"]?.text?.bounded(Bound.word)
             }
-            return .powerProfile(profiles.first)
+            return .powerProfile(profiles?.first)
         }
     }
 }

@@ -16,9 +16,8 @@ extension ObjectsSource {
             BusObjectSet.Place(name, path, name),
             BusObjectSet.Place(name, "\(path)/devices/DisplayDevice", "\(name).Device"),
         ]
-        return ObjectsSource(bus: bus, places, absent: .power(.mains), deliver: deliver) {
-            objects in
-            guard objects.allSatisfy(\.isOwned) else { return .power(.mains) }
+        return ObjectsSource(bus: bus, places, deliver: deliver) { objects in
+            guard let objects, objects.allSatisfy(\.isOwned) else { return .power(.mains) }
             let (daemon, device) = (objects[0].properties, objects[1].properties)
             let percentage = device["Percentage"]?.number.flatMap {
                 $0.isFinite ? min(max($0, 0), 100) : nil
