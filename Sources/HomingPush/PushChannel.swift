@@ -38,7 +38,7 @@ public import HomingRuntime
     ///   - admit: asked before each attempt; without it every way is used with the identity's token.
     public init(
         identity: Identity, over client: HTTPClient, session: PushSession,
-        clock: any Clockwork = SystemClock(), admit: Admission? = nil,
+        clock: any Clockwork, admit: Admission? = nil,
         deliver: @escaping @LoopActor (Event) -> Void
     ) {
         self.identity = identity
@@ -148,12 +148,10 @@ public import HomingRuntime
             tell(.lost(PushSession.Loss(end)))
         case .text(let bytes):
             guard let message = WebSocketMessage(bytes) else { return tell(.heard) }
-            if case .done(let id, let reply?) = message, let done = webhooks[id] {
-                webhooks[id] = nil
-                done(reply)
-            } else if case .refused(let id, _, _) = message, let done = webhooks[id] {
-                webhooks[id] = nil
-                done(nil)
+            if case .done(let id, let reply?) = message {
+                webhooks.removeValue(forKey: id)?(reply)
+            } else if case .refused(let id, _, _) = message {
+                webhooks.removeValue(forKey: id)?(nil)
             }
             tell(.received(message))
         }
@@ -174,10 +172,6 @@ public import HomingRuntime
     }
 
     private func wake(at uptime: Seconds) {
-        timer = clock.timer(uptime - clock.now().uptime) { [weak self] in
-            self?.timer = nil
-            self?.tell(.wake)
-            return .done
-        }
+        timer = clock.once(after: uptime - clock.now().uptime) { [weak self] in self?.tell(.wake) }
     }
 }

@@ -15,6 +15,7 @@ public import HomingRuntime
     private static let crowdPause: Seconds = 0.2
 
     private let socket: String
+    private let clock: any Clockwork
     private let ended: @LoopActor () -> Void
     private var link: DesktopLink?
     private var isWelcome = false
@@ -23,15 +24,18 @@ public import HomingRuntime
     private var told = ""
     private var memory = SessionMemory()
     private let runner = CommandRunner()
-    private let logind = LogindControl(bus: Bus(.system))
-    private lazy var desktop = LocalDesktop(runner: runner) { [weak self] in self?.heard($0) }
+    private lazy var logind = LogindControl(bus: Bus(.system, clock: clock))
+    private lazy var desktop = LocalDesktop(runner: runner, clock: clock) { [weak self] in
+        self?.heard($0)
+    }
     private let pictures = PictureFolder("\(Folders.runtime())/pictures")
 
     /// - Parameters:
     ///   - socket: of the daemon.
     ///   - ended: called when another helper has taken this one's place.
-    public init(socket: String = SessionHelper.socket, ended: @escaping @LoopActor () -> Void) {
+    public init(socket: String, clock: any Clockwork, ended: @escaping @LoopActor () -> Void) {
         self.socket = socket
+        self.clock = clock
         self.ended = ended
     }
 
@@ -52,23 +56,20 @@ public import HomingRuntime
     private func connect() {
         retry = nil
         do throws(SystemError) {
-            link = try DesktopLink(path: socket, greeting: memory.greeting(at: SystemClock.now())) {
+            link = try DesktopLink(path: socket, greeting: memory.greeting(at: clock.now())) {
                 [weak self] in self?.heard($0)
             }
         } catch {
-            if error.number == EAGAIN { return trySoon() }
+            if error.number == EAGAIN { return tryAgain(after: Self.crowdPause) }
             tell("no daemon: \(error)")
             tryLater()
         }
     }
 
-    private func trySoon() {
-        retry = Watch.once(after: Self.crowdPause) { [weak self] in self?.connect() }
-    }
+    private func tryLater() { tryAgain(after: pacer.failed(at: clock.now())) }
 
-    private func tryLater() {
-        let wait = pacer.failed(at: SystemClock.now())
-        retry = SystemClock().slowOnce(after: wait) { [weak self] in self?.connect() }
+    private func tryAgain(after wait: Seconds) {
+        retry = clock.retry(after: wait) { [weak self] in self?.connect() }
     }
 
     /// Each state once, in the journal and for `systemctl --user status`.
@@ -133,8 +134,7 @@ public import HomingRuntime
             [weak self] outcome in
             switch outcome {
             case .text(let text):
-                let bounded = ActionPolicy.reply(text)
-                self?.report(.asked(number: number, text: bounded, problem: nil))
+                self?.report(.asked(number: number, text: ActionPolicy.reply(text), problem: nil))
             case .cancelled: self?.report(.asked(number: number, text: nil, problem: nil))
             case .unavailable:
                 self?.report(.asked(number: number, text: nil, problem: "no program for it"))
@@ -152,7 +152,7 @@ public import HomingRuntime
     }
 
     private func perform(_ number: Int, _ deed: SessionDeed, _ until: Seconds) {
-        guard SystemClock.now().uptime < until else {
+        guard clock.now().uptime < until else {
             return report(.done(number: number, problem: "it was asked too long ago"))
         }
         let completion: @LoopActor (String?) -> Void = { [weak self] in
@@ -195,6 +195,6 @@ public import HomingRuntime
 
     private func report(_ report: DesktopReport) {
         if isWelcome, let link { return link.report(report) }
-        memory.hold(report, at: SystemClock.now())
+        memory.hold(report, at: clock.now())
     }
 }

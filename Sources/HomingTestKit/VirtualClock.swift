@@ -34,10 +34,14 @@ public final class VirtualClock: Clockwork, @unchecked Sendable {
     private var calls: [Call] = []
     /// How many calls there were.
     public private(set) var count = 0
+    /// Whether nobody is to be called.
+    public var isIdle: Bool { calls.allSatisfy { $0.at == .infinity } }
 
-    /// - Parameter unixTime: what the wall clock says at the beginning.
-    public init(unixTime: Seconds = 1_800_000_000) {
-        moment = Moment(uptime: 1000, unixTime: unixTime)
+    /// - Parameters:
+    ///   - unixTime: what the wall clock says at the beginning.
+    ///   - uptime: how long the machine has run then.
+    public init(unixTime: Seconds = 1_800_000_000, uptime: Seconds = 1000) {
+        moment = Moment(uptime: uptime, unixTime: unixTime)
     }
 
     public func now() -> Moment { moment }

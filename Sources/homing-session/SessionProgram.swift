@@ -48,7 +48,7 @@ import HomingSession
                 return .again
             }
         }
-        let helper = SessionHelper(socket: socket) { end() }
+        let helper = SessionHelper(socket: socket, clock: SystemClock()) { end() }
         self.helper = helper
         helper.start()
         ServiceManager.ready()

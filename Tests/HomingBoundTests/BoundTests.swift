@@ -219,7 +219,7 @@ import Testing
         for number in 0..<count { try? write(number, path, folder) }
         let heard = Heard()
         let runner = ScriptRunner(
-            folder: path, interval: 3600,
+            folder: path, interval: 3600, clock: SystemClock(),
             deliver: { heard.readings += $0.isEmpty ? [] : [$0] }, warn: { heard.faults.append($0) }
         )
         runner.start()

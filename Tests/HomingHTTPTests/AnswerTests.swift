@@ -95,6 +95,18 @@ extension HTTPTests {
             #expect(try (115...121).contains(#require(date.retryAfter)))
         }
 
+        @Test("A date in Retry-After counts by the server's clock, and says nothing without it")
+        @LoopActor func otherClock() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            for (behaviour, seconds) in [("otherclock", 120), ("undated", nil as Double?)] {
+                let url = try TestServer.url(behaviour)
+                let answer = try await client.response(to: .post(url, [])).get()
+                #expect(answer.status == 429)
+                #expect(answer.retryAfter == seconds)
+            }
+        }
+
         @Test("cookies are forgotten")
         @LoopActor func cookies() async throws {
             let client = makeClient()

@@ -69,7 +69,8 @@ import Testing
         let identity = PushChannel.Identity(
             webhookID: target.webhookID, token: token ?? target.token)
         channel = PushChannel(
-            identity: identity, over: target.client, session: PushSession(seed: 1)
+            identity: identity, over: target.client, session: PushSession(seed: 1),
+            clock: SystemClock()
         ) { [weak self] event in
             if case .content(let content) = event { self?.contents.append(content) }
         }
@@ -123,6 +124,7 @@ extension HTTPTests {
             var tries = 0
             let channel = PushChannel(
                 identity: identity, over: makeClient(), session: PushSession(seed: 1),
+                clock: SystemClock(),
                 admit: { _, then in
                     tries += 1
                     then(.refused("not now"))

@@ -239,9 +239,9 @@ import Testing
     @Test("Without a bus it fails and says so; so does a server that refuses")
     @LoopActor func failures() async throws {
         var events: [NotifierEvent] = []
-        let lost = LocalDesktop(address: "unix:path=/nowhere/bus", runner: CommandRunner()) {
-            events.append($0)
-        }
+        let lost = LocalDesktop(
+            address: "unix:path=/nowhere/bus", runner: CommandRunner(), clock: SystemClock()
+        ) { events.append($0) }
         lost.show(door(), image: nil)
         while events.isEmpty { await Watch.pause(0.01) }
         guard case .failed(door(), _) = events[0] else {

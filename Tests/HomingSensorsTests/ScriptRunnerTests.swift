@@ -72,8 +72,8 @@ import Testing
         interval: Seconds = 600, _ choice: SensorChoice = SensorChoice()
     ) -> ScriptRunner {
         let runner = ScriptRunner(
-            folder: path, interval: interval, choice: choice, deliver: { heard.note($0) },
-            warn: { heard.note("! \($0)") })
+            folder: path, interval: interval, choice: choice, clock: SystemClock(),
+            deliver: { heard.note($0) }, warn: { heard.note("! \($0)") })
         runner.start()
         return runner
     }

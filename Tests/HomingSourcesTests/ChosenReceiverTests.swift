@@ -25,7 +25,8 @@ import Testing
         let gpsd = try FakeGPSD(
             saying: Self.two, Self.fix("/dev/a", latitude: 10), Self.fix("/dev/b", latitude: 20),
             Self.fix("/dev/a", latitude: 11), Self.fix("/dev/b", latitude: 21))
-        let source = GPSDSource(port: gpsd.port, device: "/dev/b", deliver: recorder.deliver)
+        let source = GPSDSource(
+            port: gpsd.port, device: "/dev/b", clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.position("the last") { $0.latitude == 21 }
         let places = recorder.seen.compactMap { observation -> Double? in
@@ -42,7 +43,8 @@ import Testing
                 + "\r\n"
         }
         let gpsd = try FakeGPSD(saying: Self.two, undated.joined())
-        let source = GPSDSource(port: gpsd.port, device: "/dev/b", deliver: { _ in })
+        let source = GPSDSource(
+            port: gpsd.port, device: "/dev/b", clock: SystemClock(), deliver: { _ in })
         source.start()
         try await eventually("the request") {
             gpsd.clients.contains { $0.received.contains(#""nmea":true"#) }
@@ -58,7 +60,8 @@ import Testing
         let recorder = Recorder()
         let gpsd = try FakeGPSD(saying: Self.two, Self.fix("/dev/a", latitude: 10))
         let source = GPSDSource(
-            port: gpsd.port, device: "/dev/c", silence: 0.5, deliver: recorder.deliver)
+            port: gpsd.port, device: "/dev/c", silence: 0.5, clock: SystemClock(),
+            deliver: recorder.deliver)
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 2)))
         try await recorder.next(.gpsd(.watching(receivers: 0)))

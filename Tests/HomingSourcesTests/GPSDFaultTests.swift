@@ -19,7 +19,8 @@ import Testing
         rhythm: Pacer.Rhythm = .patient(quick: 0.1, patience: 120, slow: 60)
     ) -> GPSDSource {
         let source = GPSDSource(
-            port: gpsd.port, silence: silence, rhythm: rhythm, deliver: recorder.deliver)
+            port: gpsd.port, silence: silence, rhythm: rhythm, clock: SystemClock(),
+            deliver: recorder.deliver)
         source.start()
         return source
     }
@@ -182,7 +183,7 @@ import Testing
         // The first report tells the state, too, as gpsd has not spoken of its receivers.
         let gpsd = try FakeGPSD(saying: FakeGPSD.fix, FakeGPSD.fix, FakeGPSD.fix)
         var source: GPSDSource?
-        source = GPSDSource(port: gpsd.port) { [recorder] observation in
+        source = GPSDSource(port: gpsd.port, clock: SystemClock()) { [recorder] observation in
             recorder.deliver(observation)
             if recorder.seen.count == count { source?.rest() }
         }
@@ -219,7 +220,8 @@ import Testing
 
     @Test("a host that does not exist is a disconnection, however slow the resolver")
     @LoopActor func tellsUnknownHost() async throws {
-        let source = GPSDSource(host: "gpsd.invalid", deliver: recorder.deliver)
+        let source = GPSDSource(
+            host: "gpsd.invalid", clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.next("a disconnection", within: 10) {
             if case .gpsd(.disconnected) = $0 { true } else { false }

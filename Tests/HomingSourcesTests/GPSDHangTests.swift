@@ -26,7 +26,8 @@ import Testing
             close(client)
             close(listener)
         }
-        let source = GPSDSource(port: Loopback.port(of: listener), deliver: { _ in })
+        let source = GPSDSource(
+            port: Loopback.port(of: listener), clock: SystemClock(), deliver: { _ in })
         var last = SystemClock.now().uptime
         var longest: Seconds = 0
         source.start()

@@ -25,7 +25,7 @@ import Testing
         let gpsd = try RealGPSD()
         let source = GPSDSource(
             port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.next("a refusal") {
             guard case .gpsd(.disconnected(let text)) = $0 else { return false }
@@ -50,7 +50,7 @@ import Testing
         gpsd.feed(.fix)
         let source = GPSDSource(
             port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         let whole = try await recorder.position("a whole fix") {
             $0.mode == .threeDimensional && $0.time != nil && $0.course != nil
@@ -76,7 +76,7 @@ import Testing
         try gpsd.start()
         let source = GPSDSource(
             port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 1)))
         try gpsd.plug(false)
@@ -94,7 +94,7 @@ import Testing
         try gpsd.start(withReceiver: false)
         let source = GPSDSource(
             port: gpsd.port, silence: 1, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.next(.gpsd(.watching(receivers: 0)))
         let count = recorder.seen.count
@@ -110,7 +110,7 @@ import Testing
         gpsd.feed(.fix)
         let source = GPSDSource(
             port: gpsd.port, silence: 1, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         try await recorder.position("a position")
         gpsd.freeze(true)
@@ -128,7 +128,7 @@ import Testing
         gpsd.feed(.fix)
         let source = GPSDSource(
             port: gpsd.port, rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.watch()
         try await recorder.next(.gpsd(.watching(receivers: 1)))
         try await recorder.position("a position")
@@ -148,7 +148,7 @@ import Testing
     @LoopActor private func waiting(for port: UInt16) async throws -> GPSDSource {
         let source = GPSDSource(
             port: port, rhythm: .patient(quick: 600, patience: 120, slow: 60),
-            deliver: recorder.deliver)
+            clock: SystemClock(), deliver: recorder.deliver)
         source.watch()
         try await recorder.next("gpsd's absence") {
             if case .gpsd(.disconnected) = $0 { true } else { false }

@@ -42,7 +42,8 @@ import Testing
         gpsd.feed(.withoutDate)
         let recorder = Recorder()
         let source = GPSDSource(
-            port: gpsd.port, device: isChosen ? gpsd.device : nil, deliver: recorder.deliver)
+            port: gpsd.port, device: isChosen ? gpsd.device : nil, clock: SystemClock(),
+            deliver: recorder.deliver)
         source.start()
         let first = try await recorder.position("a fix") { $0.mode >= .twoDimensional }
         #expect(first.time == nil && first.timeOfDay == nil)
@@ -62,7 +63,7 @@ import Testing
             #"{"class":"TPV","mode":2,"time":"2026-11-20T10:00:00.000Z","lat":48.5,"lon":11.5}"#
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, sky, fix + "\r\n")
         let recorder = Recorder()
-        let source = GPSDSource(port: gpsd.port, deliver: recorder.deliver)
+        let source = GPSDSource(port: gpsd.port, clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         let report = try await recorder.position("the fix")
         #expect(report.accuracy == nil && report.hdop == 1.5)

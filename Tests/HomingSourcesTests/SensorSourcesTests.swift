@@ -43,7 +43,7 @@ import Testing
     @LoopActor func batteries() async throws {
         let upower = try await privateBus.mock("upower")
         try await upower("add BAT0 2")
-        let (bus, source) = start { ListingSource.batteries(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.batteries(bus: $0, deliver: facts.deliver) }
         try await facts.next(.batteries([battery("BAT0")]))
         try await upower("add mouse 5 no")
         try await upower("add hid 2 no")
@@ -64,7 +64,7 @@ import Testing
 
     @Test("without UPower there are no batteries to speak of, until it comes; the bus may go too")
     @LoopActor func comings() async throws {
-        let (bus, source) = start { ListingSource.batteries(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.batteries(bus: $0, deliver: facts.deliver) }
         try await facts.next(.batteries(nil))
         let upower = try await privateBus.mock("upower")
         try await upower("add BAT0 2")
@@ -96,7 +96,7 @@ import Testing
         "sessions are followed as they come, are locked and left alone, and go; a greeter is none")
     @LoopActor func sessions() async throws {
         let logind = try await privateBus.mock("logind")
-        let (bus, source) = start { ListingSource.sessions(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.sessions(bus: $0, deliver: facts.deliver) }
         try await facts.next(.sessions([]))
         try await logind("add c1 gdm wayland seat0 greeter")
         try await logind("add s2 anna wayland")
@@ -138,7 +138,7 @@ import Testing
     @Test("media players are followed as they come, play, pause and go")
     @LoopActor func media() async throws {
         let first = try await privateBus.mock("player:first")
-        let (bus, source) = start { MediaSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.media(bus: $0, deliver: facts.deliver) }
         let stopped = MediaPlayer(name: "first", isPlaying: false)
         try await facts.next(.media([stopped]))
         try await first("play Title Artist Album")
@@ -163,7 +163,7 @@ import Testing
     @Test("a song of megabytes is kept up to the bounds of its fields, and a plain one follows")
     @LoopActor func floodingMedia() async throws {
         let player = try await privateBus.mock("player:first")
-        let (bus, source) = start { MediaSource(bus: $0, deliver: facts.deliver) }
+        let (bus, source) = start { ObjectsSource.media(bus: $0, deliver: facts.deliver) }
         try await facts.next(.media([MediaPlayer(name: "first", isPlaying: false)]))
         try await player("flood")
         let title = "Title " + String(repeating: "x", count: Bound.name - 6)

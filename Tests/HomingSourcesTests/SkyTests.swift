@@ -21,6 +21,7 @@ import Testing
         let gpsd = try FakeGPSD(saying: FakeGPSD.oneReceiver, Self.sky, FakeGPSD.fix)
         let source = GPSDSource(
             port: gpsd.port,
+            clock: SystemClock(),
             deliver: {
                 recorder.deliver($0)
                 facts.deliver($0)
@@ -37,7 +38,7 @@ import Testing
         try gpsd.start()
         gpsd.feed(.fixWithSky)
         let facts = FactRecorder()
-        let source = GPSDSource(port: gpsd.port, deliver: facts.deliver)
+        let source = GPSDSource(port: gpsd.port, clock: SystemClock(), deliver: facts.deliver)
         source.start()
         // Of those the fix was made from, two are in view.
         try await facts.next(.sky(SkyView(used: 2, seen: 3, hdop: 0.9)))

@@ -89,7 +89,8 @@ internal import HomingSensors
             var state = round.state
             state.homing = homing()
             let own = runner.read(
-                occasion, MachineView(files: files, state: state, now: clock.now()))
+                occasion, MachineView(files: files, state: state, now: clock.now()),
+                clock: clock.now)
             for notice in own.notices { delivery.log.warning(notice.text) }
             readings += own.readings
         }

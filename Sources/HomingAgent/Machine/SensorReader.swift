@@ -34,6 +34,8 @@ internal import HomingSensors
     static let firstTick: Seconds = 5
     /// Seconds that a receiver may take for its first fix after a rest.
     private static let fixing: Seconds = 60
+    /// Seconds for which a reading of all stands for the heartbeats of other homes.
+    private static let sharing: Seconds = 1
 
     private let clock: any Clockwork
     private let files: HostFiles
@@ -44,6 +46,8 @@ internal import HomingSensors
     private var runner: SensorRunner
     private var scripts: ScriptRunner?
     private var state = MachineState()
+    /// Uptime.
+    private var lastRead = -Seconds.infinity
     private var tick: (any Alarm)?
     private var change: (any Alarm)?
 
@@ -92,7 +96,8 @@ internal import HomingSensors
         scripts = ScriptRunner(
             folder: folder, interval: settings.interval, choice: settings.choice,
             confinement: confinement, clock: clock,
-            deliver: { [weak self] in self?.tell($0) }, warn: { Log.warning($0) })
+            deliver: { [weak self, clock] in self?.tell($0, nil, clock.now()) },
+            warn: { Log.warning($0) })
         scripts?.start()
     }
 
@@ -114,11 +119,13 @@ internal import HomingSensors
     /// A position is about to be reported, because it is time for one: what waits goes along. The
     /// next tick waits for the next heartbeat, where that comes about then: once for both.
     ///
+    /// Homes with equal settings have their heartbeats with the same fix: the first reads for all.
+    ///
     /// - Parameters:
     ///   - heartbeat: seconds between two such positions.
     ///   - stillInterval: seconds between two looks at a receiver that rests.
     func readWithHeartbeat(_ heartbeat: Seconds, stillInterval: Seconds) {
-        guard isWanted else { return }
+        guard isWanted, clock.now().uptime - lastRead >= Self.sharing else { return }
         let latest = heartbeat + stillInterval + Self.fixing
         tick(
             after: heartbeat > settings.interval
@@ -131,6 +138,7 @@ internal import HomingSensors
         let began = clock.now()
         refresh()
         read(.tick, began)
+        lastRead = clock.now().uptime
     }
 
     /// A source noticed something.
@@ -154,19 +162,15 @@ internal import HomingSensors
     private func read(_ occasion: SensorOccasion, _ began: Moment) {
         guard isWanted else { return }
         let round = runner.read(
-            occasion, MachineView(files: files, state: state, now: clock.now()))
+            occasion, MachineView(files: files, state: state, now: clock.now()), clock: clock.now)
         for notice in round.notices { Log.warning(notice.text) }
-        report(
-            .readings(
-                Readings(
-                    readings: round.readings, occasion: occasion, state: state, began: began)))
+        tell(round.readings, occasion, began)
     }
 
-    /// A script has ended.
-    private func tell(_ readings: [SensorReading]) {
+    /// Gives out the readings of an occasion, or of a script.
+    private func tell(_ readings: [SensorReading], _ occasion: SensorOccasion?, _ began: Moment) {
         report(
-            .readings(
-                Readings(readings: readings, occasion: nil, state: state, began: clock.now())))
+            .readings(.init(readings: readings, occasion: occasion, state: state, began: began)))
     }
 
     func shutdown() {

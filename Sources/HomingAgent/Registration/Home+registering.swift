@@ -35,7 +35,11 @@ extension Home {
     /// Waits until NetworkManager has reported, for five seconds at most: the daemon may have been
     /// started a moment ago, and a network that is not known cannot be stored as the home network.
     private func waitForNetwork() async {
-        for _ in 0..<50 where machine.state.network == nil { await Watch.pause(0.1) }
+        for _ in 0..<50 where machine.state.network == nil {
+            var alarm: (any Alarm)?
+            await withCheckedContinuation { go in alarm = clock.once(after: 0.1) { go.resume() } }
+            alarm?.cancel()
+        }
     }
 
     /// Works with the new registration, and stores it.

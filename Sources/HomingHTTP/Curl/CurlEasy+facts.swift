@@ -26,12 +26,20 @@ extension CurlEasy {
     /// Whether the connection is new and not a byte of an answer came.
     var isStillborn: Bool { number(CURLINFO_NUM_CONNECTS) > 0 && number(CURLINFO_HEADER_SIZE) == 0 }
 
+    /// A date counts by the server's own clock: ours may be wrong. Without the server's date it says
+    /// nothing.
     private var retryAfter: Seconds? {
+        let now = header("Date").map { Seconds(curl_getdate($0, nil)) } ?? -1
+        return header("Retry-After").flatMap {
+            RetryAfter.seconds($0, unixTime: now < 0 ? -.infinity : now)
+        }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private func header(_ name: String) -> String? {
         var header: UnsafeMutablePointer<curl_header>?
-        let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
+        let code = curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header)
         guard code == CURLHE_OK, let value = header?.pointee.value else { return nil }
-        let text = String(cString: value).streamSafe
-        return RetryAfter.seconds(text, unixTime: SystemClock.now().unixTime)
+        return String(cString: value).streamSafe
     }
 
     private func number(_ info: CURLINFO) -> Int {

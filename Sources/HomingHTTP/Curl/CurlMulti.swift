@@ -106,6 +106,7 @@ internal import HomingRuntime
     private func setTimer(_ milliseconds: Int) {
         timer = nil
         guard milliseconds >= 0 else { return }
+        // No Clockwork: libcurl reckons by the machine's own clock.
         timer = Watch.once(after: Seconds(milliseconds) / 1000) { [weak self] in
             self?.timer = nil
             self?.act(CURL_SOCKET_TIMEOUT, 0)

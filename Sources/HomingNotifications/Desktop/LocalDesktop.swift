@@ -44,7 +44,7 @@ public import HomingRuntime
     ///   - runner: starts programs.
     ///   - deliver: gets what becomes of notifications.
     public init(
-        address: String? = nil, runner: CommandRunner, clock: any Clockwork = SystemClock(),
+        address: String? = nil, runner: CommandRunner, clock: any Clockwork,
         deliver: @escaping @LoopActor (NotifierEvent) -> Void
     ) {
         self.runner = runner
@@ -53,7 +53,7 @@ public import HomingRuntime
         isExpected = address != nil || Bus.sessionAddress() != nil
         let name = "org.freedesktop.Notifications"
         service = BusService(
-            on: Bus(address.map { .at($0) } ?? .session), name: name,
+            on: Bus(address.map { .at($0) } ?? .session, clock: clock), name: name,
             path: "/org/freedesktop/Notifications", interface: name
         ) { [weak self] in self?.handle($0) }
     }

@@ -12,15 +12,17 @@ public import HomingRuntime
     private let http: HTTPClient
     private let registration: Registration
     private let position: Fix?
+    private let clock: any Clockwork
     private let envelope: WebhookEnvelope
 
     /// Throws if the registration has a secret that is no key.
     public init(
-        http: HTTPClient, registration: Registration, position: Fix?
+        http: HTTPClient, registration: Registration, position: Fix?, clock: any Clockwork
     ) throws(SecretKeyError) {
         self.http = http
         self.registration = registration
         self.position = position
+        self.clock = clock
         let key = try registration.secret.map { text throws(SecretKeyError) in
             try SecretKey(hexadecimal: text)
         }
@@ -84,13 +86,11 @@ public import HomingRuntime
                 tracker: reply.trackerLoaded)
         }
         struct Clock: Decodable { var t: Double }
-        let before = SystemClock.now()
+        let before = clock.now().unixTime
         let template = WebhookRequest.renderTemplate(["t": Template("{{ now().timestamp() }}")])
-        if let clock: Clock = await ask(template, url) {
-            let after = SystemClock.now()
-            findings.append(
-                EndpointStages.clock(
-                    theirs: clock.t, between: before.unixTime, and: after.unixTime))
+        if let theirs: Clock = await ask(template, url) {
+            let after = clock.now().unixTime
+            findings.append(EndpointStages.clock(theirs: theirs.t, between: before, and: after))
         }
         return findings
     }

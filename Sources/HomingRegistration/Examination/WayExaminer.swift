@@ -11,7 +11,7 @@ public import HomingRuntime
     /// What there is to say of the registration and of each way.
     public static func examine(
         _ way: Way, of registration: Registration, from position: Fix? = nil,
-        http: HTTPClient
+        http: HTTPClient, clock: any Clockwork
     ) async -> [Finding] {
         guard !registration.lacksSecret else {
             return [.wrong(.registration, .registrationUnusable, Registration.lacksSecretText)]
@@ -19,7 +19,7 @@ public import HomingRuntime
         let examiner: EndpointExaminer
         do throws(SecretKeyError) {
             examiner = try EndpointExaminer(
-                http: http, registration: registration, position: position)
+                http: http, registration: registration, position: position, clock: clock)
         } catch {
             return [.wrong(.registration, .registrationUnusable, "its secret is no key")]
         }

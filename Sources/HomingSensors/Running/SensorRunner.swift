@@ -41,7 +41,7 @@ public struct SensorRunner {
     ///
     /// - Parameter clock: tells how long each reading takes.
     public mutating func read(
-        _ occasion: SensorOccasion, _ machine: MachineView, clock: () -> Moment = SystemClock.now
+        _ occasion: SensorOccasion, _ machine: MachineView, clock: () -> Moment
     ) -> SensorRound {
         var round = SensorRound()
         for index in entries.indices

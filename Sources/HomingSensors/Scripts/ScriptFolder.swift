@@ -18,7 +18,7 @@ struct ScriptFolder {
             refused[folder] = reason
             return
         }
-        for name in Self.names(in: path) {
+        for name in HostFiles().names(in: path) {
             // As run-parts(8) does, leave alone what editors and package managers leave behind.
             if name.hasPrefix(".") || name.hasSuffix("~") || name.contains(".dpkg-") { continue }
             if let reason = Self.refusal("\(path)/\(name)") {
@@ -69,9 +69,5 @@ struct ScriptFolder {
     private static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
-    }
-
-    private static func names(in path: String) -> [String] {
-        HostFiles().names(in: path)
     }
 }

@@ -31,7 +31,7 @@ public import HomingRuntime
     ///   - warn: gets sentences for the journal.
     public init(
         folder: String, interval: Seconds, choice: SensorChoice = SensorChoice(),
-        confinement: Confinement = .none, clock: any Clockwork = SystemClock(),
+        confinement: Confinement = .none, clock: any Clockwork,
         deliver: @escaping @LoopActor ([SensorReading]) -> Void,
         warn: @escaping @LoopActor (String) -> Void
     ) {

@@ -52,8 +52,7 @@ public import HomingRuntime
     ///     `rest()` from within.
     public init(
         host: String = "127.0.0.1", port: UInt16 = 2947, device: String? = nil,
-        silence: Seconds = 30, rhythm: Pacer.Rhythm = .reconnecting,
-        clock: any Clockwork = SystemClock(),
+        silence: Seconds = 30, rhythm: Pacer.Rhythm = .reconnecting, clock: any Clockwork,
         deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.host = host
@@ -163,8 +162,8 @@ public import HomingRuntime
     /// silent; when it stayed connected that long, it is well.
     private func awaitReport() {
         hasOthers = false
-        silenceTimer = clock.slowTimer(silence) { [weak self] in
-            guard let self else { return .done }
+        silenceTimer = clock.slowOnce(after: silence) { [weak self] in
+            guard let self else { return }
             if self.hasOthers {
                 // gpsd is well: the chosen receiver is not there.
                 self.receivers = 0
@@ -175,7 +174,6 @@ public import HomingRuntime
             } else {
                 self.lose(Self.silentText, silent: true)
             }
-            return .done
         }
     }
 
@@ -188,7 +186,6 @@ public import HomingRuntime
 
     private func leave(for next: Phase) {
         if case .connected(let connection) = phase { connection.close() }
-        if case .connecting(let call, _) = phase { call.cancel() }
         phase = next
         silenceTimer = nil
     }

@@ -9,6 +9,7 @@ import HomingPush
 import HomingRegistration
 import HomingRuntime
 import HomingSettings
+import HomingSources
 import HomingTestKit
 import Testing
 
@@ -36,18 +37,24 @@ import Testing
     ///   - files: what they read.
     ///   - batchMetered: seconds that rows wait for company on battery.
     ///   - registration: in place of a sealed one with a Home Assistant at home.
+    ///   - gpsd: the port of this machine where a gpsd is watched, by the real source.
+    ///   - push: when the push channel is open; its sockets are real.
+    ///   - scripts: the folder of scripts that run as real processes.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
         sensors: [String] = [], files: HostFiles = HostFiles(),
-        batchMetered: Seconds = 60, registration: Registration? = nil
+        batchMetered: Seconds = 60, registration: Registration? = nil,
+        gpsd: UInt16? = nil, push: PushMode = .off, scripts: String? = nil
     ) throws {
         var configuration = Configuration()
-        configuration.gpsd.enabled = false
+        configuration.gpsd.enabled = gpsd != nil
+        configuration.gpsd.host = "127.0.0.1"
+        configuration.gpsd.port = Int(gpsd ?? 0)
         configuration.sensors.disable = ["all"]
         configuration.sensors.enable = sensors
-        configuration.push.mode = .off
-        configuration.sensors.scripts = nil
+        configuration.push.mode = push
+        configuration.sensors.scripts = scripts
         configuration.location.batchMetered = batchMetered
         configuration.outbox.maxSize = maxSize
         configuration.outbox.durability = durability
@@ -75,11 +82,14 @@ import Testing
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
                 files: files, seed: seed,
                 observer: {
-                    let played = PlayedObserver($3)
+                    let source = GPSDSource(
+                        host: $0.host, port: UInt16($0.port), clock: $2, deliver: $3)
+                    let played = PlayedObserver($3, gpsd: $0.enabled ? source : nil)
                     observer = played
                     return played
                 }, transport: { _ in home }))
         agent.begin()
+        agent.machine.start()
         return (agent, try #require(observer))
     }
 
@@ -90,6 +100,16 @@ import Testing
     }
 
     func stop() { agent.stop() }
+
+    /// Lets the loop turn until that is so: sockets and processes are real, and virtual time stands
+    /// still meanwhile.
+    func turn(until isSo: () throws -> Bool) async throws {
+        let deadline = SystemClock.now().uptime + 20
+        while try !isSo() {
+            try #require(SystemClock.now().uptime < deadline, "it did not come about")
+            await Watch.pause(0.001)
+        }
+    }
 
     /// A hundred metres on, and a fix there with the time that satellites have.
     ///

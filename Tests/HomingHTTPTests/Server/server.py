@@ -27,6 +27,10 @@ def answer(body=b"{}", status=b"200 OK", headers=b"", length=None):
             b"Content-Length: %d\r\n%s\r\n%s" % (status, size, headers, body))
 
 
+def http_date(seconds):
+    return time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(seconds)).encode()
+
+
 def flood(sock, head, piece):
     """Sends for as long as the client reads."""
     sock.sendall(head)
@@ -40,9 +44,10 @@ def reply(sock, path, raw, number, count):
         sock.sendall(answer(raw))
     elif path == "/count":
         sock.sendall(answer(b"%d %d %d" % (number, count, len(raw))))
-    elif path == "/date":
-        later = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 120))
-        sock.sendall(answer(b"", b"429 Too Many Requests", b"Retry-After: %s\r\n" % later.encode()))
+    elif path in ("/date", "/otherclock", "/undated"):
+        now = 1e9 if path == "/otherclock" else time.time()
+        date = b"" if path == "/undated" else b"Date: %s\r\n" % http_date(now)
+        sock.sendall(answer(b"", b"429 Too Many Requests", date + b"Retry-After: %s\r\n" % http_date(now + 120)))
     elif path == "/seconds":
         sock.sendall(answer(b"", b"503 Service Unavailable", b"Retry-After: 7\r\n"))
     elif path == "/redirect":

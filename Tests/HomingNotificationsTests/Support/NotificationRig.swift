@@ -78,9 +78,9 @@ import Testing
 
     init(_ rig: NotificationRig) {
         self.rig = rig
-        notifier = LocalDesktop(address: rig.address, runner: CommandRunner()) { [weak self] in
-            self?.events.append($0)
-        }
+        notifier = LocalDesktop(
+            address: rig.address, runner: CommandRunner(), clock: SystemClock()
+        ) { [weak self] in self?.events.append($0) }
     }
 
     /// The next event; the test fails if none comes within 10 s.
