@@ -20,14 +20,9 @@ struct OfflineState {
 
     /// Throws where there are several homes and none is named.
     init() throws(ControlError) {
-        let (folders, names) = (Self.folders, Self.names)
-        if let named = ControlClient.namedHome {
-            home = named
-        } else if names.count > 1 {
-            throw .severalHomes(names)
-        } else {
-            home = names.first ?? folders.first() ?? HomeFolders.unnamed
-        }
+        let (folders, names, named) = (Self.folders, Self.names, ControlClient.namedHome)
+        guard named != nil || names.count < 2 else { throw .severalHomes(names) }
+        home = named ?? names.first ?? folders.first() ?? HomeFolders.unnamed
         folder = folders.state(of: home)
     }
 
@@ -39,10 +34,18 @@ struct OfflineState {
 
     /// Whether another home has a registration.
     var hasOtherHome: Bool {
-        Self.names.contains { name in
-            let path = RegistrationStore.path(in: Self.folders.state(of: name))
-            return name != home && access(path, F_OK) == 0
+        Self.names.contains {
+            $0 != home && access(RegistrationStore.path(in: Self.folders.state(of: $0)), F_OK) == 0
         }
+    }
+
+    /// Moves what an earlier version stored to where this version looks.
+    func adoptEarlierFiles() throws(ControlError) {
+        do throws(SystemError) {
+            for path in try Self.folders.adoptEarlierFiles() {
+                Terminal.error("\(path) is not read: the home has its own")
+            }
+        } catch { throw refusal(.system(error)) }
     }
 
     /// The registration that there must be.
@@ -88,9 +91,8 @@ struct OfflineState {
 
     /// The folder, and whose daemon looks there.
     var place: String {
-        let daemon = getuid() == 0 ? "the daemon" : "a daemon of your own"
-        let other = getuid() == 0 ? "" : " For the system's daemon, run it with sudo."
-        return "\(folder) for \(daemon).\(other)"
+        let own = "a daemon of your own. For the system's daemon, run it with sudo."
+        return "\(folder) for \(getuid() == 0 ? "the daemon." : own)"
     }
 
     /// Missing rights are a matter of who asks.
@@ -106,14 +108,21 @@ struct OfflineState {
 }
 
 extension ControlClient {
-    /// A connection to the daemon, or `nil` where none listens: then what an earlier version stored
-    /// is moved to where this version looks. Throws the reason if a connection is refused.
-    static func ifRunning() throws(ControlError) -> ControlClient? {
+    /// A connection to the daemon, or `nil` where none listens. Throws the reason if a connection
+    /// is refused.
+    ///
+    /// - Parameter toChange: whether the command changes what is stored where no daemon listens.
+    ///   Then what an earlier version stored is moved first; who only looks is told of it.
+    static func ifRunning(toChange: Bool = false) throws(ControlError) -> ControlClient? {
         do throws(ControlError) { return try ControlClient() } catch {
             guard error.exitCode == .unavailable else { throw error }
-            // Without the rights, there is nothing to read either.
-            _ = try? OfflineState.folders.adoptEarlierFiles()
-            return nil
         }
+        let state = Folders.state()
+        if toChange {
+            try OfflineState().adoptEarlierFiles()
+        } else if OfflineState.names.isEmpty, access(RegistrationStore.path(in: state), F_OK) == 0 {
+            Terminal.error("\(state) is as an earlier version left it, until the daemon starts")
+        }
+        return nil
     }
 }

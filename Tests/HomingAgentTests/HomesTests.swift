@@ -26,10 +26,13 @@ import Testing
         let surroundings: Surroundings
         let machine: Machine
         private let loaded: Loaded<Configuration>
+        /// The queue of all homes.
+        let queue: InMemoryOutbox
 
         init(_ names: [String]) throws {
-            let folder = try TemporaryFolder()
+            let (folder, queue) = (try TemporaryFolder(), InMemoryOutbox(limit: .max))
             self.folder = folder
+            self.queue = queue
             let folders = HomeFolders(state: folder.path, runtime: folder.path)
             for name in names {
                 try folders.make(name)
@@ -48,7 +51,7 @@ import Testing
             surroundings = Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
                 observer: { PlayedObserver($3) },
-                queue: { _, _, _, _ in InMemoryOutbox(limit: .max) })
+                queue: { _, _, _, _ in queue })
             machine = Machine(
                 Machine.Settings(configuration, homes: [], choice: .init(any: [])),
                 in: surroundings
@@ -165,6 +168,58 @@ import Testing
         let homes = try rig.open()
         try homes.remove(try homes.meant(by: nil))
         #expect(homes.only != nil && homes.blank === homes.only)
+        homes.stop()
+    }
+
+    @Test("A home without a registration gives way with what waits, until a row was delivered")
+    @LoopActor func blank() throws {
+        let rig = try Rig([])
+        let homes = try rig.open()
+        let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
+        var ids: [EntryID] = []
+        for _ in 0..<3 {
+            ids.append(try rig.queue.append(message, acceptedAt: 0, expiresAt: nil))
+        }
+        rig.queue.settle([ids[0]], as: .expired)
+        let blank = try #require(homes.blank)
+        #expect(blank === homes.only && !blank.isUnused && blank.state.queued == 2)
+        try homes.rename(blank, to: "cabin")
+        #expect(homes.names == ["cabin"] && homes.blank === homes.only)
+        rig.queue.settle([ids[1]], as: .deliveredLive)
+        #expect(homes.blank == nil)
+        homes.stop()
+    }
+
+    @Test("Scripts may read no registration: none of a removed home, nor of an earlier version")
+    @LoopActor func hidden() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        for name in [
+            "registration.json", "homes/home/registration.json", "homes/cabin/registration.json",
+            "homes/.removed/0123456789abcdef/registration.json",
+        ] {
+            let path = "\(rig.folder.path)/\(name)"
+            #expect(homes.registrationPaths.contains { path == $0 || path.hasPrefix("\($0)/") })
+        }
+        homes.stop()
+    }
+
+    @Test("The rest of a removed home stops nothing, and a home that cannot be deleted is named")
+    @LoopActor func rest() throws {
+        let rig = try Rig(["home", "cabin"])
+        // No folder, and so neither read nor made.
+        try rig.folder.write("", to: "homes/.removed")
+        let homes = try rig.open()
+        #expect(homes.names == ["home", "cabin"])
+        let cabin = try homes.meant(by: "cabin")
+        do throws(ControlError) {
+            try homes.remove(cabin)
+            Issue.record("nothing is said of what is left")
+        } catch {
+            #expect(error.message.contains("\(rig.folder.path)/homes/cabin"))
+            #expect(error.hint == "delete it by hand")
+        }
+        #expect(homes.names == ["home"] && homes.only != nil)
         homes.stop()
     }
 

@@ -176,6 +176,33 @@ struct ConfigurationLoaderTests {
     }
 
     @Test(
+        "a home that takes one of two keys back is told in its own file",
+        arguments: [
+            (
+                "[home_assistant]\nclient_certificate = /etc/hostname\nclient_key = /etc/group\n",
+                "[home_assistant]\nclient_certificate =\n",
+                "home_assistant.client_key: needs client_certificate as well; set both or neither"
+            ),
+            (
+                "[push]\nurl = https://relay.example\ntoken_file = /proc/self/environ\n",
+                "[push]\nurl =\n",
+                "push.token_file: needs url as well: the relay that the token is for"
+            ),
+        ])
+    func takenBack(main: String, ofHome: String, words: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(main, to: "agent.conf")
+        let file = try folder.write(ofHome, to: "homes/home.conf")
+        var said: [String] = []
+        if case .failure(let errors) = Configuration.table.load(
+            path: path, explicit: true, first: "home")
+        {
+            said = errors.diagnostics.map(\.description)
+        }
+        #expect(said == ["\(file):2: \(words)"])
+    }
+
+    @Test(
         "plain HTTP away is no contradiction on loopback",
         arguments: ["localhost", "127.0.0.1:80", "127.9.9.9:8123", "[::1]"])
     func loopback(_ host: String) throws {

@@ -21,7 +21,8 @@ struct HomeFoldersTests {
     private static let earlier = [
         "state/registration.json", "state/outbox.db", "state/outbox.db-wal",
         "state/outbox.db.damaged-1700000000", "run/outbox-memory.db", "run/outbox-memory.db-wal",
-        "run/arrived.json",
+        "run/arrived.json", "state/registration.json.new", "state/outbox.db-shm",
+        "state/outbox.db-journal", "state/outbox.db.new", "run/outbox-memory.db-shm",
     ]
     private static let machines = ["state/track.db", "run/shown.json", "run/held.json"]
 
@@ -31,6 +32,11 @@ struct HomeFoldersTests {
 
     private func write(_ names: [String]) throws {
         for name in names { try top.write("content of \(name)", to: name) }
+    }
+
+    /// What stays where it is, without the folder of the test.
+    private func kept() throws -> Set<String> {
+        Set(try folders.adoptEarlierFiles().map { String($0.dropFirst(top.path.count + 1)) })
     }
 
     private func content(_ name: String) -> String? {
@@ -77,6 +83,11 @@ struct HomeFoldersTests {
                 let places = [name, rig.target(name)].filter { rig.content($0) != nil }
                 #expect(places.count == 1, "after \(steps) steps: \(name) is in \(places)")
             }
+            for base in ["state/outbox.db", "run/outbox-memory.db"]
+            where rig.content(base) == nil {
+                let left = Self.earlier.filter { $0.hasPrefix(base) && rig.content($0) != nil }
+                #expect(left == [], "after \(steps) steps, though \(base) is moved")
+            }
             #expect(try rig.folders.adoptEarlierFiles() == [])
             for name in Self.earlier {
                 #expect(rig.content(rig.target(name)) == "content of \(name)")
@@ -97,6 +108,73 @@ struct HomeFoldersTests {
         #expect(content("state/registration.json") == "of a backup")
         #expect(
             content("state/homes/home/registration.json") == "content of state/registration.json")
+    }
+
+    @Test("No log of a foreign database is moved beside the database of the home")
+    func foreignLog() throws {
+        let own = ["state/homes/home/outbox.db", "run/homes/home/outbox-memory.db"]
+        let foreign = Self.earlier.filter { $0.contains("outbox") }
+        try write(own + foreign)
+        #expect(try kept() == Set(foreign))
+        for name in own + foreign { #expect(content(name) == "content of \(name)") }
+        for name in foreign where !own.contains(target(name)) {
+            #expect(content(target(name)) == nil)
+        }
+    }
+
+    @Test("Rows in memory stay with the queue that they belong to")
+    func foreignMemory() throws {
+        try write(["state/homes/home/outbox.db", "state/outbox.db", "run/outbox-memory.db"])
+        try write(["run/arrived.json"])
+        #expect(try kept() == ["state/outbox.db", "run/outbox-memory.db"])
+        #expect(content(target("run/outbox-memory.db")) == nil)
+        #expect(content(target("run/arrived.json")) != nil)
+    }
+
+    @Test("A log that was moved without its database gives way to a newer log of the database")
+    func olderLog() throws {
+        try write(["state/homes/home/outbox.db-wal", "state/outbox.db", "state/outbox.db-wal"])
+        #expect(try kept() == [])
+        #expect(content(target("state/outbox.db")) == "content of state/outbox.db")
+        #expect(content(target("state/outbox.db-wal")) == "content of state/outbox.db-wal")
+    }
+
+    @Test("A removed home that cannot be deleted is named, and hinders no other home")
+    func undeletable() throws {
+        for name in ["home", "cabin", "boat"] { try folders.make(name) }
+        try write(["state/homes/cabin/a/file", "state/homes/cabin/registration.json"])
+        let file = open(nameless(in: "state/homes/cabin/a"), O_CREAT | O_WRONLY, 0o600)
+        #expect(file >= 0 && close(file) == 0)
+        do throws(SystemError) {
+            try folders.remove("cabin")
+            Issue.record("nothing is said of what is left")
+        } catch { #expect("\(error)".contains("\(top.path)/state/homes/.removed/")) }
+        let removed = "state/homes/.removed"
+        let rest = try #require(try Folders.names(in: "\(top.path)/\(removed)").first)
+        #expect(content("\(removed)/\(rest)/registration.json") == nil, "the rest is deleted")
+        #expect(try folders.names() == ["home", "boat"])
+        try folders.remove("boat")
+        try folders.make("cabin")
+        try folders.remove("cabin")
+        #expect(try folders.names() == ["home"])
+        #expect(try Folders.names(in: "\(top.path)/\(removed)") == [rest])
+        #expect(throws: SystemError.self) { try folders.clear() }
+        #expect(unlink(nameless(in: "\(removed)/\(rest)/a")) == 0)
+        try folders.clear()
+        #expect(access("\(top.path)/\(removed)", F_OK) != 0)
+    }
+
+    /// A file that nobody deletes who reads names as text, root neither.
+    private func nameless(in folder: String) -> [CChar] {
+        "\(top.path)/\(folder)/".utf8CString.dropLast() + [CChar(truncatingIfNeeded: 0xFF), 0]
+    }
+
+    @Test("What is left of a removal that was cut short is deleted")
+    func cleared() throws {
+        try write(["state/homes/.removed/one/file", "state/homes/.removed/two/file"])
+        try folders.clear()
+        #expect(content("state/homes/.removed/one/file") == nil)
+        #expect(access("\(top.path)/state/homes/.removed", F_OK) != 0)
     }
 
     @Test("Homes are listed by name, the first one first; what is no name is none")

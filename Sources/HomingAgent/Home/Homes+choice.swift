@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingControl
+internal import HomingDelivery
 internal import HomingNotifications
 internal import HomingSettings
 
@@ -31,10 +32,12 @@ extension Homes {
         message.homeID != nil && sender(of: message) == nil && names.count > all.count
     }
 
-    /// The only home, if it waits for its first registration.
+    /// The only home, if it waits for its first registration: nothing was ever delivered to it.
+    /// What waits is for the home that takes its place.
     var blank: Home? {
-        guard let only, !only.keeper.isBusy, only.state.registration == nil,
-            only.state.queued == 0
+        guard let state = only?.state, !state.isRegistering, state.registration == nil,
+            state.queues.count == Stream.allCases.count,
+            state.queues.allSatisfy({ $0.ledger[.deliveredLive] + $0.ledger[.deliveredTrack] == 0 })
         else { return nil }
         return only
     }

@@ -50,11 +50,11 @@ internal import HomingSettings
         var names: [String]
         do throws(SystemError) {
             for path in try folders.adoptEarlierFiles() {
-                Log.warning("\(path) is not read: the home has another file of its name")
+                Log.warning("\(path) is not read: the home has its own")
             }
-            try folders.clear()
             names = try folders.names()
         } catch { throw StartFailure(error) }
+        do throws(SystemError) { try folders.clear() } catch { Log.warning("\(error)") }
         if names.isEmpty {
             names = [folders.first() ?? HomeFolders.unnamed]
             try? folders.makeFirst(names[0])
@@ -163,9 +163,12 @@ internal import HomingSettings
         failures.first { $0.name == name }?.failure
     }
 
-    /// The files of registrations, which scripts may not read.
+    /// Where registrations are, which scripts may not read: also of a home that was removed, and of
+    /// an earlier version. A home's folder may be a link.
     var registrationPaths: [String] {
-        names.map { RegistrationStore.path(in: folders.state(of: $0)) }
+        let state = surroundings.folders.state
+        let places = [state] + names.map { folders.state(of: $0) }
+        return ["\(state)/homes"] + places.map { RegistrationStore.path(in: $0) }
     }
 
     /// Makes a home that waits for its registration, and starts the home.
@@ -207,7 +210,7 @@ internal import HomingSettings
                 list[0].start()
             } catch { failures.append((blank, error)) }
         }
-        if let problem { throw ControlError(.failure, "\(problem)") }
+        if let problem { throw ControlError(.failure, "\(problem)", hint: "delete it by hand") }
     }
 
     /// Gives a home another name. Its queue goes along; a request under way is sent again.

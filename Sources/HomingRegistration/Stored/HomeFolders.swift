@@ -7,6 +7,8 @@ internal import HomingSettings
 public struct HomeFolders: Sendable {
     /// The name of the first home, until a person gives it another name.
     public static let unnamed = "home"
+    /// The files of an earlier version; what belongs to a file has a name that goes on.
+    private static let old = ["registration.json", "arrived.json", "outbox.db", "outbox-memory.db"]
 
     /// The folder of registrations and queues.
     private let state: String
@@ -43,8 +45,7 @@ public struct HomeFolders: Sendable {
         let noted = noted()
         if let first = noted.first(where: { access(state(of: $0), F_OK) == 0 }) { return first }
         let entries = (try? Folders.names(in: "\(state)/homes")) ?? []
-        guard !entries.contains(where: { Parts.isName($0) }) else { return nil }
-        return noted.first ?? Self.unnamed
+        return entries.contains { Parts.isName($0) } ? nil : noted.first ?? Self.unnamed
     }
 
     /// Lets the keys of `agent.conf` that hold for one home alone hold for this home.
@@ -88,29 +89,33 @@ public struct HomeFolders: Sendable {
 
     /// Deletes a home with its queue. Nothing may have its files open.
     public func remove(_ home: String) throws(SystemError) {
-        try clear()
         let wasFirst = first() == home
-        guard Glibc.rename(state(of: home), removed) == 0 || errno == ENOENT else {
+        // The rest of another home may still be there.
+        let rest = "\(removed)/\(RandomToken.hex(bytes: 8))"
+        try make(removed, in: state)
+        guard Glibc.rename(state(of: home), rest) == 0 || errno == ENOENT else {
             throw SystemError("cannot remove \(state(of: home))")
         }
         AtomicFile.syncFolder(of: removed)
         if wasFirst, try !names().isEmpty { try note([]) }
-        try clear()
         try Self.delete(runtime(of: home))
+        try Self.delete(rest)
+        rmdir(removed)
     }
 
-    /// Deletes the rest of a home whose removal was cut short.
+    /// Deletes what is left of removed homes.
     public func clear() throws(SystemError) { try Self.delete(removed) }
 
     /// Not a name of a home, so that a kill leaves no half of a home.
     private var removed: String { "\(state)/homes/.removed" }
 
+    /// Deletes all that can be deleted, and throws if something is left.
     private static func delete(_ folder: String) throws(SystemError) {
         // A read-only file system refuses to delete even a folder that is not there.
         guard access(folder, F_OK) == 0 || errno != ENOENT else { return }
         for name in try Folders.names(in: folder) {
             let path = "\(folder)/\(name)"
-            if unlink(path) != 0, errno == EISDIR || errno == EPERM { try delete(path) }
+            if unlink(path) != 0, errno == EISDIR || errno == EPERM { try? delete(path) }
         }
         guard rmdir(folder) == 0 else { throw SystemError("cannot delete \(folder)") }
     }
@@ -123,17 +128,15 @@ public struct HomeFolders: Sendable {
     /// The id of a home, made with its folder: it stays when the home gets another name or another
     /// registration. 16 hexadecimal digits.
     public func identity(of home: String) -> String {
-        let stored: [UInt8]
-        do throws(SystemError) { stored = try AtomicFile.read(identityPath(home), limit: 80) } catch
-        {
+        do throws(SystemError) {
+            let stored = try AtomicFile.read(identityPath(home), limit: 80)
+            let text = String(decoding: stored, as: UTF8.self).filter { !$0.isWhitespace }
+            if text.utf8.count == 16, text.allSatisfy(\.isHexDigit) { return text }
+        } catch {
             // An id that cannot be read now is there at the next start.
-            return error.isNotFound ? renewIdentity(of: home) : RandomToken.hex(bytes: 8)
+            if !error.isNotFound { return RandomToken.hex(bytes: 8) }
         }
-        let text = String(decoding: stored, as: UTF8.self).filter { !$0.isWhitespace }
-        guard text.utf8.count == 16, text.allSatisfy(\.isHexDigit) else {
-            return renewIdentity(of: home)
-        }
-        return text
+        return renewIdentity(of: home)
     }
 
     /// Gives a home another id.
@@ -169,7 +172,8 @@ public struct HomeFolders: Sendable {
     /// Moves the files of an earlier version, which had one home in the state and the runtime folder
     /// itself, into the folders of that home. Nothing may have these files open.
     ///
-    /// Each step is one `rename`, and a file stays where the home has a file of its name already. A
+    /// Each step is one `rename`. What belongs to a file goes before the file, and stays with the
+    /// file where the home has its own: SQLite would apply the log of one database to another. A
     /// kill leaves each file in one of the two places, and the next call goes on.
     ///
     /// - Parameter step: called before each step; an error that it throws ends the work there.
@@ -180,39 +184,30 @@ public struct HomeFolders: Sendable {
         let home = first() ?? Self.unnamed
         var kept: [String] = []
         for (top, folder) in [(state, state(of: home)), (runtime, runtime(of: home))] {
-            let earlier = try Self.earlierFiles(in: top)
+            // `outbox.db-wal` before `outbox.db`.
+            let names = try Folders.namesIfAny(in: top).reversed()
+            let earlier = names.compactMap { name in
+                Self.old.first { name.hasPrefix($0) }.map { (name: name, base: $0) }
+            }
             guard !earlier.isEmpty else { continue }
             try step()
             try make(state(of: home), in: state)
             try make(folder, in: top)
-            for name in earlier {
+            for (name, base) in earlier {
                 try step()
-                if try !Self.move("\(top)/\(name)", to: "\(folder)/\(name)") {
-                    kept.append("\(top)/\(name)")
+                let (path, target) = ("\(top)/\(name)", "\(folder)/\(name)")
+                // The rows in memory are those of the queue on the disk.
+                let stays = base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
+                if stays || access("\(folder)/\(base)", F_OK) == 0 {
+                    kept.append(path)
+                } else if Glibc.rename(path, target) != 0, errno != ENOENT {
+                    // Without `ENOENT`: another process may have moved the file.
+                    throw SystemError("cannot move \(path) to \(target)")
                 }
             }
             try step()
-            AtomicFile.syncFolder(of: "\(folder)/.")
-            AtomicFile.syncFolder(of: folder)
-            AtomicFile.syncFolder(of: "\(top)/homes")
+            for path in ["\(folder)/.", folder, "\(top)/homes"] { AtomicFile.syncFolder(of: path) }
         }
         return kept
-    }
-
-    private static func earlierFiles(in folder: String) throws(SystemError) -> [String] {
-        try Folders.namesIfAny(in: folder).filter { name in
-            ["registration.json", "arrived.json"].contains(name)
-                || name.hasPrefix("outbox.db") || name.hasPrefix("outbox-memory.db")
-        }
-    }
-
-    /// Returns whether the file was moved; otherwise another one is there.
-    private static func move(_ path: String, to target: String) throws(SystemError) -> Bool {
-        if access(target, F_OK) == 0 { return false }
-        if Glibc.rename(path, target) == 0 { return true }
-        let error = SystemError("cannot move \(path) to \(target)")
-        // Another process may have moved the file.
-        if error.isNotFound, access(target, F_OK) == 0 { return true }
-        throw error
     }
 }

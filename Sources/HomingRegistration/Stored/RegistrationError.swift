@@ -25,13 +25,13 @@ public enum RegistrationError: Error, Equatable, CustomStringConvertible, Sendab
         switch self {
         case .exposed(let path, let mode):
             "\(path) is open to other users (mode \(String(mode, radix: 8))): chmod 600 it; if "
-                + "others may have read it, run 'homing register --again'"
+                + "others may have read it, run: homing register --again"
         case .malformed(let path, let field):
             "\(path) is not a registration\(field.map { " (at \($0))" } ?? ""): restore it from a "
-                + "backup, or delete it and run 'homing register'"
+                + "backup, or delete it and run: homing register"
         case .newerVersion(let path, let version):
             "\(path) was written by a newer Homing (version \(version)): upgrade Homing, or delete "
-                + "the file and run 'homing register'"
+                + "the file and run: homing register"
         case .system(let error):
             isForPeople
                 ? "\(error): check the owner and rights of the file and its folder"

@@ -123,7 +123,8 @@ struct Reading<Root: Sendable> {
         table.rules.compactMap { rule in
             guard refused.isDisjoint(with: rule.keys),
                 let (key, message) = rule.check(values, given),
-                let place = given.places[key]
+                // Or the key by which a part breaks what it inherits.
+                let place = ([key] + rule.keys).lazy.compactMap({ given.places[$0] }).first
             else { return nil }
             return Diagnostic(file: place.file, line: place.line, key: key, message)
         }
