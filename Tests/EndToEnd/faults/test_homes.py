@@ -21,6 +21,8 @@ from homing_rigs.processes import wait_for
 
 HOMES = ("home", "cabin")
 LONG = os.environ.get("HOMING_LONG") == "1"
+# Events of 10 kB (12 kB on the disk) that wait in the queue that is damaged.
+WAITING = 2500 if LONG else 40
 # Seconds for which one home may keep the daemon from anything else; a machine that does much else is given more.
 PROMISED = 0.1 if LONG else 1
 
@@ -80,10 +82,13 @@ def deleted(journey):
 
 @contextlib.contextmanager
 def damaged(journey):
-    """What waits is more than the daemon keeps of the file in its memory, so it meets the damage as soon as it sends."""
+    """What waits is more than the daemon keeps of the file in its memory, so it meets the damage as soon as it sends. The
+    long form fills the queue nearly to its usual bound of 32 MiB: how much waits must not matter."""
     journey.ha.kill()
-    for _ in range(40):
-        journey.agent.homing("--home", "cabin", "event", "large", f"text={'x' * 10_000}")
+    control = Control(journey.agent.runtime / "control.sock")
+    for number in range(WAITING):
+        control.call("send_event", home="cabin", type="large", data={"number": number, "text": "x" * 10_000}, wait=False)
+    control.close()
     for name in ("outbox.db", "outbox.db-wal"):
         file = journey.agent.state / "homes/cabin" / name
         with open(file, "r+b") as database:
@@ -111,7 +116,7 @@ def both(make_agent, fake_gpsd):
     first = Journey(home_assistant(VERSIONS[0]), agent, fake_gpsd)
     folder = agent.state / "homes/cabin"
     folder.mkdir(mode=0o700)
-    with SmallDisk(folder, 4096) as disk:
+    with SmallDisk(folder, 98304 if LONG else 4096) as disk:
         second = Journey(home_assistant(VERSIONS[-1]), agent, fake_gpsd, "cabin")
         second.disk = disk
         first.flight.home, first.home = "home", "home"

@@ -4,9 +4,10 @@ public import HomingSQLite
 /// The outbox as a home holds it, from start to stop: it mends its own files, and reports what it
 /// meets.
 ///
-/// When an operation finds damage, the files are opened anew, and the operation is done again. The
+/// When an operation finds damage, the files are opened again, and the operation is done again. The
 /// fault may have been in memory, or in one read; if the file is found damaged then, it is replaced
-/// (`OutboxFile`). If it opens and still shows the fault, it is replaced all the same. Nothing that
+/// (`OutboxFile`). If it opens and still shows the fault, it is replaced all the same. The file is
+/// not read as a whole: the loop would wait, and other homes with it. Nothing that
 /// was read before means another row afterwards: new rows have larger numbers than any that were
 /// given away, so settling a row that was lost with its database changes nothing.
 ///
@@ -145,7 +146,7 @@ public final class HealingOutbox {
         do throws(DatabaseError) {
             let store = try file.open(
                 at: now.unixTime, after: isStubborn ? damage : nil, given: given,
-                tell: { [weak self] in self?.hear($0) })
+                isInUse: damage != nil, tell: { [weak self] in self?.hear($0) })
             state = .open(store)
             return store
         } catch {

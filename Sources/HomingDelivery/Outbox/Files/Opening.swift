@@ -10,6 +10,8 @@ struct Opening {
     let damage: DatabaseError?
     /// Numbers that somebody may still hold: none of them must come to mean another row.
     let given: [Stream: Int64]
+    /// Whether the files were open before, and the loop waits for them.
+    let isInUse: Bool
     let tell: (OutboxNote) -> Void
 
     /// The file's outbox; a new one in its place if it is damaged.
@@ -27,7 +29,8 @@ struct Opening {
     ) throws(DatabaseError) -> SQLiteOutbox {
         let size = fileSize(path)
         let open = { () throws(DatabaseError) in
-            try SQLiteOutbox(path, maxSize: maxSize, synchronous: synchronous, tell: tell)
+            try SQLiteOutbox(
+                path, maxSize: maxSize, synchronous: synchronous, isInUse: isInUse, tell: tell)
         }
         let outbox: SQLiteOutbox
         do throws(DatabaseError) {
@@ -45,12 +48,13 @@ struct Opening {
         return outbox
     }
 
-    /// A read that failed once looks like damage, too; a queue is not given up for that.
+    /// A read that failed once looks like damage, too; a queue is not given up for that. In use the
+    /// operation that met the damage was the first read.
     private func twice(
         _ open: () throws(DatabaseError) -> SQLiteOutbox
     ) throws(DatabaseError) -> SQLiteOutbox {
         do throws(DatabaseError) { return try open() } catch {
-            guard error.kind == .damaged else { throw error }
+            guard error.kind == .damaged, !isInUse else { throw error }
             return try open()
         }
     }

@@ -50,13 +50,15 @@ public struct OutboxFile {
     ///     the file it names is set aside unasked, as opening it may not meet the fault again
     ///   - given: the largest number of each stream that somebody may still hold; new rows have
     ///     larger ones
+    ///   - isInUse: whether the loop waits: the files are not read as a whole
     ///   - tell: told of what is met, in the order in which it happens, and of each row that is
     ///     found damaged while the outbox is in use
     func open(
         at time: Seconds, after damage: DatabaseError? = nil, given: [Stream: Int64] = [:],
-        tell: @escaping (OutboxNote) -> Void
+        isInUse: Bool = false, tell: @escaping (OutboxNote) -> Void
     ) throws(DatabaseError) -> any PersistentOutbox {
-        let opening = Opening(time: time, damage: damage, given: given, tell: tell)
+        let opening = Opening(
+            time: time, damage: damage, given: given, isInUse: isInUse, tell: tell)
         let hasMemoryTier = access(memoryPath, F_OK) == 0
         let diskSize = durability == .crash ? maxSize - memorySize : maxSize
         let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)

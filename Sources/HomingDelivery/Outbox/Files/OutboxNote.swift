@@ -17,7 +17,7 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     /// The file was damaged: it is kept under another name, and a new one was made. `lost` rows
     /// were queued in it; `nil` if its book could not be read, so that all counters begin at 0.
     case setAside(path: String, reason: String, lost: Int?)
-    /// Damage was met in use, and not found again when the files were opened anew.
+    /// Damage was met in use, and not found again when the files were opened again.
     case reopened(reason: String)
     /// The book of the stream did not agree with its rows and was corrected.
     case corrected(path: String, stream: Stream)
@@ -50,7 +50,7 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
             "outbox damaged (\(reason)): kept as \(path), its counters could not be read and begin "
                 + "at 0"
         case .reopened(let reason):
-            "the outbox seemed damaged (\(reason)); opened anew it is not, and stays in use"
+            "the outbox seemed damaged (\(reason)); opened again, it is sound and stays in use"
         case .corrected(let path, let stream):
             "\(path): the book of \(stream.name) did not agree with its rows and was corrected"
         case .lostRow(let path, let id):

@@ -1,7 +1,7 @@
 internal import HomingSQLite
 
 extension SQLiteOutbox {
-    /// Makes sure the file is ours and whole, and sets the connection up.
+    /// Makes sure the file is ours, and sets the connection up.
     static func prepare(
         _ database: Database, _ room: Room, _ synchronous: Synchronous
     ) throws(DatabaseError) {
@@ -30,14 +30,13 @@ extension SQLiteOutbox {
             """)
         try OutboxSchema.migrations.apply(to: database)
         try OutboxSchema.migrations.verify(database)
-        try checkWholeness(of: database)
     }
 
     /// Throws `.damaged` if a page is not what it should be.
     ///
     /// What `quick_check` says of a single value is passed over: that costs a row at most, which
     /// `RowReader` and `LedgerTable.reconcile` see to, while setting the file aside costs all rows.
-    private static func checkWholeness(of database: Database) throws(DatabaseError) {
+    static func checkWholeness(of database: Database) throws(DatabaseError) {
         var fault: String?
         try database.eachRow("PRAGMA quick_check") { row in
             let finding = row.text(0) ?? "unreadable"

@@ -37,9 +37,11 @@ final class SQLiteOutbox {
     /// Throws `.damaged` for a file that is not whole or not Homing's, `.newerSchema`, `.readOnly`,
     /// and `.failed` if another process has it open. The whole file is read once (`quick_check`).
     ///
-    /// - Parameter freeSpace: free bytes on the file system of a folder.
+    /// - Parameters:
+    ///   - isInUse: whether others wait meanwhile: the file is neither read as a whole nor compacted.
+    ///   - freeSpace: free bytes on the file system of a folder.
     init(
-        _ path: String, maxSize: Int, synchronous: Synchronous = .full,
+        _ path: String, maxSize: Int, synchronous: Synchronous = .full, isInUse: Bool = false,
         freeSpace: @escaping (_ folder: String) -> Int = Room.freeSpace,
         tell: @escaping (OutboxNote) -> Void = { _ in }
     ) throws(DatabaseError) {
@@ -48,6 +50,7 @@ final class SQLiteOutbox {
         let meta = MetaTable(database: database)
         let book = LedgerTable(database: database)
         try SQLiteOutbox.prepare(database, room, synchronous)
+        if !isInUse { try SQLiteOutbox.checkWholeness(of: database) }
         correctedStreams = try database.transaction { () throws(DatabaseError) in
             try SQLiteOutbox.reconcile(book, meta)
         }
@@ -57,7 +60,7 @@ final class SQLiteOutbox {
         for stream in Stream.allCases { lastNumbers[stream] = try book.lastNumber(stream) ?? 0 }
         (self.database, self.meta, self.book) = (database, meta, book)
         (self.room, self.tell) = (room, tell)
-        try compact()
+        if !isInUse { try compact() }
         try database.execute("PRAGMA max_page_count = \(room.hardLimit)")
         database.forgetStatements()
     }
