@@ -6,8 +6,9 @@ public import HomingSocket
 /// The command line's end of the control socket: asks about one home, or about all.
 public struct ControlClient {
     private let line: LineClient<ControlRequest>
+    private let path: String
     /// The home that is meant; `nil` where none was named.
-    public let home: String?
+    public private(set) var home: String?
 
     /// The variable that names the home which commands mean.
     public static let homeVariable = "HOMING_HOME"
@@ -33,15 +34,15 @@ public struct ControlClient {
     /// Connects to the daemon that listens there.
     public init(path: String, home: String? = nil) throws(ControlError) {
         line = try LineClient(path: path, startHint: Warnable.daemonNotRunning.hint)
+        self.path = path
         self.home = home ?? Self.namedHome
     }
 
-    /// The same connection, about this home.
-    public func about(_ home: String) -> ControlClient { ControlClient(line: line, home: home) }
-
-    private init(line: LineClient<ControlRequest>, home: String?) {
-        self.line = line
-        self.home = home
+    /// The same connection, about all homes.
+    public var aboutAll: ControlClient {
+        var client = self
+        client.home = nil
+        return client
     }
 
     /// Whether the daemon runs as another user than this process; `false` if the system does not
@@ -53,6 +54,18 @@ public struct ControlClient {
         _ command: ControlCommand, returning: Value.Type
     ) throws(ControlError) -> Value {
         try line.call(ControlRequest(command, home: home), returning: returning)
+    }
+
+    /// Asks about each of these homes at once, and waits for all answers.
+    public func call<Value: Codable & Sendable>(
+        _ command: ControlCommand, about homes: [String], returning: Value.Type
+    ) throws(ControlError) -> [Result<Value, ControlError>] {
+        let lines = try homes.map { home throws(ControlError) in
+            let line = try LineClient<ControlRequest>(path: path)
+            try line.send(ControlRequest(command, home: home))
+            return line
+        }
+        return lines.map { line in Result { () throws(ControlError) in try line.next(returning) } }
     }
 
     /// Asks, and gives each answer to `body` until that returns false or the daemon ends the

@@ -26,18 +26,11 @@ extension StatusReport {
             zone: String? = nil, queues: [Queue] = [], skipped: [String: Int] = [:],
             push: Push? = nil, rejections: [Rejection] = [], warnings: [Warning] = []
         ) {
-            self.name = name
-            self.registration = registration
-            self.atHome = atHome
-            self.reason = reason
-            self.endpoints = endpoints
-            self.nextAttempt = nextAttempt
-            self.zone = zone
-            self.queues = queues
-            self.skipped = skipped
-            self.push = push
-            self.rejections = rejections
-            self.warnings = warnings
+            (self.name, self.registration, self.zone) = (name, registration, zone)
+            (self.atHome, self.reason) = (atHome, reason)
+            (self.endpoints, self.nextAttempt) = (endpoints, nextAttempt)
+            (self.queues, self.skipped, self.push) = (queues, skipped, push)
+            (self.rejections, self.warnings) = (rejections, warnings)
         }
     }
 
@@ -71,13 +64,9 @@ extension StatusReport {
             kind: String, host: String?, order: Int?, current: Bool, excluded: String?,
             lastSuccess: Double?, lastFailure: Double?, problem: String?
         ) {
-            self.kind = kind
-            self.host = host
-            self.order = order
-            self.current = current
-            self.excluded = excluded
-            self.lastSuccess = lastSuccess
-            self.lastFailure = lastFailure
+            (self.kind, self.host) = (kind, host)
+            (self.order, self.current, self.excluded) = (order, current, excluded)
+            (self.lastSuccess, self.lastFailure) = (lastSuccess, lastFailure)
             self.problem = problem
         }
     }

@@ -8,7 +8,7 @@ struct DaemonChecks {
 
     func run() -> [Finding] {
         do throws(ControlError) {
-            let report = try client.call(.status, returning: StatusReport.self)
+            let report = try client.aboutAll.call(.status, returning: StatusReport.self)
             let homes = report.homes.filter { [nil, $0.name].contains(client.home) }
             if let named = client.home, homes.isEmpty {
                 let known = listed(report.homes.map(\.name), "and")
@@ -18,11 +18,11 @@ struct DaemonChecks {
                         "no home called \(named) is open; open: \(known)")
                 ]
             }
+            let examined = try client.call(
+                .examine, about: homes.map(\.name), returning: ExaminationReport.self)
             return about(report, homes)
-                + homes.flatMap { home in
-                    ways(client.about(home.name)).map {
-                        report.homes.count > 1 ? $0.of(home: home.name) : $0
-                    }
+                + zip(homes, examined).flatMap { home, result in
+                    ways(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
         } catch {
             return [.wrong(.daemon, .daemonNotRunning, error.message)]
@@ -82,10 +82,8 @@ struct DaemonChecks {
     }
 
     /// How one home is reached.
-    private func ways(_ client: ControlClient) -> [Finding] {
-        do throws(ControlError) {
-            return try client.call(.examine, returning: ExaminationReport.self).findings
-        } catch {
+    private func ways(_ result: Result<ExaminationReport, ControlError>) -> [Finding] {
+        do throws(ControlError) { return try result.get().findings } catch {
             switch error.exitCode {
             case .notRegistered:
                 return [.wrong(.registration, .notRegistered, "the daemon has none")]

@@ -47,7 +47,7 @@ public struct Doctor {
                 (homes.state(of: $0), configuration.values(of: $0))
             }, queueSize: configuration.main.outbox.maxSize, isDaemonRunning: daemon != nil)
         findings += files.run()
-        let (bus, network) = BusChecks().run()
+        let (bus, network) = EventLoop.main.wait { await BusChecks().run() }
         let (receiver, probe) = receiver(configuration.main, isUsable: isUsable)
         if let daemon {
             // Where its notifications are shown it knows best.
@@ -140,7 +140,7 @@ public struct Doctor {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             return await WayExaminer.examine(
-                way, of: registration, from: position, http: http)
+                way, of: registration, from: position, http: http, clock: SystemClock())
         }
     }
 

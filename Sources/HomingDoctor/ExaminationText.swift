@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingControl
 public import HomingHealth
 internal import HomingJSON
 
@@ -16,12 +17,12 @@ public struct ExaminationText {
         if examination.isWell {
             lines.append("Nothing is wrong.")
         } else {
-            let problems = causes.compactMap(\.problem)
-            var told: [Warnable] = []
-            for problem in problems where !told.contains(problem) {
-                told.append(problem)
-                lines.append("\(problem.text) (\(problem.code)).")
-                lines.append("  → \(problem.hint)")
+            var told: Set<[String]> = []
+            for cause in causes {
+                guard let problem = cause.problem else { continue }
+                let hint = "  → \(problem.hint.namingHome(cause.home))"
+                let advice = ["\(problem.text) (\(problem.code)).", hint]
+                if told.insert(advice).inserted { lines += advice }
             }
         }
         // What is in a detail may be a stranger's choice: it gives no orders to the terminal.
@@ -63,7 +64,8 @@ public struct ExaminationText {
                 Row(
                     check: $0.check.rawValue, subject: $0.subject, outcome: $0.outcome.rawValue,
                     code: $0.warnable, severity: $0.problem?.severity.rawValue,
-                    text: $0.problem?.text, hint: $0.problem?.hint, detail: $0.detail)
+                    text: $0.problem?.text, hint: $0.problem?.hint.namingHome($0.home),
+                    detail: $0.detail)
             })
         // Texts and booleans alone: nothing in it can fail to be encoded.
         let bytes = (try? JSON.bytes(report, pretty: true)) ?? []

@@ -9,7 +9,8 @@ extension HomesReport {
             let host = home.host.map { " at \($0)" } ?? ""
             return [home.name, "\(device)\(host), \(home.queued) waiting"]
         }
-        let all = rows + failed.map { [$0.name, "cannot be opened: \($0.reason)"] }
+        let lost = failed.map { [$0.name, "cannot be opened: \($0.reason.namingHome($0.name))"] }
+        let all = rows + lost
         return all.isEmpty ? "" : TextTable.text(all) + "\n"
     }
 }

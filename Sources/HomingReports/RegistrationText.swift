@@ -7,12 +7,14 @@ extension RegistrationReport {
         TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
     }
 
+    private static let unsealed = "NOT sealed: homing registration encrypt"
+
     private var rows: [(String, String?)] {
         [
             ("Device", deviceName), ("Identity", deviceID),
             ("Home Assistant", instanceURL),
             ("Cloud", cloud),
-            ("Messages", encrypted ? "sealed" : "NOT sealed: homing registration encrypt"),
+            ("Messages", encrypted ? "sealed" : Self.unsealed.namingHome()),
             (
                 "Home networks",
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingControl
 
 /// How notifications arrive, as people read it.
@@ -5,15 +6,14 @@ extension StatusText {
     func push(_ home: StatusReport.Home) -> String {
         guard let push = home.push else { return "" }
         let way = push.way.map(Self.title) ?? ""
-        let state: String
-        switch push.state {
-        case "open": state = "arrive by the \(way), for \(Duration.text(push.openFor ?? 0))"
-        case "connecting": state = "connecting by the \(way)"
-        case "waiting":
-            state = "do not arrive; tried again \(Duration.until(push.nextAttempt ?? 0))"
-        case "asleep": state = "closed for sleep"
-        default: state = "do not arrive"
-        }
+        let state =
+            switch push.state {
+            case "open": "arrive by the \(way), for \(TimeSpan.text(push.openFor ?? 0))"
+            case "connecting": "connecting by the \(way)"
+            case "waiting": "do not arrive; tried again \(TimeSpan.until(push.nextAttempt ?? 0))"
+            case "asleep": "closed for sleep"
+            default: "do not arrive"
+            }
         var lines = [line("Notified", state + (push.problem.map { ": \($0)" } ?? ""))]
         if let last = push.lastMessage {
             let confirmed = push.lastConfirmed.map { ", confirmed \(age($0))" } ?? ""

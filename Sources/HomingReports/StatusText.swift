@@ -22,9 +22,9 @@ public struct StatusText {
             if let only {
                 [
                     daemon, registration(only), network(of: only), endpoints(only),
-                    position(of: only),
+                    position(of: only), queues(only), push(only), rejections(only),
+                    text(report.warnings + only.warnings),
                 ]
-                    + delivery(only, warnings: report.warnings + only.warnings)
             } else {
                 [daemon, network(of: nil), position(of: nil), text(report.warnings)]
                     + report.homes.flatMap(block)
@@ -34,19 +34,12 @@ public struct StatusText {
 
     /// One of several homes.
     private func block(_ home: StatusReport.Home) -> [String] {
-        let zone = home.zone.map { line("Zone", $0) } ?? ""
-        return ["\n" + line("Home", home.name), registration(home)]
-            + [
-                home.reason.map { line("", $0) } ?? "", endpoints(home), zone,
-                skipped(home.skipped),
-            ]
-            + delivery(home, warnings: home.warnings)
-    }
-
-    private func delivery(
-        _ home: StatusReport.Home, warnings: [StatusReport.Warning]
-    ) -> [String] {
-        [queues(home), push(home), rejections(home), text(warnings)]
+        [
+            "\n" + line("Home", home.name), registration(home),
+            home.reason.map { line("", $0) } ?? "", endpoints(home),
+            home.zone.map { line("Zone", $0) } ?? "", skipped(home.skipped),
+            queues(home), push(home), rejections(home), text(home.warnings, of: home.name),
+        ]
     }
 
     /// The label and the text as one line.
@@ -55,7 +48,7 @@ public struct StatusText {
     }
 
     private var daemon: String {
-        line("Daemon", "homingd \(report.version), up \(Duration.text(report.uptime))")
+        line("Daemon", "homingd \(report.version), up \(TimeSpan.text(report.uptime))")
     }
 
     private func registration(_ home: StatusReport.Home) -> String {
@@ -76,7 +69,7 @@ public struct StatusText {
 
     private func endpoints(_ home: StatusReport.Home) -> String {
         var lines = home.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
-        if let next = home.nextAttempt { lines.append("tried again \(Duration.until(next))") }
+        if let next = home.nextAttempt { lines.append("tried again \(TimeSpan.until(next))") }
         return lines.enumerated().map { line($0.offset == 0 ? "Way" : "", $0.element) }
             .joined(separator: "\n")
     }
@@ -102,7 +95,7 @@ public struct StatusText {
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = only?.zone.map { ", in \($0)" } ?? ""
             let text =
-                "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(Duration.text(age)) old\(zone)"
+                "\(mode)D, ±\(Int(max(0, min(accuracy, 1e9)).rounded(.up))) m, \(TimeSpan.text(age)) old\(zone)"
             lines.append(line("Last fix", text))
             lines += doubts(position).map { line("", $0) }
         }
@@ -117,9 +110,18 @@ public struct StatusText {
 
     private func skipped(_ counts: [String: Int]) -> String {
         guard !counts.isEmpty else { return "" }
-        let texts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        return line("Not sent", texts.joined(separator: ", "))
+        let texts = counts.sorted { $0.key < $1.key }.map { reason, count in
+            "\(count) \(Self.reasons[reason] ?? reason.replacing("_", with: " "))"
+        }
+        return line("Skipped", texts.joined(separator: ", "))
     }
+
+    /// Reasons for which positions are skipped, where their names do not say enough.
+    private static let reasons = [
+        "no_time": "without a date", "inaccurate": "too inaccurate", "old": "too old",
+        "future": "from the future", "held": "too far off", "frozen": "unchanged for a minute",
+        "near": "too close to the last report",
+    ]
 
     /// What a reader should know of the last fix.
     private func doubts(_ position: StatusReport.Position) -> [String] {
@@ -130,7 +132,7 @@ public struct StatusText {
             default: nil
             }
         let frozen = position.frozen.map {
-            "frozen: the receiver has said this place for \(Duration.text($0))"
+            "frozen: the receiver has said this place for \(TimeSpan.text($0))"
         }
         return [time, frozen].compactMap { $0 }
     }
@@ -146,7 +148,7 @@ public struct StatusText {
 
     private func queues(_ home: StatusReport.Home) -> String {
         home.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
-            let oldest = queue.oldestAge.map { ", the oldest for \(Duration.text($0))" } ?? ""
+            let oldest = queue.oldestAge.map { ", the oldest for \(TimeSpan.text($0))" } ?? ""
             let fates = queue.fates.filter { $0.value > 0 }.sorted { $0.key < $1.key }
                 .map { "\($0.value) \($0.key.replacing("_", with: " "))" }
             let book = (["\(queue.accepted) accepted"] + fates).joined(separator: ", ")
@@ -160,9 +162,11 @@ public struct StatusText {
             .joined(separator: "\n")
     }
 
-    private func text(_ warnings: [StatusReport.Warning]) -> String {
+    /// - Parameter home: the name of the home that has these warnings, where there are several.
+    private func text(_ warnings: [StatusReport.Warning], of home: String? = nil) -> String {
         warnings.map {
-            line("Warning", explained($0.text, $0.detail)) + "\n" + line("", "→ \($0.hint)")
+            line("Warning", explained($0.text, $0.detail)) + "\n"
+                + line("", "→ \($0.hint.namingHome(home))")
         }.joined(separator: "\n")
     }
 
@@ -175,22 +179,5 @@ public struct StatusText {
         text + (detail.map { ": \($0)" } ?? "")
     }
 
-    func age(_ time: Double) -> String { "\(Duration.text(max(0, now - time))) ago" }
-}
-
-/// Lengths of time in people's words.
-enum Duration {
-    /// When something comes: `in 12 s`, or `now` for less than a second.
-    static func until(_ seconds: Double) -> String { seconds < 1 ? "now" : "in \(text(seconds))" }
-
-    /// `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`; a negative length is 0 s.
-    static func text(_ seconds: Double) -> String {
-        let whole = Int(max(0, min(seconds, 1e12)).rounded())
-        switch whole {
-        case ..<100: return "\(whole) s"
-        case ..<6000: return "\(whole / 60) min"
-        case ..<172_800: return "\(whole / 3600) h \(whole % 3600 / 60) min"
-        default: return "\(whole / 86400) d \(whole % 86400 / 3600) h"
-        }
-    }
+    func age(_ time: Double) -> String { "\(TimeSpan.text(max(0, now - time))) ago" }
 }

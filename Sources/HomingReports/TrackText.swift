@@ -38,10 +38,10 @@ public struct TrackReport: Codable, Equatable, Sendable {
     /// Lines for people; the last without its end.
     public var text: String {
         guard let start, let end else { return "No positions were kept in that time." }
-        let silence = gaps == 0 ? "" : " (\(Duration.text(gapDuration)) in all)"
+        let silence = gaps == 0 ? "" : " (\(TimeSpan.text(gapDuration)) in all)"
         return TextTable.text([
             ["Points", String(points)], ["From", start], ["To", end],
-            ["Duration", Duration.text(duration)], ["Distance", Length.text(distance)],
+            ["Duration", TimeSpan.text(duration)], ["Distance", Length.text(distance)],
             ["Gaps", "\(gaps)\(silence)"],
         ])
     }

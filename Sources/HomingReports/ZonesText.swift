@@ -23,7 +23,7 @@ extension ZonesReport {
         }
         let current = zones.first(where: \.current)
         let place = current.map { "in \($0.name)" } ?? "in no zone"
-        return "This machine is \(place), by a position of \(Duration.text(age)) ago "
+        return "This machine is \(place), by a position of \(TimeSpan.text(age)) ago "
             + "(±\(Length.text(accuracy)))."
     }
 }

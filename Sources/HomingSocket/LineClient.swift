@@ -48,7 +48,8 @@ public final class LineClient<Asked: Verb> {
         while body(try next(Value.self)) {}
     }
 
-    private func send(_ verb: Asked) throws(LineError) {
+    /// Sends the verb. `next` gives its answer.
+    public func send(_ verb: Asked) throws(LineError) {
         guard let data = try? JSON.bytes(LineRequest(id: 1, verb)) else {
             throw LineError(code: EXIT_FAILURE, "the request cannot be written")
         }
@@ -68,7 +69,8 @@ public final class LineClient<Asked: Verb> {
         }
     }
 
-    func next<Value: Codable & Sendable>(_ type: Value.Type) throws(LineError) -> Value {
+    /// Waits for an answer.
+    public func next<Value: Codable & Sendable>(_ type: Value.Type) throws(LineError) -> Value {
         let line = try readLine()
         guard let reply = try? JSON.decode(LineReply<Value>.self, from: line)
         else {

@@ -76,7 +76,7 @@ enum OfflineRegistration {
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay)
             let records = params.homeNetwork ?? !state.hasOtherHome
-            let home = records ? NetworkState.present.asHomeNetwork : nil
+            let home = await records ? NetworkState.present.asHomeNetwork : nil
             if let home, !registration.homeNetworks.contains(home.network) {
                 registration.homeNetworks.append(home.network)
             }
@@ -94,8 +94,12 @@ enum OfflineRegistration {
 
 extension NetworkState {
     /// The network this machine is on, asked of NetworkManager once.
-    static var present: NetworkState {
-        guard let bus = try? BlockingBus(.system) else { return .unknown }
-        return NetworkManagerProbe(bus: bus).read()
+    @LoopActor static var present: NetworkState {
+        get async {
+            let bus = Bus(.system)
+            bus.open()
+            defer { bus.shutdown() }
+            return await NetworkManagerProbe(bus: bus).read()
+        }
     }
 }

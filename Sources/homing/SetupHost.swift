@@ -104,9 +104,7 @@ import HomingRuntime
     /// One receipt on any way that may be used.
     private func prove() async -> PairingTrouble? {
         let findings: [Finding]
-        do throws(ControlError) {
-            findings = try await examine()
-        } catch {
+        do throws(ControlError) { findings = try await examine() } catch {
             return PairingTrouble(error)
         }
         if findings.contains(where: { $0.check == .key && $0.outcome == .well }) { return nil }
@@ -127,13 +125,13 @@ import HomingRuntime
             throw ControlError(.notRegistered, Warnable.notRegistered.text)
         }
         let way = WayChooser(registration: registration, configuration)
-            .way(on: .present)
-        return await WayExaminer.examine(way, of: registration, http: http)
+            .way(on: await .present)
+        return await WayExaminer.examine(way, of: registration, http: http, clock: SystemClock())
     }
 }
 
 extension PairingTrouble {
-    /// What a registration failed on, by what another answer could mend.
+    /// What a registration failed on, by what another answer could correct.
     init(_ error: ControlError) {
         let kind: Kind =
             switch error.exitCode {

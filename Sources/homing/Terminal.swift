@@ -16,9 +16,12 @@ enum Terminal {
     }
 
     /// Why a command failed, and its exit code.
-    static func tell(_ error: ControlError, of owner: String = "") -> ExitCode {
-        self.error("homing: \(owner)\(error.message)")
-        if let hint = error.hint { self.error("        \(hint)") }
+    ///
+    /// - Parameter home: the home that the error is about, where the command is about several.
+    static func tell(_ error: ControlError, of home: String? = nil) -> ExitCode {
+        let owner = home.map { "\($0): " } ?? ""
+        self.error("homing: \(owner)\(error.message.namingHome(home))")
+        if let hint = error.hint { self.error("        \(hint.namingHome(home))") }
         return error.exitCode
     }
 

@@ -1,16 +1,20 @@
 """Several Home Assistants on one machine: each has its own, and none is told what is another's."""
 
+import json
 import os
 import re
+import socket
+import threading
 import time
 
 import pytest
-from agent import wakeups
+from agent import BINARIES, wakeups
 from conftest import VERSIONS, home_assistant
 from homing_rigs.processes import own_memory, wait_for
 from homing_rigs.tcp_gate import Gate
 from own_process import as_root
 from session import GAMES, Person, system_agent
+from terminal import Terminal
 from test_notifications import ACTION, QUIET
 
 GPS = "[gpsd]\nport = {port}\n"
@@ -45,6 +49,7 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
         wait_for(lambda: agent.status(home)["queues"][0]["accepted"] > 3, 60, "positions")
     text = agent.homing("status").stdout
     assert "Home         home" in text and "Home         cabin" in text
+    assert_that_the_status_speaks_of_one_home(agent)
 
     refused = agent.homing("zones", check=False)
     assert refused.returncode == 64 and "home and cabin" in refused.stderr and "--home" in refused.stderr
@@ -56,6 +61,24 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert names(agent) == ["home"] and not (agent.state / "homes/cabin").exists()
     before = agent.status()["queues"][0]["accepted"]
     wait_for(lambda: agent.status()["queues"][0]["accepted"] > before, 30, "the first home to go on")
+
+
+def assert_that_the_status_speaks_of_one_home(agent):
+    """Of the home that is named, in each form; a name that no home has is refused."""
+    assert [home["name"] for home in agent.whole_status("--home", "cabin")["homes"]] == ["cabin"]
+    text = agent.homing("--home", "cabin", "status").stdout
+    assert agent.registration_of("cabin")["device_name"] in text and "Home         home" not in text
+    agent.environment["HOMING_HOME"] = "home"
+    assert [home["name"] for home in agent.whole_status()["homes"]] == ["home"]
+    del agent.environment["HOMING_HOME"]
+    for words in (["status"], ["status", "--json"], ["status", "--watch"]):
+        refused = agent.homing("--home", "villa", *words, check=False)
+        assert refused.returncode == 64 and "villa" in refused.stderr and "home and cabin" in refused.stderr
+        assert not refused.stdout
+    with Terminal([BINARIES / "homing", "--home", "cabin", "status", "--watch", "--json"], agent.environment) as watch:
+        watch.wait_for('"name":"cabin"', 2)
+        assert '"name":"home"' not in watch.text
+        watch.type("\x03")
 
 
 def test_a_home_is_renamed_with_its_queue(newest, make_agent):
@@ -204,6 +227,73 @@ def test_through_the_session_helper_each_answer_goes_to_its_own_home(both, bus, 
             assert second.wait(seconds=60)["data"]["message"] == "At the cabin"
             time.sleep(1)
             assert len(first.all()) == len(second.all()) == 1
+
+
+def test_a_home_that_is_frozen_does_not_delay_the_report_to_the_next(both, make_agent):
+    first, second = both
+    with Gate(first.port) as gate:
+        agent = make_agent(OFF).start()
+        agent.register(gate.url, first.token)
+        agent.register(second.local_url, second.token, home="cabin")
+        device = agent.registration_of("cabin")["device_id"]
+        agent.homing("send-location", "--zone", "home")
+        wait_for(lambda: place(second, device)["state"] == "home", 30, "the first report")
+        gate.freeze()
+        words, sent = ("send-location", "--zone", "Work", "--unknown-zone"), []
+        command = threading.Thread(target=lambda: sent.append(agent.homing(*words).stdout))
+        command.start()
+        wait_for(lambda: place(second, device)["state"] == "Work", 15, "the cabin to have it while the first home is asked")
+        command.join(60)
+        gate.freeze(False)
+    assert sent and sent[0].startswith("home: Queued") and "\ncabin: Home Assistant has it.\n" in sent[0], sent
+
+
+def test_a_relay_that_knows_no_homes_brings_each_notification_to_its_own(both, desktop, make_agent):
+    agent = companion_of_both(make_agent(QUIET, desktop.environment).start(), both)
+
+    def receive(title, webhook_id, *words):
+        body = {"message": "text", "title": title, "registration_info": {"webhook_id": webhook_id}}
+        return agent.homing(*words, "notifications", "receive", input=json.dumps(body), check=False)
+
+    for home in ("home", "cabin"):
+        assert receive(f"For {home}", agent.registration_of(home)["webhook_id"]).stdout == "It was taken.\n"
+        desktop.wait_for(f"{home}: For {home}")
+    another = agent.registration_of("cabin")["webhook_id"]
+    for refused in (receive("Bell", "unknown"), receive("Bell", another, "--home", "home")):
+        assert refused.returncode == 76 and "another registration" in refused.stderr
+    nothing = agent.homing("notifications", "receive", input="<html>", check=False)
+    assert nothing.returncode == 64 and "hands to a relay" in nothing.stderr
+    assert len(desktop.shown()) == 2
+
+
+def test_a_question_names_the_home_and_no_question_is_asked_without_one(both, make_agent):
+    agent = make_agent(OFF).start()
+    for home, ha in zip(("home", "cabin"), both):
+        agent.register(ha.local_url, ha.token, home=home)
+    command = [BINARIES / "homing", "--config", agent.configuration]
+    with Terminal([*command, "unregister"], agent.environment) as terminal:
+        assert terminal.report() == "exited 64"
+        terminal.wait_for("home and cabin")
+        assert "Forget" not in terminal.text
+    with Terminal([*command, "--home", "cabin", "unregister"], agent.environment) as terminal:
+        terminal.wait_for("Forget the registration of the home cabin as ")
+        terminal.type("n\n")
+        assert terminal.report() == "exited 1"
+    assert agent.registration_of("cabin")["webhook_id"]
+
+
+def test_the_advice_for_another_network_names_the_file_of_the_home(both, bus, make_agent):
+    # A name that leads to this machine, and does not say so.
+    name = socket.gethostname()
+    with Gate(both[0].port, socket.gethostbyname(name)) as gate, Gate(both[1].port, gate.host) as other:
+        agent = make_agent(OFF, bus.environment).start()
+        agent.register(f"http://{name}:{gate.port}", both[0].token, "--allow-plain-http")
+        bus.wifi("Cafe", "02:00:00:00:09:00")
+        wait_for(lambda: "no_way" in str(agent.status()["warnings"]), 30, "the daemon to notice")
+        added = agent.register(f"http://{name}:{other.port}", both[1].token, "--allow-plain-http", home="cabin")
+        assert "[home_network] in homes/cabin.conf" in added.stdout
+        again = agent.homing("--home", "home", "register", "--again", "--allow-plain-http")
+        assert "[home_network] in agent.conf" in again.stdout
 
 
 SENSORS = OFF + """\

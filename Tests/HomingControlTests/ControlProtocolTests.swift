@@ -112,7 +112,7 @@ import Testing
         #expect(open == [.status, .watchStatus, .attendDesktop, .reportDesktop])
     }
 
-    @Test("Who sits in front may have a notification shown besides, and nothing else")
+    @Test("Who sits in front may have a notification shown, and nothing else")
     func inFront() {
         #expect(ControlMethod.allCases.filter(\.isForWhoIsInFront) == [.notify])
     }

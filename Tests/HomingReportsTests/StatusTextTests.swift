@@ -30,7 +30,7 @@ import Testing
         #expect(orders.isEmpty)
     }
 
-    @Test("Numbers that no daemon sends are shown all the same", arguments: [-1e300, 1e300, -1, 0])
+    @Test("Numbers that no daemon sends are shown, too", arguments: [-1e300, 1e300, -1, 0])
     func absurdNumbers(number: Double) {
         let report = Self.report(uptime: number, age: number, accuracy: number)
         #expect(StatusText(report: report, now: -number).text.contains("Last fix"))
@@ -88,10 +88,36 @@ import Testing
         #expect(report.forStrangers().homes[0].push == nil)
     }
 
+    @Test(
+        "Positions that were skipped are told with the reason, in plain words",
+        arguments: [
+            ("near", "too close to the last report"), ("held", "too far off"),
+            ("old", "too old"), ("future", "from the future"), ("inaccurate", "too inaccurate"),
+            ("frozen", "unchanged for a minute"), ("no_time", "without a date"),
+            ("no_fix", "no fix"), ("no_place", "no place"), ("not_stored", "not stored"),
+            ("duplicate", "duplicate"),
+        ])
+    func skipped(_ reason: String, _ words: String) {
+        #expect(SkipReason(rawValue: reason) != nil)
+        var report = Self.report()
+        report.skipped = [reason: 646]
+        let text = StatusText(report: report, now: 0).text
+        #expect(text.contains("Skipped      646 \(words)\n"))
+    }
+
+    @Test("The hints of the only home name no home")
+    func onlyHome() {
+        var report = Self.report()
+        report.homes[0].warnings = [
+            .init(code: "gone", text: "Gone", hint: "run: homing register --again")
+        ]
+        #expect(StatusText(report: report, now: 0).text.contains("→ run: homing register --again"))
+    }
+
     @Test("Several homes have a block each, after what is said of the machine")
     func homes() {
         var report = Self.report()
-        report.skipped = ["accuracy": 2]
+        report.skipped = ["inaccurate": 2, "not_stored": 1]
         report.warnings = [.init(code: "no_fix", text: "No fix", detail: nil, hint: "look")]
         report.homes = [
             .init(
@@ -99,7 +125,7 @@ import Testing
                 registration: .init(
                     deviceName: "van", encrypted: true, homeAssistantVersion: "2026.11.0"),
                 atHome: true, reason: "at home", zone: "Home", skipped: ["near": 7],
-                warnings: [.init(code: "tls", text: "TLS", detail: nil, hint: "mend")]),
+                warnings: [.init(code: "tls", text: "TLS", detail: nil, hint: "run: homing x")]),
             .init(name: "cabin", reason: "away from home"),
         ]
         #expect(
@@ -108,7 +134,7 @@ import Testing
                 Network      Wi-Fi Cafe, full
                 gpsd         watching
                 Last fix     3D, ±5 m, 2 s old
-                Not sent     2 accuracy
+                Skipped      2 too inaccurate, 1 not stored
                 Warning      No fix
                              → look
 
@@ -116,9 +142,9 @@ import Testing
                 Registered   as van, sealed, Home Assistant 2026.11.0
                              at home
                 Zone         Home
-                Not sent     7 near
+                Skipped      7 too close to the last report
                 Warning      TLS
-                             → mend
+                             → run: homing --home home x
 
                 Home         cabin
                 Registered   no

@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingHealth
 internal import HomingNotifications
@@ -7,7 +8,7 @@ internal import HomingRuntime
 /// `HomeHandler`.
 @LoopActor final class ControlHandler {
     unowned let agent: Agent
-    private var watchers: [ObjectIdentifier: OpenRequest] = [:]
+    private var watchers: [ObjectIdentifier: (client: OpenRequest, home: String?)] = [:]
 
     init(agent: Agent) { self.agent = agent }
 
@@ -19,8 +20,9 @@ internal import HomingRuntime
 
     func answer(_ request: ControlRequest, _ client: OpenRequest) {
         switch request.command {
-        case .status: client.reply(status(for: client.connection))
-        case .watchStatus: watch(client)
+        case .status:
+            client.answer { () throws(ControlError) in try status(of: request.home, for: client) }
+        case .watchStatus: watch(request.home, client)
         case .homes: client.reply(agent.homes.listing())
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
@@ -37,10 +39,23 @@ internal import HomingRuntime
                 return client.answer { () throws(ControlError) in try removeFailed(name) }
             }
             do throws(ControlError) {
-                let home = try agent.homes.meant(by: request.home)
+                let home = try home(meantBy: request)
                 HomeHandler(agent: agent, home: home).answer(request.command, client)
             } catch { client.refuse(error) }
         }
+    }
+
+    /// The home that a request means. A notification of a relay that names no home is for the home
+    /// whose registration the notification names; another home says that it is not the receiver.
+    private func home(meantBy request: ControlRequest) throws(ControlError) -> Home {
+        let homes = agent.homes
+        guard request.home == nil, case .receiveNotification(let body) = request.command else {
+            return try homes.meant(by: request.home)
+        }
+        let sender = NotificationPayload.sender(ofRelayed: Array(body.utf8)) ?? ""
+        let named = homes.all.first { $0.state.registration?.webhookID == sender }
+        // The last home may be one that cannot be opened, and so perhaps the receiver.
+        return try homes.meant(by: named?.name ?? homes.names.last)
     }
 
     /// Registers with a Home Assistant that this machine does not report to yet. The only home, as
@@ -80,18 +95,29 @@ internal import HomingRuntime
         return UnregisterResult(.left, reason: "the home cannot be opened")
     }
 
-    private func status(for connection: LineConnection) -> StatusReport {
-        let report = agent.status()
-        return connection.isTrusted ? report : report.forStrangers()
+    /// The status of the home of that name, or of all homes. Throws if there is no such home.
+    private func status(
+        of home: String?, for client: OpenRequest
+    ) throws(ControlError) -> StatusReport {
+        if agent.homes.isNew(home) { _ = try agent.homes.meant(by: home) }
+        var report = agent.status()
+        report.homes.removeAll { ![nil, $0.name].contains(home) }
+        return client.connection.isTrusted ? report : report.forStrangers()
     }
 
-    private func watch(_ client: OpenRequest) {
+    private func watch(_ home: String?, _ client: OpenRequest) {
         let key = ObjectIdentifier(client.connection)
-        watchers[key] = client
+        watchers[key] = (client, home)
         client.connection.atEnd { [weak self] in
             self?.watchers[key] = nil
         }
-        client.stream(status(for: client.connection))
+        tell(client, home)
+    }
+
+    private func tell(_ client: OpenRequest, _ home: String?) {
+        do throws(ControlError) { client.stream(try status(of: home, for: client)) } catch {
+            client.refuse(error)
+        }
     }
 
     /// Whether anybody watches the status.
@@ -99,7 +125,7 @@ internal import HomingRuntime
 
     /// Something changed: tells the watchers.
     func changed() {
-        for client in Array(watchers.values) { client.stream(status(for: client.connection)) }
+        for (client, home) in Array(watchers.values) { tell(client, home) }
     }
 }
 

@@ -3,8 +3,8 @@ public import HomingLocation
 
 /// What a client may ask of the daemon. The labels of the values are names on the wire.
 ///
-/// To add one: a case with its parameters, its word in `ControlMethod`, its line in `method`, its
-/// result in the file of its family beside this, and its line in the daemon's `HomeHandler`.
+/// To add one: a case with its parameters, its word in `ControlMethod`, its result in the file of
+/// its family beside this, and its line in the daemon's `HomeHandler`.
 public enum ControlCommand: Codable, Equatable, Sendable {
     public typealias CodingKeys = ControlMethod
 
@@ -51,7 +51,7 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     /// Take a notification that Home Assistant handed to the relay: the body of its POST to
     /// `push_url`, which holds the webhook id and is secret.
     case receiveNotification(body: String)
-    /// Ask Home Assistant anew for the categories of notifications.
+    /// Ask Home Assistant again for the categories of notifications.
     case refreshNotifications
     /// A helper in somebody's session shows notifications, until it goes: `DesktopOrder` events.
     case attendDesktop(AttendDesktop)
@@ -60,34 +60,10 @@ public enum ControlCommand: Codable, Equatable, Sendable {
 }
 
 extension ControlCommand {
+    /// The name of the command's case in its coding. A command without a coding, because of a
+    /// number that is none, cannot be sent.
     public var method: ControlMethod {
-        switch self {
-        case .status: .status
-        case .watchStatus: .watchStatus
-        case .homes: .homes
-        case .removeHome: .removeHome
-        case .renameHome: .renameHome
-        case .sendLocation: .sendLocation
-        case .register: .register
-        case .unregister: .unregister
-        case .registration: .registration
-        case .updateRegistration: .updateRegistration
-        case .enableEncryption: .enableEncryption
-        case .sendEvent: .sendEvent
-        case .callService: .callService
-        case .renderTemplate: .renderTemplate
-        case .zones: .zones
-        case .homeAssistantConfiguration: .homeAssistantConfiguration
-        case .scanTag: .scanTag
-        case .say: .say
-        case .camera: .camera
-        case .readTrack: .readTrack
-        case .examine: .examine
-        case .notify: .notify
-        case .receiveNotification: .receiveNotification
-        case .refreshNotifications: .refreshNotifications
-        case .attendDesktop: .attendDesktop
-        case .reportDesktop: .reportDesktop
-        }
+        let coded = try? JSONValue(encoding: self)
+        return coded?.members.keys.first.flatMap { ControlMethod(rawValue: $0) } ?? .status
     }
 }

@@ -35,9 +35,6 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     /// Whether every user of this machine may call the method. What strangers are told is less:
     /// `StatusReport.forStrangers`; a desktop is attended to by who sits at the machine alone.
     public var isForEveryone: Bool {
-        switch self {
-        case .status, .watchStatus, .attendDesktop, .reportDesktop: true
-        default: false
-        }
+        [.status, .watchStatus, .attendDesktop, .reportDesktop].contains(self)
     }
 }

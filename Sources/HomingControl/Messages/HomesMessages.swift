@@ -41,6 +41,16 @@ public struct HomesReport: Codable, Equatable, Sendable {
     }
 }
 
+extension String {
+    /// The same hint, with the home after each `homing` that begins a command.
+    ///
+    /// - Parameter home: by default the home that the command line means.
+    public func namingHome(_ home: String? = nil) -> String {
+        guard let home = home ?? ControlClient.namedHome, !contains(" --home ") else { return self }
+        return replacing(": homing ", with: ": homing --home \(home) ")
+    }
+}
+
 extension ControlError {
     /// A command about one home names no home, where there are several.
     public static func severalHomes(_ names: [String]) -> ControlError {

@@ -30,7 +30,7 @@ extension Command {
         {
         case .success(let configuration):
             for note in configuration.notes { Terminal.print("\(note)") }
-            // Whoever may not see the state folder is told nothing of homes.
+            // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
             for note in notes(configuration, homes: homes, first: folders.first()) {
                 Terminal.print(note)

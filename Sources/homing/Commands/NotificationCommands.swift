@@ -53,7 +53,8 @@ extension Command {
             For the receiving end of a relay ([push] url): standard input is the body of Home \
             Assistant's POST, as it is. It is shown unless it came by the WebSocket too, or \
             was received before; the two are told to be the same by Home Assistant's \
-            hass_confirm_id. At most 60 kB are taken.
+            hass_confirm_id. At most 60 kB are taken. Where there are several homes, the body \
+            says which home it is for.
             """,
         examples: ["homing notifications receive < body.json": "as the relay stored it"],
         exitCodes: .ofQueue + [
@@ -69,9 +70,9 @@ extension Command {
         Terminal.print(result.wasKnown ? "It had come before." : "It was taken.")
     }
 
-    /// `homing notifications refresh`: the categories of notifications, asked anew.
+    /// `homing notifications refresh`: the categories of notifications, asked again.
     static let refreshNotifications = CommandDefinition(
-        "notifications refresh", summary: "Ask Home Assistant anew for categories of actions",
+        "notifications refresh", summary: "Ask Home Assistant again for categories of actions",
         discussion: """
             Categories are the older scheme of actionable notifications: ios: push: \
             categories: in Home Assistant's configuration.yaml. They are asked whenever the \

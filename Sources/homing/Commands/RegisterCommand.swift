@@ -1,6 +1,7 @@
 import Glibc
 import HomingCommandLine
 import HomingControl
+import HomingRegistration
 import HomingRuntime
 
 extension Command {
@@ -65,7 +66,7 @@ extension Command {
         }
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
-        if let daemon = try ControlClient.ifRunning() {
+        if let daemon = try ControlClient.ifRunning(toChange: true) {
             tell(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
             tell(try OfflineRegistration.run(params, configuration: command.value("config")))
@@ -77,7 +78,9 @@ extension Command {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
             Terminal.print("From the present network nothing is sent: \(reason).")
-            Terminal.print("If it is home, list it under [home_network] in agent.conf.")
+            let (home, first) = (ControlClient.namedHome, OfflineState.folders.first())
+            let file = home.map { $0 == first ? "agent.conf" : "homes/\($0).conf" } ?? "agent.conf"
+            Terminal.print("If it is home, list it under [home_network] in \(file).")
         }
     }
 }

@@ -13,13 +13,15 @@ extension Command {
             77: "not permitted for this user",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
-        let report = try read()
+        let report = try read(try ControlClient.ifRunning())
         Terminal.show(report, command, text: report.text)
     }
 
     /// By the daemon, or by ourselves where none runs.
-    private static func read() throws(ControlError) -> RegistrationReport {
-        if let daemon = try ControlClient.ifRunning() {
+    private static func read(
+        _ daemon: ControlClient?
+    ) throws(ControlError) -> RegistrationReport {
+        if let daemon {
             return try daemon.call(.registration, returning: RegistrationReport.self)
         }
         return RegistrationReport(try OfflineState().registration())
@@ -80,7 +82,7 @@ extension Command {
             try confirm(host)
             result = try ask(overPlainHTTP: true)
         }
-        Terminal.show(result, command, text: text(result))
+        Terminal.show(result, command, text: text(result).namingHome())
     }
 
     private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {
@@ -91,14 +93,14 @@ extension Command {
     /// Returns if a person says yes.
     private static func confirm(_ host: String) throws(ControlError) {
         let warning =
-            "the secret would come from \(host) over plain HTTP: who listens on this network can "
-            + "read it, or give one of their own"
+            "the secret\(ofHome) would come from \(host) over plain HTTP: who listens on this "
+            + "network can read it, or give one of their own"
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
             throw ControlError(
                 .usage, warning, hint: "do it where https can be used, or add --yes")
         }
         Terminal.error("Careful: \(warning).")
-        Terminal.error("Go on all the same? [y/N] ", terminator: "")
+        Terminal.error("Continue anyway? [y/N] ", terminator: "")
         guard Terminal.saysYes() else { throw ControlError(.usage, "no secret was asked for") }
     }
 
@@ -109,6 +111,11 @@ extension Command {
         return words
             + " The secret came over plain HTTP, so the token is sent over https only: "
             + "homing register --again makes a new one."
+    }
+
+    /// What a question says of the home, if the command names one.
+    private static var ofHome: String {
+        ControlClient.namedHome.map { " of the home \($0)" } ?? ""
     }
 
     /// `homing unregister`: forget Home Assistant.
@@ -133,14 +140,22 @@ extension Command {
     ).runs(forget)
 
     private static func forget(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        let question = "Forget the registration of this machine? There is no way back."
+        var name = ""
+        do throws(ControlError) {
+            name = " as \(try read(ControlClient.ifRunning()).deviceName)"
+        } catch {
+            // Nobody is asked where no home is named of several. A registration that cannot be read
+            // can be forgotten.
+            if error.exitCode == .usage { throw error }
+        }
+        let question = "Forget the registration\(ofHome)\(name)? There is no way back."
         guard command.has("yes") || Terminal.confirms(question) else {
             Terminal.print("Nothing was changed.")
             return .failure
         }
         let result: UnregisterResult
-        if let client = try ControlClient.ifRunning() {
-            result = try client.call(.unregister, returning: UnregisterResult.self)
+        if let daemon = try ControlClient.ifRunning(toChange: true) {
+            result = try daemon.call(.unregister, returning: UnregisterResult.self)
         } else {
             result = try OfflineRegistration.forget(configuration: command.value("config"))
         }

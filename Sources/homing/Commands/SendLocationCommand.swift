@@ -8,8 +8,8 @@ extension Command {
         discussion: """
             Asks the receiver for its position and sends it, whether it moved or not, and waits up \
             to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
-            queue. Where there are several homes, the report goes to each home, or to the home that \
-            --home names.
+            queue. Where there are several homes, the report goes to all homes at once, or to the \
+            home that --home names. The exit code is the highest.
 
             A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
             be asked and has not told its zones before, the name is reported as it is.
@@ -43,37 +43,33 @@ extension Command {
             let report = try client.call(.homes, returning: HomesReport.self)
             homes = report.homes.map(\.name) + report.failed.map(\.name)
         }
-        guard homes.count > 1 else { return try send(request, client, "") }
-        var worst: ExitCode?
-        for home in homes {
-            do throws(ControlError) { _ = try send(request, client.about(home), "\(home): ") } catch
-            {
-                let code = Terminal.tell(error, of: "\(home): ")
-                worst = worst ?? code
+        guard homes.count > 1 else {
+            try tell(try client.call(request, returning: SendLocationResult.self))
+            return .done
+        }
+        let results = try client.call(request, about: homes, returning: SendLocationResult.self)
+        var codes: [ExitCode] = []
+        for (home, result) in zip(homes, results) {
+            do throws(ControlError) { try tell(try result.get(), of: home) } catch {
+                codes.append(Terminal.tell(error, of: home))
             }
         }
-        return worst ?? .done
+        return codes.max { $0.rawValue < $1.rawValue } ?? .done
     }
 
-    /// Sends to one home.
-    ///
-    /// - Parameter owner: what the lines begin with.
-    private static func send(
-        _ request: ControlCommand, _ client: ControlClient, _ owner: String
-    ) throws(ControlError) -> ExitCode {
-        let result = try client.call(request, returning: SendLocationResult.self)
+    /// - Parameter home: the home that the result is about, where there are several.
+    private static func tell(
+        _ result: SendLocationResult, of home: String? = nil
+    ) throws(ControlError) {
+        let owner = home.map { "\($0): " } ?? ""
         if result.isUnchecked == true {
             Terminal.print(
                 "\(owner)Home Assistant's zones are not known here now, so the name was not checked."
             )
         }
         switch result.outcome {
-        case .delivered:
-            Terminal.print("\(owner)Home Assistant has it.")
-            return .done
-        case .queued:
-            Terminal.print(owner + queued(result))
-            return .done
+        case .delivered: Terminal.print("\(owner)Home Assistant has it.")
+        case .queued: Terminal.print(owner + queued(result).namingHome(home))
         case .noPosition:
             throw ControlError(
                 .temporary, "there is no position: the receiver has not given a good fix",

@@ -65,7 +65,7 @@ extension Command {
         guard !(command.has("home-network") && command.has("no-home-network")) else {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
-        let daemon = try ControlClient.ifRunning()
+        let daemon = try ControlClient.ifRunning(toChange: true)
         let configuration = try OfflineRegistration.configuration(command.value("config"))
         let token = try token(command)
         let situation = try situation(daemon)
@@ -119,11 +119,11 @@ extension Command {
         return choices
     }
 
-    /// Whoever may not register is told before the login, not after it.
+    /// Who may not register is told before the login, not after it.
     private static func registered(
         _ daemon: ControlClient
     ) throws(ControlError) -> Standing {
-        let report = try daemon.call(.status, returning: StatusReport.self)
+        let report = try daemon.aboutAll.call(.status, returning: StatusReport.self)
         guard !report.restricted else {
             throw ControlError(
                 .notPermitted, "you may not register the system's daemon",
@@ -134,10 +134,9 @@ extension Command {
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.
         let others = registered + homes.failed.map(\.name)
-        if let named = ControlClient.namedHome, !others.contains(named) {
+        guard let home = ControlClient.namedHome ?? others.first, others.contains(home) else {
             return (nil, hasOther: !others.isEmpty)
         }
-        guard !others.isEmpty else { return (nil, hasOther: false) }
         let known = try daemon.call(.registration, returning: RegistrationReport.self)
         return ((known.deviceName, known.instanceURL), hasOther: others.count > 1)
     }
@@ -157,19 +156,15 @@ extension Command {
     private static func situation(
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
-        let standing: Standing
-        if let daemon {
-            standing = try registered(daemon)
-        } else {
-            standing = try registeredOffline()
-        }
-        let known = standing.known
+        let (known, hasOther) =
+            if let daemon { try registered(daemon) } else { try registeredOffline() }
         var situation = PairingSituation(
             registeredAs: known?.name, machineName: MachineDescription.read().name,
-            network: NetworkState.present.asHomeNetwork?.name, isDaemonRunning: daemon != nil,
+            network: EventLoop.main.wait { await NetworkState.present }.asHomeNetwork?.name,
+            isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
         situation.registeredURL = known?.url
-        situation.hasOtherHome = standing.hasOther
+        situation.hasOtherHome = hasOther
         return situation
     }
 

@@ -7,6 +7,7 @@ extension Command {
     /// `homing status`: everything there is to know.
     static let status = CommandDefinition(
         "status", summary: "Show the way home, the position, the queue and what is wrong",
+        discussion: "Where there are several homes, it shows all, or the home that --home names.",
         options: [
             Terminal.json,
             OptionDefinition("watch", short: "w", help: "Keep showing it as it changes"),
@@ -17,6 +18,7 @@ extension Command {
         ],
         exitCodes: [
             0: "shown",
+            64: "there is no home of that name",
             69: "the daemon is not running",
             77: "the socket may not be reached by this user",
         ]
