@@ -75,6 +75,8 @@ public import HomingSettings
     private func homesChanged() {
         confine(homes.configuration)
         machine.apply(homes.machineSettings(by: homes.configuration))
+        // Answers may wait for a home that is open now.
+        desk.answers.review()
         changed()
     }
 
@@ -193,10 +195,10 @@ public import HomingSettings
         case .sleep(let state):
             if state == .awake { desk.resume() }
             homes.sleepChanged(state)
-        default: break
+        case .changed: changed()
+        case .fix, .network, .power, .readings: break
         }
         for home in homes.all { home.take(event) }
-        if case .changed = event { changed() }
     }
 
     private func take(_ event: Home.Event, of home: Home) {
@@ -207,7 +209,7 @@ public import HomingSettings
         case .drained: if homes.noteDrained(home) { drained() }
         case .content(.command(let command)): orders.carryOut(command, of: home)
         case .content(.notification(let message)):
-            for problem in message.problems { Log.info("of a notification: \(problem)") }
+            for problem in message.problems { home.log.info("of a notification: \(problem)") }
             desk.show(
                 message.from(
                     home: home.name, id: home.identity, isOneOfSeveral: homes.names.count > 1))
@@ -218,9 +220,6 @@ public import HomingSettings
     /// Everything is delivered that can be: the daemon may end, or the machine sleep.
     private func drained() {
         if isEnding != nil { return end() }
-        // Rows are on disk before the machine sleeps: its battery may not last. If the disk fails,
-        // the queue raises the warning.
-        for home in homes.all { try? home.writeQueue() }
         track.write()
         machine.readyForSleep()
     }
@@ -264,6 +263,7 @@ public import HomingSettings
     private func feedWatchdog() {
         guard let interval = ServiceManager.watchdogInterval() else { return }
         ServiceManager.feedWatchdog()
+        // No Clockwork: systemd waits by the machine's own clock.
         watchdog = Watch.slowTimer(min(60, interval / 2)) {
             ServiceManager.feedWatchdog()
             return .again

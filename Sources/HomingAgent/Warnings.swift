@@ -5,19 +5,21 @@ internal import HomingRuntime
 /// once it has lasted.
 @LoopActor final class Warnings {
     let log: HomeLog
+    private let subject: Warnable.Subject
     private var board = HealthBoard()
     private let clock: any Clockwork
     private let changed: @LoopActor () -> Void
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.review() }
 
     /// - Parameters:
+    ///   - subject: the owner's kind: only warnings about it are kept here.
     ///   - log: the owner's.
     ///   - changed: called when other warnings are shown than before, or may be.
     init(
-        log: HomeLog = HomeLog(), clock: any Clockwork, changed: @escaping @LoopActor () -> Void
+        of subject: Warnable.Subject = .home, log: HomeLog = HomeLog(), clock: any Clockwork,
+        changed: @escaping @LoopActor () -> Void
     ) {
-        self.log = log
-        self.clock = clock
+        (self.subject, self.log, self.clock) = (subject, log, clock)
         self.changed = changed
     }
 
@@ -25,11 +27,10 @@ internal import HomingRuntime
     ///
     /// - Parameter since: the uptime at which it began, if that was before now.
     func set(_ warnable: Warnable, _ raised: Bool, detail: String? = nil, since: Seconds? = nil) {
+        assert(warnable.subject == subject, "\(warnable.code) has another owner")
         // Most calls say that all is well as before.
         guard raised || board.isRaised(warnable) else { return }
-        let changes = board.set(
-            warnable, raised, detail: detail, since: since, at: clock.now())
-        timer.set(at: board.nextReview)
+        let changes = board.set(warnable, raised, detail: detail, since: since, at: clock.now())
         announce(changes)
         if !changes.isEmpty { changed() }
     }
@@ -46,13 +47,12 @@ internal import HomingRuntime
     func shutdown() { timer.cancel() }
 
     private func review() {
-        let changes = board.review(at: clock.now())
-        timer.set(at: board.nextReview)
-        announce(changes)
+        announce(board.review(at: clock.now()))
         changed()
     }
 
     private func announce(_ changes: [HealthBoard.Change]) {
+        timer.set(at: board.nextReview)
         for change in changes {
             switch change {
             case .appeared(let warnable, let detail):

@@ -52,6 +52,7 @@ public struct Examination: Equatable, Sendable {
             var finding = finding
             finding.detail = hide(finding.detail)
             finding.subject = finding.subject.map(hide)
+            finding.home = finding.home.map(hide)
             finding.privacies = []
             return finding
         }

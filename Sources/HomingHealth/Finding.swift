@@ -11,7 +11,7 @@ public struct Finding: Equatable, Codable, Sendable {
     /// What was looked at, where a check looks at several: a way to Home Assistant, say.
     public var subject: String?
     /// The home that the finding is about, where there are several; `nil` for the machine.
-    public private(set) var home: String?
+    public internal(set) var home: String?
     public var outcome: Outcome
     /// The code of the warnable that is raised.
     public var warnable: String?

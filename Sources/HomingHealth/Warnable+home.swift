@@ -1,5 +1,5 @@
-/// What can be wrong with a home: the way to its Home Assistant, our registration there, its
-/// notifications.
+/// What can be wrong with a home: the way to its Home Assistant, our registration there, its queue
+/// and its notifications.
 extension Warnable {
     public static let notRegistered = Warnable(
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
@@ -8,7 +8,7 @@ extension Warnable {
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
         "The stored registration cannot be used: nothing is sent",
-        hint: "mend what is said of it, or run: homing register --again. The queue is kept",
+        hint: "correct the named fault, or run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
     public static let noWay = Warnable(
@@ -17,6 +17,11 @@ extension Warnable {
         hint:
             "list this network under [home_network], or use an https URL (or plain_http_away = true)",
         dependsOn: [.notRegistered])
+
+    public static let portal = Warnable(
+        "portal", .home, .warning, id: "717aac49d1344f63822bce8bbaa1e63e",
+        "A captive portal stands between this machine and the internet",
+        hint: "log in to the network with a browser; nothing is lost meanwhile")
 
     public static let notDelivering = Warnable(
         "not_delivering", .home, .error, id: "5873b2bba6844c3b860cb61d7b8757ee",
@@ -100,6 +105,17 @@ extension Warnable {
         "Another machine uses this registration: places of both are shown, notifications reach one",
         hint: "on the machine that is the copy, run: homing register --new", clearsAfter: 24 * 3600)
 
+    public static let outboxFailed = Warnable(
+        "outbox_failed", .home, .error, id: "7c71cba9714a4311a4fe4beebc809498",
+        "The outbox cannot be used as it should",
+        hint: "free space on the disk, check the rights of the state folder, "
+            + "look at the disk's health")
+
+    public static let outboxReplaced = Warnable(
+        "outbox_replaced", .home, .warning, id: "f32a925692eb4d95a9602d755eec6709",
+        "The outbox was damaged and a new one was begun",
+        hint: "the old file was kept beside it; look at the disk's health")
+
     public static let pushNoToken = Warnable(
         "push_no_token", .home, .warning, id: "5cd732228ddd47da84918fed70dd6974",
         "The registration has no token: no notifications arrive",
@@ -118,13 +134,14 @@ extension Warnable {
 
     public static let pushRelayNoToken = Warnable(
         "push_relay_no_token", .home, .warning, id: "99907f4985714d189a374f9ffe0c1470",
-        "The relay for notifications has no token: it is not told",
+        "The relay for notifications has no token: Home Assistant is not told about it",
         hint: "name a file that the daemon can read by [push] token_file, or leave url out")
 
     public static let answerExpired = Warnable(
         "answer_expired", .home, .warning, id: "f6810d589be84e52b16d663003cab529",
         "An answer to a notification did not get home in time",
-        hint: "it was dropped, lest it act late: see [push] action_expiry", clearsAfter: 24 * 3600)
+        hint: "it was dropped because it was too old: see [push] action_expiry",
+        clearsAfter: 24 * 3600)
 
     public static let nameUnresolved = Warnable(
         "name_unresolved", .home, .error, id: "4fe64e6d7fd24088b6b8b4db13fdd4c5",

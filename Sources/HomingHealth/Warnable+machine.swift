@@ -1,10 +1,5 @@
 /// What can be wrong with this machine, whatever home is asked.
 extension Warnable {
-    public static let portal = Warnable(
-        "portal", .machine, .warning, id: "717aac49d1344f63822bce8bbaa1e63e",
-        "A captive portal stands between this machine and the internet",
-        hint: "log in to the network with a browser; nothing is lost meanwhile")
-
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
         "gpsd cannot be reached", hint: "install and start gpsd, or set [gpsd] host and port",
@@ -49,17 +44,6 @@ extension Warnable {
         hint: "let NTP set the clock, or chrony from gpsd where there is no network",
         visibleAfter: 2 * 60)
 
-    public static let outboxFailed = Warnable(
-        "outbox_failed", .machine, .error, id: "7c71cba9714a4311a4fe4beebc809498",
-        "The outbox cannot be used as it should",
-        hint: "free space on the disk, check the rights of the state folder, "
-            + "look at the disk's health")
-
-    public static let outboxReplaced = Warnable(
-        "outbox_replaced", .machine, .warning, id: "f32a925692eb4d95a9602d755eec6709",
-        "The outbox was damaged and a new one was begun",
-        hint: "the old file was kept beside it; look at the disk's health")
-
     public static let configurationKept = Warnable(
         "configuration_kept", .machine, .warning, id: "59a9d6a62d874c8898265810fd0d51cc",
         "The changed configuration is wrong; the old one stays in use",
@@ -67,7 +51,7 @@ extension Warnable {
 
     public static let terminalsUnreachable = Warnable(
         "terminals_unreachable", .machine, .warning, id: "0aa604c4161448bb922a1f6106e2f16a",
-        "Notifications cannot be told to those on terminals",
+        "Notifications cannot be written to terminals",
         hint: "give the service the group tty (notifications.md), or set [push] wall = false")
 
     public static let configurationWrong = Warnable(

@@ -9,10 +9,10 @@ public struct Warnable: Hashable, Sendable {
     /// What it is about.
     public enum Subject: Sendable {
         /// A home: the way to its Home Assistant, our registration there, what it knows of this
-        /// machine, its notifications. Of two homes one alone can have it.
+        /// machine, its queue, its notifications. Of two homes one alone can have it.
         case home
         /// This machine: receiver and clock, networks, disk and files, configuration, buses and
-        /// desktop, the daemon itself. It is so whatever the home.
+        /// desktop, the daemon itself. It is so for every home.
         case machine
     }
 
@@ -34,7 +34,7 @@ public struct Warnable: Hashable, Sendable {
     public let text: String
     /// What to do about it.
     public let hint: String
-    /// How long it must last before it is shown; what mends itself sooner is no news.
+    /// How long it must last before it is shown; a fault that ends sooner is no news.
     public let visibleAfter: Seconds
     /// Seconds after which it is over unless it has come again; `nil` where its cause says when.
     public let clearsAfter: Seconds?
@@ -74,12 +74,11 @@ public struct Warnable: Hashable, Sendable {
         .keyRefused, .gone, .unauthorized, .trackerMissing, .trackerDeleted, .tls, .foreign,
         .rejected, .unencrypted, .secretUnproven, .tokenLeft, .registrationShared, .gpsdUnreachable,
         .noReceiver, .noFix, .noFixNow, .fixesSkipped, .clockBehind, .clockAhead, .homeUnusable,
-        .outboxFailed,
-        .outboxReplaced, .configurationKept, .pushNoToken, .pushTokenRefused, .pushUnreachable,
-        .pushRelayNoToken, .answerExpired, .terminalsUnreachable, .nameUnresolved, .noRoute,
-        .mobileAppMissing, .trackerElsewhere, .clockWrong, .homeAssistantOld, .configurationWrong,
-        .stateUnusable, .filesExposed, .scriptsUnconfined, .diskFull, .daemonNotRunning,
-        .versionsDiffer, .systemBusMissing, .networkManagerMissing, .networkUnreadable,
-        .notificationsMissing,
+        .outboxFailed, .outboxReplaced, .configurationKept, .pushNoToken, .pushTokenRefused,
+        .pushUnreachable, .pushRelayNoToken, .answerExpired, .terminalsUnreachable, .nameUnresolved,
+        .noRoute, .mobileAppMissing, .trackerElsewhere, .clockWrong, .homeAssistantOld,
+        .configurationWrong, .stateUnusable, .filesExposed, .scriptsUnconfined, .diskFull,
+        .daemonNotRunning, .versionsDiffer, .systemBusMissing, .networkManagerMissing,
+        .networkUnreadable, .notificationsMissing,
     ]
 }

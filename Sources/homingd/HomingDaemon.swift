@@ -26,7 +26,7 @@ internal import HomingSettings
                 0: "ended by a signal, as it should",
                 1: "cannot start now, and may later: another daemon, or a failing disk",
                 64: "wrong use of the command line",
-                78: "the configuration, or what is stored, must be mended first",
+                78: "the configuration or the stored data is wrong: correct it first",
             ]))
 
     static func main() {

@@ -10,7 +10,7 @@ import Testing
         arguments: [(1, "1 more notification"), (2, "2 more notifications")])
     func title(count: Int, title: String) {
         let summary = ShowRate.Summary(count: count, lines: ["Door: open"], isCritical: false)
-        #expect(PushMessage.summary(summary).title == title)
-        #expect(PushMessage.summary(summary).message == "Door: open")
+        #expect(PushMessage.summary(summary, "").title == title)
+        #expect(PushMessage.summary(summary, "").message == "Door: open")
     }
 }

@@ -93,6 +93,23 @@ import Testing
         #expect(isDone && rig.desk.state.shown == 40)
     }
 
+    @Test("A flood of one home folds nothing of another home")
+    @LoopActor func floodOfOne() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        func show(_ text: String, from home: String) {
+            rig.desk.show(
+                PushMessage(message: text, title: "Door")
+                    .from(home: home, id: home, isOneOfSeveral: true))
+        }
+        for number in 0..<40 { show("\(number)", from: "van") }
+        #expect(rig.desk.state.shown == 5 && rig.desk.state.folded == 35)
+        show("open", from: "cabin")
+        #expect(rig.desk.state.shown == 6 && rig.desk.state.folded == 35)
+        rig.clock.pass(3)
+        #expect(rig.desk.state.shown == 7, "the summary of the van, once")
+    }
+
     // MARK: Who waits for what becomes of one
 
     @Test("Whoever had one shown is answered at each of its ends")
@@ -186,6 +203,22 @@ import Testing
         #expect(rig.desk.state.shown == 0, "her helper may come back")
         rig.clock.pass(61)
         #expect(rig.desk.state.shown == 1 && rig.fired() == [])
+    }
+
+    @Test("An answer to a home that cannot be opened waits until the home is open")
+    @LoopActor func away() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig)
+        rig.sessions(locked: false)
+        rig.closeHome(true)
+        rig.press(0)
+        #expect(rig.desk.answers.waiting.map(\.key) == ["k"] && rig.desk.state.shown == 0)
+        rig.sessions(locked: false)
+        #expect(rig.fired() == [], "the home is not open yet")
+        rig.closeHome(false)
+        rig.desk.answers.review()
+        #expect(rig.fired() == [Self.answered] && rig.desk.answers.waiting.isEmpty)
     }
 
     @Test("A text that is still to be asked for waits for the helper too")

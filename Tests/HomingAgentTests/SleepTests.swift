@@ -24,6 +24,18 @@ import Testing
         #expect(rig.drained == 1)
     }
 
+    @Test("Rows are on the disk before sleep also where Home Assistant is silent")
+    @LoopActor func written() throws {
+        let rig = try HomeRig()
+        defer { rig.shutdown() }
+        rig.fix(north: 0)
+        let before = rig.outbox.spills
+        rig.machine.observe(.sleep(.preparing))
+        #expect(rig.drained == 0 && rig.outbox.spills == before + 1)
+        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        #expect(rig.drained == 1 && rig.outbox.spills == before + 2, "with what came meanwhile")
+    }
+
     @Test("Where there is no way, the machine may sleep at once")
     @LoopActor func noWay() throws {
         let rig = try HomeRig()

@@ -1,8 +1,8 @@
-import HomingRoutes
 import Testing
 
 @testable import HomingAgent
 @testable import HomingDelivery
+@testable import HomingRoutes
 
 /// What `systemctl status` says in its one line.
 @Suite struct StatusLineTests {

@@ -18,7 +18,7 @@ import Testing
     @LoopActor private func reportZone(_ rig: HomeRig) -> Record {
         let record = Record()
         let waiter = RowWaiter(patience: 60, clock: SystemClock()) { record.ending = $0 }
-        rig.home.positions.reportZone("Work", for: waiter)
+        rig.home.sendZone("Work", for: waiter)
         return record
     }
 
@@ -82,7 +82,7 @@ import Testing
         let queued = reportZone(rig)
         let wanting = Record()
         let waiter = RowWaiter(patience: 60, clock: SystemClock()) { wanting.ending = $0 }
-        rig.home.positions.requestFix(for: waiter)
+        rig.home.sendFix(for: waiter)
         rig.shutdown()
         #expect(queued.ending == .queued && wanting.ending == .noRow)
     }

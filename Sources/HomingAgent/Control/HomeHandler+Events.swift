@@ -22,8 +22,7 @@ extension HomeHandler {
                 type: type, data: data, expires: expires,
                 deviceID: registration.deviceID, at: now)
         } catch { return client.refuse(ControlError(.usage, error.message, hint: error.hint)) }
-        let delivery = home.delivery
-        guard let id = delivery.fire(event.message, expiresAt: event.expiresAt) else {
+        guard let id = home.fire(event.message, expiresAt: event.expiresAt) else {
             return client.refuse(ControlError(.failure, .outboxFailed))
         }
         home.log.debug("accepted event \(id.number) \(event.homingID)")
@@ -34,10 +33,8 @@ extension HomeHandler {
             client.answer(Self.result($0, event.homingID))
         }
         // Nobody waits for the rest of the daemon's life on behalf of a client that has gone.
-        client.connection.atEnd { [weak delivery, weak waiter] in
-            delivery?.forget(waiter)
-        }
-        delivery.wait(for: id, waiter, expires: expires)
+        client.connection.atEnd { [weak home, weak waiter] in home?.forget(waiter) }
+        home.wait(for: id, waiter, expires: expires)
     }
 
     private static func result(

@@ -5,7 +5,7 @@ internal import HomingSettings
 /// `homing homes`.
 extension HomeHandler {
     func remove(_ client: OpenRequest) {
-        guard !home.keeper.isBusy else { return client.refuse(.registering) }
+        guard !home.state.isRegistering else { return client.refuse(.registering) }
         client.answerLater { () async throws(ControlError) -> UnregisterResult in
             let result =
                 home.state.registration == nil
@@ -19,7 +19,7 @@ extension HomeHandler {
 
     func rename(to name: String) throws(ControlError) -> Done {
         if let error = agent.homes.refusal(ofNew: name) { throw error }
-        guard !home.keeper.isBusy else { throw .registering }
+        guard !home.state.isRegistering else { throw .registering }
         try agent.homes.rename(home, to: name)
         Log.notice("the home \(home.name) is called \(name) now")
         return Done()

@@ -12,7 +12,7 @@ extension HomeHandler {
     private static let patience: Seconds = 25
 
     func sendLocation(_ zone: String?, allowUnknown: Bool, _ client: OpenRequest) {
-        guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
+        guard home.state.registration != nil else { return client.refuse(.notRegistered) }
         guard zone != nil || home.configuration.gpsd.enabled else {
             return client.refuse(
                 ControlError(
@@ -20,14 +20,14 @@ extension HomeHandler {
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
         guard let zone else {
-            return home.positions.requestFix(for: waiter(client))
+            return home.sendFix(for: waiter(client))
         }
         guard LocationUpdate.isZoneName(zone) else { return client.refuse(.noZone) }
         spawn {
             do throws(ControlError) {
                 let checked =
                     allowUnknown ? zone : try await self.checkedName(of: zone)
-                home.positions.reportZone(
+                home.sendZone(
                     checked ?? zone, for: waiter(client, isUnchecked: checked == nil))
             } catch { client.refuse(error) }
         }
@@ -36,7 +36,7 @@ extension HomeHandler {
     /// The zone's name in Home Assistant, which is asked if the zone may be a new one; `nil` where
     /// there is nothing to check the zone by.
     private func checkedName(of zone: String) async throws(ControlError) -> String? {
-        let delivery = home.delivery.state
+        let delivery = home.state.delivery
         var zones = delivery.zones
         if case .known(let name) = ZoneChoice(zone, among: zones) { return name }
         if zones.isEmpty || delivery.trouble == nil {
@@ -54,9 +54,8 @@ extension HomeHandler {
     private func waiter(
         _ client: OpenRequest, isUnchecked: Bool = false
     ) -> RowWaiter {
-        let delivery = home.delivery
-        return RowWaiter(patience: Self.patience, clock: agent.clock) { ending in
-            let result = Self.result(ending, obstacle: delivery.state.obstacle)
+        RowWaiter(patience: Self.patience, clock: agent.clock) { [home] ending in
+            let result = Self.result(ending, obstacle: home.state.delivery.obstacle)
             client.answer(
                 result.map { told in
                     var told = told

@@ -1,6 +1,5 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingJSON
 internal import HomingNotifications
 internal import HomingPush
 
@@ -32,44 +31,10 @@ extension HomeHandler {
     }
 }
 
-extension HomeHandler {
-    /// Takes what Home Assistant handed to the relay, unless it has come before.
-    func receiveNotification(_ body: [UInt8], _ client: OpenRequest) {
-        guard let registration = home.keeper.registration else {
-            return client.refuse(.notRegistered)
-        }
-        // Home Assistant names the registration. To answer what another one sent would be wrong.
-        let sender = JSONValue(json: body)?["registration_info"]?["webhook_id"]
-        guard sender == nil || sender == .string(registration.webhookID) else {
-            return client.refuse(
-                ControlError(.refused, "it was sent to another registration than the present one"))
-        }
-        guard sender != nil else { return client.refuse(.noRelayedNotification) }
-        switch home.push.relay(body) {
-        case .new: client.reply(ReceiveResult(wasKnown: false))
-        case .known: client.reply(ReceiveResult(wasKnown: true))
-        case .unreadable: client.refuse(.noRelayedNotification)
-        }
-    }
-}
-
 extension ControlError {
     fileprivate static let orderNotPermitted = ControlError(
         .notPermitted, "you may not give orders by a notification",
         hint: "run it as root, as the daemon's user, or as a member of group homing")
     fileprivate static let tooManyNotifications = ControlError(
         .temporary, "these are too many notifications at once", hint: "wait a second")
-    fileprivate static let noRelayedNotification = ControlError(
-        .usage, "this is not what Home Assistant hands to a relay",
-        hint: "pass the body of its POST on as it is")
-}
-
-extension HomeHandler {
-    /// Asks Home Assistant for the categories anew.
-    func refreshNotifications(_ client: OpenRequest) {
-        guard home.keeper.registration != nil else { return client.refuse(.notRegistered) }
-        client.answerLater { () async throws(ControlError) in
-            try await home.push.categories.refresh()
-        }
-    }
 }

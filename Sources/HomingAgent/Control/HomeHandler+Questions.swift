@@ -2,7 +2,6 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingJSON
 internal import HomingLocation
-internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 
@@ -38,10 +37,10 @@ extension HomeHandler {
 
     func homeAssistantConfiguration(_ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> JSONValue in
-            let asked = home.keeper.registration?.webhookID
+            let asked = home.state.registration?.webhookID
             let answer = try await home.ask(.getConfig)
             // Another may have been made while we waited.
-            if home.keeper.registration?.webhookID == asked { home.learn(answer.content) }
+            if home.state.registration?.webhookID == asked { home.learn(answer.content) }
             return try Self.configuration(answer.content)
         }
     }
@@ -64,7 +63,7 @@ extension HomeHandler {
             )
             let answer = try await home.ask(
                 .streamCamera(entityID: entity), refusal: unknown)
-            guard let registration = home.keeper.registration else { throw .notRegistered }
+            guard let registration = home.state.registration else { throw .notRegistered }
             let base = registration.base(of: answer.endpoint.kind)
             guard let reply = JSONValue(json: answer.content),
                 let result = CameraResult(reply: reply, base: base)
@@ -89,21 +88,4 @@ extension ControlError {
     static let noReply = ControlError(
         .refused, "Home Assistant did not answer the question",
         hint: "Home Assistant's log says why")
-}
-
-/// The doctor's questions that the daemon alone can answer: it holds the registration.
-extension HomeHandler {
-    func examine(_ client: OpenRequest) {
-        let state = home.state
-        guard let registration = state.registration, let way = state.delivery.way else {
-            return client.refuse(.notRegistered)
-        }
-        home.upkeep.mark.look()
-        let position = agent.machine.state.receiver.lastFix?.fix
-        spawn {
-            let findings = await WayExaminer.examine(
-                way, of: registration, from: position, http: home.client)
-            client.reply(ExaminationReport(findings: findings))
-        }
-    }
 }

@@ -3,7 +3,7 @@ internal import HomingControl
 internal import HomingJSON
 internal import HomingRuntime
 
-/// What makes Home Assistant do something, once and now: `homing call`, `tag` and `say`.
+/// What makes Home Assistant do something, once and now: `homing call` and `tag`.
 extension HomeHandler {
     func callService(_ call: ServiceCall, _ client: OpenRequest) {
         let refusal = ControlError(
@@ -28,24 +28,6 @@ extension HomeHandler {
         client.answerLater { () async throws(ControlError) -> Done in
             _ = try await home.ask(command, refusal: refusal)
             return Done()
-        }
-    }
-
-    func say(_ text: String, _ language: String?, isNew: Bool, _ client: OpenRequest) {
-        guard !text.isEmpty else {
-            return client.refuse(ControlError(.usage, "there is nothing to say"))
-        }
-        let input = ConversationInput(
-            text: text, language: language,
-            conversationID: isNew ? nil : home.conversation.id(at: agent.clock.now()))
-        let refusal = ControlError(
-            .refused, "Home Assistant did not take it",
-            hint: "is its conversation integration loaded, and the language one it knows?")
-        client.answerLater { () async throws(ControlError) -> SayResult in
-            let answer = try await home.ask(.processConversation(input), refusal: refusal)
-            guard let result = SayResult(reply: answer.content) else { throw .strangeReply }
-            home.conversation.answered(result.conversationID, at: agent.clock.now())
-            return result
         }
     }
 }

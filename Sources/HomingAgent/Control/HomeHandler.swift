@@ -27,11 +27,11 @@ internal import HomingRuntime
             client.reply(RegistrationReport(known))
         case .updateRegistration(let name):
             client.answerLater { () async throws(ControlError) in
-                try await home.upkeep.telling.tell(asked: name)
+                try await home.describeMachine(as: name)
             }
         case .enableEncryption(let overPlainHTTP):
             client.answerLater { () async throws(ControlError) in
-                try await home.upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
+                try await home.encrypt(overPlainHTTP: overPlainHTTP)
             }
         case .sendEvent(let type, let data, let wait, let expires):
             sendEvent(type, data, wait: wait, expires: expires, client)
@@ -42,14 +42,28 @@ internal import HomingRuntime
         case .zones: zones(client)
         case .homeAssistantConfiguration: homeAssistantConfiguration(client)
         case .scanTag(let tag): scanTag(tag, client)
-        case .say(let text, let language, let isNew): say(text, language, isNew: isNew, client)
+        case .say(let text, let language, let isNew):
+            guard !text.isEmpty else {
+                return client.refuse(ControlError(.usage, "there is nothing to say"))
+            }
+            client.answerLater { () async throws(ControlError) in
+                try await home.say(text, language, isNew: isNew)
+            }
         case .camera(let entity): camera(entity, client)
-        case .examine: examine(client)
+        case .examine:
+            let position = agent.machine.state.receiver.lastFix?.fix
+            client.answerLater { () async throws(ControlError) in
+                try await home.examine(from: position)
+            }
         case .notify(let message, let title, let data):
             notify(
                 NotificationPayload(message: message, title: title, dataText: data ?? "{}"), client)
-        case .receiveNotification(let body): receiveNotification(Array(body.utf8), client)
-        case .refreshNotifications: refreshNotifications(client)
+        case .receiveNotification(let body):
+            client.answer { () throws(ControlError) in try home.receive(Array(body.utf8)) }
+        case .refreshNotifications:
+            client.answerLater { () async throws(ControlError) in
+                try await home.refreshCategories()
+            }
         case .removeHome: remove(client)
         case .renameHome(let name):
             client.answer { () throws(ControlError) in try rename(to: name) }

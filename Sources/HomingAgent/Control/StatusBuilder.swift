@@ -26,7 +26,7 @@ struct StatusBuilder {
             network: network, position: position, skipped: Self.named(receiver.skipped),
             warnings: Self.warnings(machine.warnings),
             homes: homes.map { home in
-                HomeReport(home: home, desk: desk, fix: receiver.lastFix?.fix, now: now).report()
+                HomeReport(state: home, desk: desk, fix: receiver.lastFix?.fix, now: now).report()
             })
         report.held = receiver.held
         return report
@@ -100,28 +100,29 @@ extension GPSDState {
 
 /// Reads the state of one home into its part of the status.
 struct HomeReport {
-    let home: HomeState
+    let state: HomeState
     let desk: DeskState
     /// The last fix that people may be shown.
     let fix: Fix?
     let now: Moment
 
-    private var delivery: DeliveryState { home.delivery }
+    private var delivery: DeliveryState { state.delivery }
 
     func report() -> StatusReport.Home {
         StatusReport.Home(
-            name: home.name, registration: registration,
+            name: state.name, registration: registration,
             atHome: delivery.way?.place.isHome ?? false,
             reason: delivery.way?.place.text ?? "there is no registration yet",
             endpoints: endpoints,
             nextAttempt: delivery.nextAttempt.map { max(0, $0 - now.uptime) },
-            zone: fix.flatMap { home.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
-            queues: home.queues.map(queue), skipped: StatusBuilder.named(home.skipped), push: push,
-            rejections: delivery.rejections, warnings: StatusBuilder.warnings(home.warnings))
+            zone: fix.flatMap { state.zones.zone(at: $0.coordinate, accuracy: $0.accuracy)?.name },
+            queues: state.queues.map(queue), skipped: StatusBuilder.named(state.skipped),
+            push: push,
+            rejections: delivery.rejections, warnings: StatusBuilder.warnings(state.warnings))
     }
 
     private var registration: StatusReport.Registration? {
-        home.registration.map {
+        state.registration.map {
             StatusReport.Registration(
                 deviceName: $0.deviceName, encrypted: $0.isSealed,
                 homeAssistantVersion: delivery.homeAssistantVersion)
@@ -153,8 +154,8 @@ struct HomeReport {
 
     /// What the status says of notifications; `nil` without a registration.
     private var push: StatusReport.Push? {
-        guard home.channel.isRegistered else { return nil }
-        let session = home.channel.session
+        guard state.channel.isRegistered else { return nil }
+        let session = state.channel.session
         var report = StatusReport.Push(
             state: "off", problem: session?.problem, way: session?.way?.kind.rawValue,
             lastMessage: session?.lastMessage, lastConfirmed: session?.lastConfirmed,
@@ -166,13 +167,13 @@ struct HomeReport {
         }
         switch session?.state {
         case nil: report.problem = "the registration has no token"
-        case .off: report.problem = home.channel.reason ?? "there is no way"
+        case .off: report.problem = state.channel.reason ?? "there is no way"
         case .asleep: report.state = "asleep"
         case .connecting: report.state = "connecting"
         case .open(let since):
             report.state = "open"
             report.openFor = now.uptime - since
-            if home.isShared {
+            if state.isShared {
                 report.problem =
                     "another machine uses this registration; only one of the two gets them"
             }

@@ -12,8 +12,8 @@ enum StatusLine {
         return homes.map { "\($0.name): \(text($0))" }.joined(separator: " | ")
     }
 
-    private static func text(_ home: HomeState) -> String {
-        home.registration == nil ? unregistered : text(home.delivery, queued: home.queued)
+    private static func text(_ state: HomeState) -> String {
+        state.registration == nil ? unregistered : text(state.delivery, queued: state.queued)
     }
 
     /// The time is said to the minute: deliveries alone change the line no more often.

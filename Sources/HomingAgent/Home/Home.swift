@@ -51,6 +51,7 @@ internal import HomingSensors
     let name: String
     let identity: String
     let log: HomeLog
+    // The parts, for the home and its own tasks: the folders Home, Push and Registration.
     let clock: any Clockwork
     let machine: Machine
     let warnings: Warnings
@@ -61,6 +62,7 @@ internal import HomingSensors
     let push: PushStage
     let answers: AnswerWatch
     let conversation = Conversation()
+    private(set) lazy var upkeep = Upkeep(self)
     private let outbox: any PersistentOutbox
     private let spiller: Spiller?
     private let credentials: HomeCredentials
@@ -71,7 +73,6 @@ internal import HomingSensors
     private var twins = TwinWatch()
     private var isStarted = false
     private var isStopped = false
-    private(set) lazy var upkeep = Upkeep(self)
 
     /// Opens the queue and reads the registration; nothing is sent before `start()`.
     ///
@@ -119,8 +120,7 @@ internal import HomingSensors
             machine: machine, clock: clock, report: report)
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push,
-            folder: place.folders.runtime, seed: surroundings.seed, clock: clock
-        ) { home()?.take($0) }
+            folder: place.folders.runtime, seed: surroundings.seed, clock: clock, report: report)
         answers = AnswerWatch(outbox, delivery, clock: clock) { report(.answerExpired($0)) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
@@ -132,7 +132,8 @@ internal import HomingSensors
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
-            warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared))
+            warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared),
+            isRegistering: keeper.isBusy)
     }
 
     private var queues: [HomeState.Queue] {
@@ -251,9 +252,6 @@ internal import HomingSensors
         return true
     }
 
-    /// Writes the queue to the disk.
-    func writeQueue() throws(DatabaseError) { try outbox.spillAll() }
-
     /// Ends everything. Undelivered rows stay in the queue, on disk.
     func stop() {
         isStopped = true
@@ -284,6 +282,9 @@ internal import HomingSensors
         case .sleep(.preparing):
             push.sleep()
             sensors.leave()
+            // Rows are on disk before the machine sleeps, also where Home Assistant is silent: the
+            // battery may not last. If the disk fails, the queue raises the warning.
+            try? outbox.spillAll()
             delivery.drain()
         case .sleep(.awake):
             http.keepConnections(true)
@@ -364,6 +365,7 @@ internal import HomingSensors
         case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:
             http.keepConnections(false)
+            try? outbox.spillAll()
             report(.drained)
         }
     }
@@ -388,14 +390,6 @@ internal import HomingSensors
         keeper.update(updated)
         delivery.use(WayChooser(registration: updated, settings))
         delivery.chooseWay(networkChanged: false)
-    }
-
-    private func take(_ event: PushStage.Event) {
-        switch event {
-        case .changed: report(.changed)
-        case .opened: delivery.becameReachable()
-        case .content(let content): report(.content(content))
-        }
     }
 
     private func take(_ event: OutboxEvent) {

@@ -31,6 +31,8 @@ struct HomeState: Sendable {
     let warnings: [(warnable: Warnable, detail: String?)]
     /// Whether another machine uses this registration.
     let isShared: Bool
+    /// Whether the registration is being made, changed or deleted at this moment.
+    let isRegistering: Bool
 
     /// Messages of all kinds that wait.
     var queued: Int { queues.reduce(0) { $0 + $1.ledger.queued } }

@@ -63,17 +63,8 @@ internal import HomingRuntime
         machine.want(.position)
     }
 
-    /// Reports the next good fix, for somebody who waits.
-    func requestFix(for waiter: RowWaiter) {
-        delivery.waitForNextPosition(waiter)
-        requestFix()
-    }
-
-    /// Reports a zone by its name, without the receiver, for somebody who waits.
-    func reportZone(_ name: String, for waiter: RowWaiter) {
-        guard let id = append(.zone(name: name, time: clock.now().unixTime)) else {
-            return waiter.finish(.noRow)
-        }
-        delivery.wait(for: id, waiter)
+    /// Takes a zone into the queue in place of a fix; `nil` if the queue cannot be written.
+    func appendZone(_ name: String) -> EntryID? {
+        append(.zone(name: name, time: clock.now().unixTime))
     }
 }

@@ -70,7 +70,7 @@ internal import HomingSensors
         self.clock = clock
         self.report = report
         files = surroundings.files
-        warningBoard = Warnings(clock: clock) { report(.changed) }
+        warningBoard = Warnings(of: .machine, clock: clock) { report(.changed) }
         let machine = Owner<Machine>()
         sources = surroundings.observer(settings.gpsd, files, clock) { machine()?.observe($0) }
         machine.set(self)

@@ -115,13 +115,13 @@ internal import HomingSources
     private func makeOthers() -> [any Source] {
         var sources: [any Source] = [
             ObjectsSource.power(bus: bus, deliver: report),
-            ListingSource.batteries(bus: bus, deliver: report),
+            ObjectsSource.batteries(bus: bus, deliver: report),
             ObjectsSource.powerProfile(bus: bus, deliver: report),
-            ListingSource.sessions(bus: bus, deliver: report),
+            ObjectsSource.sessions(bus: bus, deliver: report),
             DeviceUseSource(folder: files.path("/dev"), clock: clock) { [report] in report(.devices)
             },
         ]
-        if let sessionBus { sources.append(MediaSource(bus: sessionBus, deliver: report)) }
+        if let sessionBus { sources.append(ObjectsSource.media(bus: sessionBus, deliver: report)) }
         return sources
     }
 }

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine
@@ -173,7 +174,7 @@ internal import HomingRuntime
         switch verdict {
         case .skipped(.future), .skipped(.old):
             let isBehind = verdict == .skipped(.future)
-            let difference = report.time.map { "by \(Lag.text(abs(now.unixTime - $0)))" }
+            let difference = report.time.map { "by \(TimeSpan.text(abs(now.unixTime - $0)))" }
             warnings.set(.clockBehind, isBehind, detail: difference)
             warnings.set(.clockAhead, !isBehind, detail: difference)
         case .skipped(.noFix), .skipped(.noPlace), .skipped(.noTime), .skipped(.inaccurate):

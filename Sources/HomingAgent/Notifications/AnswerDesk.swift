@@ -65,13 +65,13 @@ internal import HomingRuntime
         switch ActionPolicy.judge(
             button, reply: reply, on: message, isLocked: isLocked(place.user))
         {
-        case .refuse(let reason): Log.notice("an answer to a notification is ignored: \(reason)")
-        case .perform(let action, let reply): ask(action, reply, message, on: desktop)
-        case .hold(let action, let reply):
+        case .refuse(let reason):
+            note("an answer to a notification is ignored: \(reason)", message)
+        case .perform(let action, let reply) where !isAway(message):
+            ask(action, reply, message, on: desktop)
+        case .perform(let action, let reply), .hold(let action, let reply):
             guard !held.isFull else {
-                return tellExpired(
-                    "“\(action.title)”, one of too many that wait for the session,",
-                    home(message))
+                return tellExpired("“\(action.title)”, one of too many that wait,", home(message))
             }
             hold(action, reply, message, place)
         }
@@ -86,7 +86,9 @@ internal import HomingRuntime
             HeldAnswer(
                 action: action, reply: reply, message: message, user: place.user, key: place.key,
                 until: clock.now().uptime + patience))
-        Log.notice("an answer waits until the session is unlocked")
+        note(
+            "an answer waits until \(isAway(message) ? "its home is open" : "the session is unlocked")",
+            message)
         review()
     }
 
@@ -110,7 +112,7 @@ internal import HomingRuntime
     func review() {
         let now = clock.now().uptime
         for answer in held.take(where: { $0.until <= now }) {
-            let title = "“\(answer.action.title)”, which waited for the session to be unlocked,"
+            let title = "“\(answer.action.title)”, which waited too long,"
             expiredEarly.append((title, answer.message))
         }
         for answer in held.take(where: { isReady($0) }) {
@@ -140,9 +142,9 @@ internal import HomingRuntime
             switch outcome {
             case .text(let text):
                 self?.perform(action, ActionPolicy.reply(text), message, on: desktop)
-            case .cancelled: Log.info("no text was entered: the answer is not sent")
+            case .cancelled: self?.note("no text was entered: the answer is not sent", message)
             case .unavailable:
-                Log.notice("nothing here can ask for a text: the answer goes without one")
+                self?.note("nothing here can ask for a text: the answer goes without one", message)
                 self?.perform(action, nil, message, on: desktop)
             }
         }
@@ -156,7 +158,7 @@ internal import HomingRuntime
         let title = "“\(action.title)”" + (message.heading.map { " to “\($0)”" } ?? "")
         fire(message, expiring: title) { .action(action.id, reply: reply, on: $0, $1) }
         guard let name = message.category, message.categoryActions.contains(action.id),
-            let deviceName = home(message)?.keeper.registration?.deviceName
+            let deviceName = home(message)?.state.registration?.deviceName
         else { return }
         // One answer, of which is told once if it expires.
         fire(message, expiring: "") {
@@ -168,12 +170,13 @@ internal import HomingRuntime
 
     /// Opens what a click leads to.
     func open(_ link: Link, from message: PushMessage, on desktop: any Desktop) {
-        guard let home = home(message),
-            let base = home.delivery.state.openBases.first
-                ?? home.keeper.registration?.instanceURL
-        else { return }
+        guard let home = home(message) else { return }
+        let state = home.state
+        guard let base = state.delivery.openBases.first ?? state.registration?.instanceURL else {
+            return
+        }
         desktop.open(link.address(base: base), from: message) {
-            Log.warning("a link cannot be opened: \($0)")
+            home.log.warning("a link cannot be opened: \($0)")
         }
     }
 
@@ -191,7 +194,7 @@ internal import HomingRuntime
             if let title, !title.isEmpty { tellExpired(title, nil) }
             return
         }
-        guard let registration = home.keeper.registration else { return }
+        guard let registration = home.state.registration else { return }
         let now = clock.now()
         let subject = NotificationEvent.Subject(
             message: message.message, title: message.title, tag: message.sentTag ?? message.tag,
@@ -203,18 +206,22 @@ internal import HomingRuntime
         let event = event(subject, stamp)
         let expiry = expiry(message)
         let expiresAt = title == nil || expiry == 0 ? nil : now.unixTime + expiry
-        let stored = home.delivery.fire(
-            EventMessage(type: event.type, data: event.data), expiresAt: expiresAt)
-        if let stored, let expiresAt, let title, !title.isEmpty {
-            home.answers.watch(stored, expiresAt, title)
-        }
+        _ = home.fire(
+            EventMessage(type: event.type, data: event.data), expiresAt: expiresAt,
+            title: title ?? "")
     }
 
     /// An answer did not get home in time: who gave it has to know.
     func tellExpired(_ title: String, _ home: Home?) {
-        Log.notice("the answer \(title) did not get home in time and was dropped")
-        home?.warnings.set(.answerExpired, true, detail: title)
+        let line = "the answer \(title) did not reach Home Assistant in time and was dropped"
+        if let home { home.log.notice(line) } else { Log.notice(line) }
+        home?.warnOfExpired(title)
         show(.expired(title))
+    }
+
+    /// Writes a line about a notification to the journal, with its home.
+    private func note(_ line: String, _ message: PushMessage) {
+        if let home = home(message) { home.log.notice(line) } else { Log.notice(line) }
     }
 }
 

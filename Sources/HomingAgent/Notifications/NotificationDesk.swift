@@ -18,7 +18,9 @@ internal import HomingRuntime
     private let home: @LoopActor (PushMessage) -> Home?
     private let headless: Headless
     private let pictures: PictureQueue
-    private var rate = ShowRate()
+    /// Of each home, by the home's id: a flood of one home folds nothing of another.
+    private var rates: [String: ShowRate] = [:]
+    private var rateWakes: [String: Seconds] = [:]
     /// Of those that people have shown: they fold nothing of Home Assistant's.
     private var personsRate = ShowRate()
     private var awaited: [(message: PushMessage, respond: @LoopActor (NotifyResult) -> Void)] = []
@@ -72,7 +74,7 @@ internal import HomingRuntime
         ) { desk()?.told($0, on: nil) }
         pictures = PictureQueue(
             folder: folder,
-            fetch: { await home($0)?.push.pictures.fetch($1) }, report: { desk()?.take($0) })
+            fetch: { await home($0)?.picture(at: $1) }, report: { desk()?.take($0) })
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
         desk.set(self)
     }
@@ -80,7 +82,8 @@ internal import HomingRuntime
     /// What people may know of it.
     var state: DeskState {
         DeskState(
-            shown: shown, folded: rate.total, desktopProblem: desktopProblem,
+            shown: shown, folded: rates.values.reduce(0) { $0 + $1.total },
+            desktopProblem: desktopProblem,
             hasOwnDesktop: desktops.isOwnExpected, helpers: desktops.helpers.statuses,
             absence: desktops.helpers.absence)
     }
@@ -121,16 +124,17 @@ internal import HomingRuntime
     /// Shows a notification, unless there are too many; `respond` gets what became of the
     /// notification.
     func show(_ message: PushMessage, respond: (@LoopActor (NotifyResult) -> Void)? = nil) {
-        let categories = home(message)?.push.categories
-        let message = message.offering(message.category.flatMap { categories?[$0] })
+        let owner = home(message)
+        let message = message.offering(message.category.flatMap { owner?.category($0) })
+        let id = message.homeID ?? ""
         let effects =
             message.sender == .person
-            ? [.show(message)] : rate.offer(message, at: clock.now())
+            ? [.show(message)] : rates[id, default: ShowRate()].offer(message, at: clock.now())
         if let respond {
             awaited.append((message, respond))
             if awaited.count > Bound.waiters { self.respond(awaited[0].message, .folded) }
         }
-        perform(effects)
+        perform(effects, id)
     }
 
     /// Whether a person may have one shown now.
@@ -138,13 +142,16 @@ internal import HomingRuntime
 
     /// Takes away what has this tag, also if it is not shown yet.
     func clear(tag: String) {
-        perform(rate.clear(tag: tag, at: clock.now()))
+        for id in rates.keys { perform(rates[id]?.clear(tag: tag, at: clock.now()) ?? [], id) }
         takeAway(tag)
     }
 
-    private func rateWoke() { perform(rate.timer(at: clock.now())) }
+    private func rateWoke() {
+        rateWakes = [:]
+        for id in rates.keys { perform(rates[id]?.timer(at: clock.now()) ?? [], id) }
+    }
 
-    private func perform(_ effects: [ShowRate.Effect]) {
+    private func perform(_ effects: [ShowRate.Effect], _ id: String) {
         for effect in effects {
             switch effect {
             case .show(let message):
@@ -153,9 +160,11 @@ internal import HomingRuntime
                 pictures.show(message)
             case .folded(let message): respond(message, .folded)
             case .dropped(let message): respond(message, .replaced)
-            case .wake(let at): rateTimer.set(at: at)
-            case .summarize(let summary): hand(.summary(summary), nil)
-            case .withdraw: takeAway(PushMessage.summaryTag)
+            case .wake(let at):
+                rateWakes[id] = at
+                rateTimer.set(at: rateWakes.values.min())
+            case .summarize(let summary): hand(.summary(summary, id), nil)
+            case .withdraw: takeAway(PushMessage.summaryTag(id))
             }
         }
     }
@@ -249,7 +258,7 @@ internal import HomingRuntime
     ///
     /// - Parameter done: called once, when a desktop or the journal has them all, or has had its time.
     func hurry(_ done: @escaping @LoopActor () -> Void) {
-        let offered = rate.takeWaiting()
+        let offered = rates.keys.flatMap { rates[$0]?.takeWaiting() ?? [] }
         unsettled = offered + pictures.messages
         guard !unsettled.isEmpty else { return done() }
         whenSettled = done
@@ -290,14 +299,15 @@ struct DeskState: Sendable {
 }
 
 extension PushMessage {
-    fileprivate static let summaryTag = "homing.folded"
+    /// - Parameter id: of the home.
+    fileprivate static func summaryTag(_ id: String) -> String { tag("homing.folded", of: id) }
 
     /// In place of those that were too many.
-    static func summary(_ summary: ShowRate.Summary) -> PushMessage {
+    static func summary(_ summary: ShowRate.Summary, _ id: String) -> PushMessage {
         let noun = summary.count == 1 ? "notification" : "notifications"
         return PushMessage(
             message: summary.lines.joined(separator: "\n"), title: "\(summary.count) more \(noun)",
-            tag: summaryTag, urgency: summary.isCritical ? .critical : .normal, sound: .silent,
+            tag: summaryTag(id), urgency: summary.isCritical ? .critical : .normal, sound: .silent,
             sender: .homing)
     }
 }

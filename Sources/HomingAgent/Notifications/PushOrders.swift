@@ -31,8 +31,8 @@ internal import HomingRuntime
             if let problem { home.log.warning("\(name) failed: \(problem)") }
         }
         switch command {
-        case .requestLocation: home.positions.requestFix()
-        case .updateSensors: home.sensors.tellAll()
+        case .requestLocation: home.sendFix()
+        case .updateSensors: home.sendSensors()
         case .lockScreen: perform(.lock, ended)
         case .suspend: perform(.suspend, ended)
         case .run(let program):

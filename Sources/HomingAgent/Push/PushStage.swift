@@ -10,14 +10,6 @@ internal import HomingRuntime
 
 /// Keeps one home's push channel on the ways that may carry it, and hands on what arrives.
 @LoopActor final class PushStage {
-    enum Event {
-        /// `state` has changed.
-        case changed
-        /// The channel has opened: Home Assistant is reached.
-        case opened
-        case content(PushContent)
-    }
-
     /// Lets others use the socket.
     let carrier: SocketCarrier
     let pictures: PictureFetcher
@@ -26,7 +18,7 @@ internal import HomingRuntime
     private let warnings: Warnings
     private let clock: any Clockwork
     private let seed: UInt64
-    private let report: @LoopActor (Event) -> Void
+    private let report: @LoopActor (Home.Event) -> Void
     /// The ids of notifications that have come, the oldest first: the relay may bring to the next
     /// daemon what the socket brought to this one.
     private let arrived: RuntimeFile<[String]>
@@ -50,7 +42,7 @@ internal import HomingRuntime
     ///   - seed: for the jitter of the channel.
     init(
         _ delivery: Delivery, warnings: Warnings, settings: Configuration.Push, folder: String,
-        seed: UInt64, clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+        seed: UInt64, clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.delivery = delivery
         self.warnings = warnings
@@ -235,7 +227,8 @@ internal import HomingRuntime
         isToldOpen = isOpen
         if isToldOpen {
             spawn { [categories] in try? await categories.refresh() }
-            report(.opened)
+            // Home Assistant is reached.
+            delivery.becameReachable()
         }
         let way = session?.way?.kind.title ?? ""
         let why = (session?.problem ?? reason).map { ": \($0)" } ?? ""

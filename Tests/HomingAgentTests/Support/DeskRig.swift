@@ -19,6 +19,7 @@ import HomingTestKit
     let clock = VirtualClock()
     private let rig: HomeRig
     private(set) var desk: NotificationDesk
+    private let opening = Opening()
 
     var home: Home { rig.home }
     var server: SilentServer { rig.server }
@@ -33,21 +34,29 @@ import HomingTestKit
         unsetenv("XDG_RUNTIME_DIR")
         folder = try TemporaryFolder()
         rig = try HomeRig(clock: clock)
-        desk = Self.desk(rig, folder, clock)
+        desk = Self.desk(rig, folder, clock, opening)
         desk.resumeEarlier()
     }
 
+    /// Whether the home cannot be opened.
+    @LoopActor private final class Opening {
+        var isFailing = false
+    }
+
     private static func desk(
-        _ rig: HomeRig, _ folder: TemporaryFolder, _ clock: VirtualClock
+        _ rig: HomeRig, _ folder: TemporaryFolder, _ clock: VirtualClock, _ opening: Opening
     ) -> NotificationDesk {
         NotificationDesk(
             Configuration(), folder: folder.path, machine: rig.machine, clock: clock,
-            home: { _ in rig.home })
+            home: { _ in opening.isFailing ? nil : rig.home }, isAway: { _ in opening.isFailing })
     }
+
+    /// Has the home be one that cannot be opened, or be open again.
+    func closeHome(_ isClosed: Bool) { opening.isFailing = isClosed }
 
     /// The daemon is killed, and another one starts.
     func restart() {
-        desk = Self.desk(rig, folder, clock)
+        desk = Self.desk(rig, folder, clock, opening)
         desk.resumeEarlier()
     }
 

@@ -2,10 +2,12 @@ import HomingBus
 import HomingConfiguration
 import HomingMachine
 import HomingRuntime
+import HomingSources
 
 @testable import HomingAgent
 
-/// Sources that notice nothing by themselves: a test tells the machine what they would.
+/// Sources that notice nothing by themselves: a test tells the machine what they would. Only gpsd may
+/// be watched by its real source.
 @LoopActor final class PlayedObserver: MachineObserver {
     /// How often gpsd was to be watched.
     private(set) var watched = 0
@@ -13,20 +15,28 @@ import HomingRuntime
     var isClockSet = false
     /// What a source would report.
     let report: @LoopActor (Observation) -> Void
+    private let gpsd: GPSDSource?
 
-    init(_ report: @escaping @LoopActor (Observation) -> Void) { self.report = report }
+    /// - Parameter gpsd: delivers to the same; it is watched when the machine starts.
+    init(_ report: @escaping @LoopActor (Observation) -> Void, gpsd: GPSDSource? = nil) {
+        self.report = report
+        self.gpsd = gpsd
+    }
 
     var logind: LogindControl { LogindControl(bus: Bus(.system)) }
 
-    func start() {}
+    func start() { gpsd?.watch() }
 
-    func shutdown() {}
+    func shutdown() { gpsd?.shutdown() }
 
     func readyForSleep() {}
 
-    func watchReceiver() { watched += 1 }
+    func watchReceiver() {
+        watched += 1
+        gpsd?.watch()
+    }
 
-    func restReceiver() {}
+    func restReceiver() { gpsd?.rest() }
 
     func refreshNetwork() {}
 

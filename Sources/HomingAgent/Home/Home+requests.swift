@@ -1,0 +1,130 @@
+internal import HomeAssistantAPI
+internal import HomingControl
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingJSON
+internal import HomingLocation
+internal import HomingNotifications
+internal import HomingPush
+internal import HomingRegistration
+internal import HomingRuntime
+
+/// Requests to a home: of people, by the control socket, and of notifications and their answers.
+extension Home {
+    // MARK: Rows
+
+    /// Reports the next good fix, and asks the receiver for a fix.
+    func sendFix(for waiter: RowWaiter? = nil) {
+        if let waiter { delivery.waitForNextPosition(waiter) }
+        positions.requestFix()
+    }
+
+    /// Reports a zone by its name, without the receiver.
+    func sendZone(_ name: String, for waiter: RowWaiter) {
+        guard let id = positions.appendZone(name) else { return waiter.finish(.noRow) }
+        delivery.wait(for: id, waiter)
+    }
+
+    /// Reports all sensors, also those that have not changed.
+    func sendSensors() { sensors.tellAll() }
+
+    /// Takes an event into the queue, and sends the event at once if that is possible.
+    ///
+    /// - Parameters:
+    ///   - expiresAt: seconds since 1970.
+    ///   - title: the text of an answer, which is reported if the event expires.
+    /// - Returns: `nil` if the queue cannot be written.
+    func fire(_ event: EventMessage, expiresAt: Seconds?, title: String = "") -> EntryID? {
+        let id = delivery.fire(event, expiresAt: expiresAt)
+        if let id, let expiresAt, !title.isEmpty { answers.watch(id, expiresAt, title) }
+        return id
+    }
+
+    /// Has the waiter informed when the row is settled. `expires` are seconds from now.
+    func wait(for id: EntryID, _ waiter: RowWaiter, expires: Seconds?) {
+        delivery.wait(for: id, waiter, expires: expires)
+    }
+
+    /// Drops a waiter whose client has gone.
+    func forget(_ waiter: RowWaiter?) { delivery.forget(waiter) }
+
+    // MARK: Notifications
+
+    /// Takes the body of Home Assistant's POST to the relay, unless it has come before.
+    func receive(_ body: [UInt8]) throws(ControlError) -> ReceiveResult {
+        guard let registration = keeper.registration else { throw .notRegistered }
+        // Home Assistant names the registration. To answer what another one sent would be wrong.
+        guard let sender = NotificationPayload.sender(ofRelayed: body) else {
+            throw .noRelayedNotification
+        }
+        guard sender == registration.webhookID else {
+            throw ControlError(
+                .refused, "it was sent to another registration than the present one")
+        }
+        switch push.relay(body) {
+        case .new: return ReceiveResult(wasKnown: false)
+        case .known: return ReceiveResult(wasKnown: true)
+        case .unreadable: throw .noRelayedNotification
+        }
+    }
+
+    /// Asks Home Assistant for the categories of notifications.
+    func refreshCategories() async throws(ControlError) -> RefreshResult {
+        guard keeper.registration != nil else { throw .notRegistered }
+        return try await push.categories.refresh()
+    }
+
+    /// The category of that name, in letters of either case.
+    func category(_ name: String) -> PushCategory? { push.categories[name] }
+
+    /// The path of the picture of a notification; `nil` where there is no picture.
+    func picture(at link: Link) async -> String? { await push.pictures.fetch(link) }
+
+    /// Warns that an answer to a notification was dropped.
+    func warnOfExpired(_ title: String) { warnings.set(.answerExpired, true, detail: title) }
+
+    // MARK: Questions
+
+    /// Continues the conversation with Home Assistant, or begins another.
+    func say(
+        _ text: String, _ language: String?, isNew: Bool
+    ) async throws(ControlError) -> SayResult {
+        let input = ConversationInput(
+            text: text, language: language,
+            conversationID: isNew ? nil : conversation.id(at: clock.now()))
+        let refusal = ControlError(
+            .refused, "Home Assistant did not take it",
+            hint: "is its conversation integration loaded, and the language one it knows?")
+        let answer = try await ask(.processConversation(input), refusal: refusal)
+        guard let result = SayResult(reply: answer.content) else { throw .strangeReply }
+        conversation.answered(result.conversationID, at: clock.now())
+        return result
+    }
+
+    /// Examines each endpoint, for the doctor.
+    func examine(from position: Fix?) async throws(ControlError) -> ExaminationReport {
+        guard let registration = keeper.registration, let way = delivery.state.way else {
+            throw .notRegistered
+        }
+        upkeep.mark.look()
+        let findings = await WayExaminer.examine(
+            way, of: registration, from: position, http: client, clock: clock)
+        return ExaminationReport(findings: findings)
+    }
+
+    /// Reports what this machine is, under another name if a name is given.
+    func describeMachine(as name: String?) async throws(ControlError) -> RegistrationReport {
+        try await upkeep.telling.tell(asked: name)
+    }
+
+    /// Asks for a secret, and encrypts from then on.
+    func encrypt(overPlainHTTP: Bool) async throws(ControlError) -> EncryptionResult {
+        try await upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
+    }
+}
+
+extension ControlError {
+    fileprivate static let noRelayedNotification = ControlError(
+        .usage, "this is not what Home Assistant hands to a relay",
+        hint: "pass the body of its POST on as it is")
+}

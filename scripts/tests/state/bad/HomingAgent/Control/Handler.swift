@@ -1,0 +1,4 @@
+func answer(_ home: Home) {
+    home.delivery.fire()
+    guard homeOfMessage(message)?.keeper != nil else { return }
+}

@@ -1,0 +1,3 @@
+extension Home {
+    func fire(_ home: Home) { home.delivery.fire() }
+}
