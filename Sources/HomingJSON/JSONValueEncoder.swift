@@ -103,19 +103,20 @@ final class JSONValueEncoder: Encoder {
 
     /// `homeURLKept` is `home_url_kept`. Capitals are those of ASCII: the names are of our own types.
     static func snakeCase(_ name: String) -> String {
+        let (capitals, small) = (
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z")
+        )
+        guard name.utf8.contains(where: capitals.contains) else { return name }
         let letters = Array(name.utf8)
-        let areCapitals = letters.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-        guard areCapitals.contains(true) else { return name }
         var words: [UInt8] = []
         for (index, letter) in letters.enumerated() {
-            let next = index + 1 < letters.count ? letters[index + 1] : 0
-            let endsCapitals = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next)
-            if index > 0, areCapitals[index], letters[index - 1] != UInt8(ascii: "_"),
-                !areCapitals[index - 1] || endsCapitals
+            let endsCapitals = index + 1 < letters.count && small.contains(letters[index + 1])
+            if index > 0, capitals.contains(letter), letters[index - 1] != UInt8(ascii: "_"),
+                !capitals.contains(letters[index - 1]) || endsCapitals
             {
                 words.append(UInt8(ascii: "_"))
             }
-            words.append(areCapitals[index] ? letter | 0x20 : letter)
+            words.append(capitals.contains(letter) ? letter | 0x20 : letter)
         }
         return String(decoding: words, as: UTF8.self)
     }

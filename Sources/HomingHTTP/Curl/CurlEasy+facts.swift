@@ -29,10 +29,10 @@ extension CurlEasy {
     /// A date counts by the server's own clock: ours may be wrong. Without the server's date it says
     /// nothing.
     private var retryAfter: Seconds? {
+        guard let text = header("Retry-After") else { return nil }
         let now = header("Date").map { Seconds(curl_getdate($0, nil)) } ?? -1
-        return header("Retry-After").flatMap {
-            RetryAfter.seconds($0, unixTime: now < 0 ? -.infinity : now)
-        }.flatMap { $0.isFinite ? $0 : nil }
+        let wait = RetryAfter.seconds(text, unixTime: now < 0 ? -.infinity : now)
+        return wait.flatMap { $0.isFinite ? $0 : nil }
     }
 
     private func header(_ name: String) -> String? {
