@@ -28,6 +28,8 @@ export HOMING_FUZZ_BUILD ?= $(CURDIR)/$(BUILD)/fuzz
 FUZZ_BUILD := HOMING_FUZZ=1 swift build -c release --product HomingFuzz --scratch-path $(HOMING_FUZZ_BUILD) \
   -Xswiftc -enable-testing -Xswiftc -warnings-as-errors -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=bfd
 THREADS := --sanitize=thread --scratch-path $(BUILD)/threads
+# They measure time and memory, which the thread sanitizer multiplies.
+MEASURING := HomingBoundTests HomingCostTests
 PYTEST := /usr/bin/python3 -m pytest -q --durations=8
 # These tests wait most of the time: for timers, for Home Assistant. Each process has its own parts and ports. Fewer
 # run at a time where times are measured.
@@ -159,7 +161,8 @@ fuzz-trixie: ## The same with Debian 13's compiler, in a tree of Debian 13
 
 test-threads:
 	@$(TEST_BUILD) $(THREADS) 2>&1 | scripts/quiet-build
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/unit-tests $(THREADS) \
+	  $(filter-out $(MEASURING),$(notdir $(wildcard Tests/*Tests)))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp scripts/tests/threads $(THREADS)
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures

@@ -66,7 +66,7 @@ public import HomingSettings
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
             clock: clock,
             home: { homes.sender(of: $0) },
-            isAway: { homes.senderIsAway($0) }, usual: { homes.all.first })
+            awayExpiry: { homes.expiryWhereAway($0) }, usual: { homes.all.first })
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
         agent.set(self)
@@ -220,6 +220,8 @@ public import HomingSettings
     /// Everything is delivered that can be: the daemon may end, or the machine sleep.
     private func drained() {
         if isEnding != nil { return end() }
+        // Also what came while another home was still at work.
+        for home in homes.all { home.writeQueue() }
         track.write()
         machine.readyForSleep()
     }

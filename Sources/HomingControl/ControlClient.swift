@@ -59,13 +59,17 @@ public struct ControlClient {
     /// Asks about each of these homes at once, and waits for all answers.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, about homes: [String], returning: Value.Type
-    ) throws(ControlError) -> [Result<Value, ControlError>] {
-        let lines = try homes.map { home throws(ControlError) in
-            let line = try LineClient<ControlRequest>(path: path)
-            try line.send(ControlRequest(command, home: home))
-            return line
+    ) -> [Result<Value, ControlError>] {
+        let lines = homes.map { home in
+            Result { () throws(ControlError) in
+                let line = try LineClient<ControlRequest>(path: path)
+                try line.send(ControlRequest(command, home: home))
+                return line
+            }
         }
-        return lines.map { line in Result { () throws(ControlError) in try line.next(returning) } }
+        return lines.map { line in
+            Result { () throws(ControlError) in try line.get().next(returning) }
+        }
     }
 
     /// Asks, and gives each answer to `body` until that returns false or the daemon ends the

@@ -18,7 +18,7 @@ struct DaemonChecks {
                         "no home called \(named) is open; open: \(known)")
                 ]
             }
-            let examined = try client.call(
+            let examined = client.call(
                 .examine, about: homes.map(\.name), returning: ExaminationReport.self)
             return about(report, homes)
                 + zip(homes, examined).flatMap { home, result in

@@ -20,13 +20,18 @@ public struct ExaminationText {
             var told: Set<[String]> = []
             for cause in causes {
                 guard let problem = cause.problem else { continue }
-                let hint = "  → \(problem.hint.namingHome(cause.home))"
+                let hint = "  → \(hint(problem, of: cause))"
                 let advice = ["\(problem.text) (\(problem.code)).", hint]
                 if told.insert(advice).inserted { lines += advice }
             }
         }
         // What is in a detail may be a stranger's choice: it gives no orders to the terminal.
         return lines.map { SafeText.line($0) }.joined(separator: "\n") + "\n"
+    }
+
+    /// With the finding's home alone: a report for strangers hides the name on the command line.
+    private func hint(_ problem: Warnable, of finding: Finding) -> String {
+        finding.home.map { problem.hint.namingHome($0) } ?? problem.hint
     }
 
     private func line(_ finding: Finding) -> String {
@@ -60,12 +65,12 @@ public struct ExaminationText {
         }
         let report = Report(
             well: examination.isWell, causes: examination.causes.compactMap(\.warnable),
-            findings: examination.findings.map {
+            findings: examination.findings.map { finding in
                 Row(
-                    check: $0.check.rawValue, subject: $0.subject, outcome: $0.outcome.rawValue,
-                    code: $0.warnable, severity: $0.problem?.severity.rawValue,
-                    text: $0.problem?.text, hint: $0.problem?.hint.namingHome($0.home),
-                    detail: $0.detail)
+                    check: finding.check.rawValue, subject: finding.subject,
+                    outcome: finding.outcome.rawValue, code: finding.warnable,
+                    severity: finding.problem?.severity.rawValue, text: finding.problem?.text,
+                    hint: finding.problem.map { hint($0, of: finding) }, detail: finding.detail)
             })
         // Texts and booleans alone: nothing in it can fail to be encoded.
         let bytes = (try? JSON.bytes(report, pretty: true)) ?? []

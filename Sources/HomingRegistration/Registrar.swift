@@ -2,10 +2,10 @@ internal import HomeAssistantAPI
 internal import HomingCrypto
 internal import HomingHTTP
 internal import HomingJSON
-internal import HomingRuntime
+public import HomingRuntime
 
 /// Registers this machine with Home Assistant's mobile_app (POST /api/mobile_app/registrations).
-@LoopActor struct Registrar {
+@LoopActor public struct Registrar {
     let http: HTTPClient
     /// Home Assistant's address.
     let base: String
@@ -92,7 +92,7 @@ internal import HomingRuntime
     }
 
     /// The address without a slash at its end; a bare host gets `http://` in front.
-    nonisolated static func baseURL(_ text: String) -> String? {
+    public nonisolated static func baseURL(_ text: String) -> String? {
         var url = text
         while url.hasSuffix("/") { url.removeLast() }
         if !url.contains("://") { url = "http://\(url)" }

@@ -121,7 +121,7 @@ extension ControlClient {
         if toChange {
             try OfflineState().adoptEarlierFiles()
         } else if OfflineState.names.isEmpty, access(RegistrationStore.path(in: state), F_OK) == 0 {
-            Terminal.error("\(state) is as an earlier version left it, until the daemon starts")
+            Terminal.error("\(state) has the files of an earlier version; the daemon moves them")
         }
         return nil
     }

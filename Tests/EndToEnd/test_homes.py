@@ -31,6 +31,18 @@ def names(agent):
     return [line.split()[0] for line in agent.homing("homes").stdout.splitlines()]
 
 
+def assert_that_no_change_comes_between_another(agent):
+    """Both requests are there before the first one has begun: a home that is renamed meanwhile would not be forgotten."""
+    control = Control(agent.runtime / "control.sock")
+    numbers = [control.ask("update_registration", home="cabin", device_name="Hut"),
+               control.ask("rename_home", home="cabin", to="hut")]
+    control.reply(numbers[0])
+    with pytest.raises(AssertionError, match="registered at this moment"):
+        control.reply(numbers[1])
+    control.close()
+    assert names(agent) == ["home", "cabin"]
+
+
 def place(ha, device):
     return ha.state(ha.tracker_of(device))
 
@@ -56,6 +68,12 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert agent.homing("--home", "cabin", "zones").stdout
     unknown = agent.homing("--home", "villa", "zones", check=False)
     assert unknown.returncode == 64 and "villa" in unknown.stderr
+
+    twice = agent.homing("--home", "villa", "register", "--url", second.local_url, "--token-file", "-",
+                         input=second.token, check=False)
+    assert twice.returncode == 64 and "cabin reports to" in twice.stderr and "--new" in twice.stderr
+    assert names(agent) == ["home", "cabin"]
+    assert_that_no_change_comes_between_another(agent)
 
     assert "Forgotten" in agent.homing("homes", "remove", "cabin").stdout
     assert names(agent) == ["home"] and not (agent.state / "homes/cabin").exists()

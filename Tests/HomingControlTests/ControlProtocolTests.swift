@@ -53,6 +53,15 @@ import Testing
         }
     }
 
+    @Test(
+        "A home that is no text is refused, and is not taken for the only home",
+        arguments: ["1", "[]", "{}", "true"])
+    func wrongHome(home: String) throws {
+        let line = #"{"v":1,"id":1,"method":"remove_home","params":{"home":\#(home)}}"#
+        let received = try ReceivedRequest<ControlRequest>(Array(line.utf8))
+        #expect(throws: (any Error).self) { try received.verb() }
+    }
+
     @Test("The names of parameters on the wire are those that other versions know")
     func names() throws {
         let whole: [ControlCommand] = [

@@ -4,6 +4,13 @@ import HomingTestKit
 import Testing
 
 @Suite struct FileTests {
+    @Test("A pipe in the place of a file makes nobody wait")
+    func pipe() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        #expect(try AtomicFile.read(folder.file("pipe")) == [])
+    }
+
     @Test("A file is replaced whole, with its mode, and leaves nothing beside it")
     func replaces() throws {
         let folder = try TemporaryFolder()

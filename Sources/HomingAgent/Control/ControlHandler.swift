@@ -64,7 +64,11 @@ internal import HomingRuntime
     private func register(
         _ params: ControlCommand.Register, _ name: String, _ client: OpenRequest
     ) {
-        if let error = agent.homes.refusal(ofNew: name) { return client.refuse(error) }
+        if let error = agent.homes.refusal(ofNew: name)
+            ?? agent.homes.refusal(of: params, for: name)
+        {
+            return client.refuse(error)
+        }
         let agent = agent
         client.answerLater { () async throws(ControlError) -> RegisterResult in
             let homes = agent.homes
@@ -116,6 +120,7 @@ internal import HomingRuntime
 
     private func tell(_ client: OpenRequest, _ home: String?) {
         do throws(ControlError) { client.stream(try status(of: home, for: client)) } catch {
+            watchers[ObjectIdentifier(client.connection)] = nil
             client.refuse(error)
         }
     }

@@ -5,8 +5,7 @@ internal import HomingSettings
 /// `homing homes`.
 extension HomeHandler {
     func remove(_ client: OpenRequest) {
-        guard !home.state.isRegistering else { return client.refuse(.registering) }
-        client.answerLater { () async throws(ControlError) -> UnregisterResult in
+        home.change(for: client) { () async throws(ControlError) -> UnregisterResult in
             let result =
                 home.state.registration == nil
                 ? UnregisterResult(.given) : try await home.unregister()

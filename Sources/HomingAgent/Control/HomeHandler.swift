@@ -17,20 +17,24 @@ internal import HomingRuntime
             sendLocation(zone, allowUnknown: allowUnknown == true, client)
         case .register(let params):
             let isOnly = agent.homes.names.count == 1
-            client.answerLater { () async throws(ControlError) in
+            if let error = agent.homes.refusal(of: params, for: home.name) {
+                return client.refuse(error)
+            }
+            home.change(for: client) { () async throws(ControlError) in
                 try await home.registerByHand(params.recordingNetwork(unasked: isOnly))
             }
         case .unregister:
-            client.answerLater { () async throws(ControlError) in try await home.unregister() }
+            home.change(for: client) { () async throws(ControlError) in try await home.unregister()
+            }
         case .registration:
             guard let known = home.state.registration else { return client.refuse(.notRegistered) }
             client.reply(RegistrationReport(known))
         case .updateRegistration(let name):
-            client.answerLater { () async throws(ControlError) in
+            home.change(for: client) { () async throws(ControlError) in
                 try await home.describeMachine(as: name)
             }
         case .enableEncryption(let overPlainHTTP):
-            client.answerLater { () async throws(ControlError) in
+            home.change(for: client) { () async throws(ControlError) in
                 try await home.encrypt(overPlainHTTP: overPlainHTTP)
             }
         case .sendEvent(let type, let data, let wait, let expires):

@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingConfiguration
+internal import HomingControl
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
@@ -73,6 +74,7 @@ internal import HomingSensors
     private var twins = TwinWatch()
     private var isStarted = false
     private var isStopped = false
+    private var isChanging = false
 
     /// Opens the queue and reads the registration; nothing is sent before `start()`.
     ///
@@ -133,7 +135,7 @@ internal import HomingSensors
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
             warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared),
-            isRegistering: keeper.isBusy)
+            isRegistering: keeper.isBusy || isChanging)
     }
 
     private var queues: [HomeState.Queue] {
@@ -252,6 +254,10 @@ internal import HomingSensors
         return true
     }
 
+    /// Has all rows on the disk, as before sleep: the battery may not last. If the disk fails, the
+    /// queue raises the warning.
+    func writeQueue() { try? outbox.spillAll() }
+
     /// Ends everything. Undelivered rows stay in the queue, on disk.
     func stop() {
         isStopped = true
@@ -282,9 +288,8 @@ internal import HomingSensors
         case .sleep(.preparing):
             push.sleep()
             sensors.leave()
-            // Rows are on disk before the machine sleeps, also where Home Assistant is silent: the
-            // battery may not last. If the disk fails, the queue raises the warning.
-            try? outbox.spillAll()
+            // Also where Home Assistant is silent until the machine sleeps.
+            writeQueue()
             delivery.drain()
         case .sleep(.awake):
             http.keepConnections(true)
@@ -316,6 +321,19 @@ internal import HomingSensors
         spawn {
             await work()
             withExtendedLifetime(self) {}
+        }
+    }
+
+    /// Runs a change of the registration or of the home, from now on or never: no other change may
+    /// come between. Refuses where another change is under way.
+    func change<Value: Codable & Sendable>(
+        for client: OpenRequest, _ work: @escaping @LoopActor () async throws(ControlError) -> Value
+    ) {
+        guard !isChanging, !keeper.isBusy else { return client.refuse(.registering) }
+        isChanging = true
+        client.answerLater { () async throws(ControlError) -> Value in
+            defer { self.isChanging = false }
+            return try await work()
         }
     }
 
@@ -365,7 +383,6 @@ internal import HomingSensors
         case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:
             http.keepConnections(false)
-            try? outbox.spillAll()
             report(.drained)
         }
     }

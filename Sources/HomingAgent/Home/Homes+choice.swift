@@ -1,8 +1,10 @@
 internal import HomeAssistantAPI
 internal import HomingBase
+internal import HomingConfiguration
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingNotifications
+internal import HomingRegistration
 internal import HomingSettings
 
 /// Which home a person or a notification means.
@@ -16,7 +18,7 @@ extension Homes {
             throw ControlError(.failure, "\(name) cannot be opened: \(failure)")
         }
         throw ControlError(
-            .usage, "there is no home called \(quoted(name)); there are \(listed(names, "and"))",
+            .usage, "there is no home called \(quoted(name)); known: \(listed(names, "and"))",
             hint: "add a home: homing setup --home NAME")
     }
 
@@ -27,9 +29,10 @@ extension Homes {
         return all.first { $0.identity == identity }
     }
 
-    /// Whether a notification is from a home that cannot be opened now.
-    func senderIsAway(_ message: PushMessage) -> Bool {
-        message.homeID != nil && sender(of: message) == nil && names.count > all.count
+    /// Seconds after which an answer is worth nothing to a home that cannot be opened now; `nil`
+    /// where the notification is from another home.
+    func expiryWhereAway(_ message: PushMessage) -> Seconds? {
+        message.homeID.flatMap(failedName).map { configuration.values(of: $0).push.actionExpiry }
     }
 
     /// The only home, if it waits for its first registration: nothing was ever delivered to it.
@@ -49,6 +52,20 @@ extension Homes {
     func refusal(ofNew name: String) -> ControlError? {
         guard Parts.isName(name) else { return .noHomeName(name) }
         return names.contains(name) ? ControlError(.usage, "there is a home called \(name)") : nil
+    }
+
+    /// Why a home may not register so: Home Assistant forgets a registration of this machine when the
+    /// machine registers again as the same device.
+    func refusal(of params: ControlCommand.Register, for name: String) -> ControlError? {
+        guard !params.new, let base = params.url.flatMap(Registrar.baseURL),
+            let other = all.first(where: { home in
+                let known = home.state.registration.map(\.instanceURL)
+                return home.name != name && known.flatMap(Registrar.baseURL) == base
+            })
+        else { return nil }
+        return ControlError(
+            .usage, "the home \(other.name) reports to \(base) already",
+            hint: "to be another device there, add --new")
     }
 
     /// What `homing homes` lists.

@@ -54,7 +54,10 @@ internal import HomingSettings
             }
             names = try folders.names()
         } catch { throw StartFailure(error) }
-        do throws(SystemError) { try folders.clear() } catch { Log.warning("\(error)") }
+        do throws(SystemError) {
+            try folders.settleFirst()
+            try folders.clear()
+        } catch { Log.warning("\(error)") }
         if names.isEmpty {
             names = [folders.first() ?? HomeFolders.unnamed]
             try? folders.makeFirst(names[0])
@@ -163,6 +166,11 @@ internal import HomingSettings
         failures.first { $0.name == name }?.failure
     }
 
+    /// The name of the home with this id, if that home cannot be opened.
+    func failedName(of identity: String) -> String? {
+        failures.map(\.name).first { folders.identity(of: $0) == identity }
+    }
+
     /// Where registrations are, which scripts may not read: also of a home that was removed, and of
     /// an earlier version. A home's folder may be a link.
     var registrationPaths: [String] {
@@ -199,7 +207,13 @@ internal import HomingSettings
     private func delete(_ name: String) throws(ControlError) {
         defer { changed() }
         var problem: SystemError?
-        do throws(SystemError) { try folders.remove(name) } catch { problem = error }
+        do throws(SystemError) { try folders.remove(name) } catch {
+            problem = error
+            // Such as a mount point: the home is still there, with its queue.
+            if (try? folders.names())?.contains(name) ?? true {
+                failures.append((name, StartFailure(error)))
+            }
+        }
         configuration = configuration.with(first: folders.first())
         if names.isEmpty {
             let blank = folders.first() ?? HomeFolders.unnamed

@@ -28,7 +28,7 @@ struct HeldAnswer: Codable, Equatable {
     init(folder: String) {
         file = RuntimeFile(
             path: "\(folder)/held.json", limit: 4 << 20,
-            loss: "answers that wait for the session to be unlocked are lost by a restart")
+            loss: "answers that wait are lost by a restart")
         all = Array((file.load() ?? []).prefix(Self.limit))
     }
 

@@ -38,12 +38,13 @@ internal import HomingRuntime
     /// - Parameters:
     ///   - folder: that a reboot empties.
     ///   - home: which home a notification is from; `nil` if that home is no more.
-    ///   - isAway: whether that home cannot be opened now.
+    ///   - awayExpiry: seconds after which an answer is worth nothing to a home that cannot be opened
+    ///     now; `nil` where the home is open or no more.
     ///   - usual: the home whose hook takes what is from no home.
     init(
         _ configuration: Configuration, folder: String, machine: Machine, clock: any Clockwork,
         home: @escaping @LoopActor (PushMessage) -> Home?,
-        isAway: @escaping @LoopActor (PushMessage) -> Bool = { _ in false },
+        awayExpiry: @escaping @LoopActor (PushMessage) -> Seconds? = { _ in nil },
         usual: @escaping @LoopActor () -> Home? = { nil }
     ) {
         self.clock = clock
@@ -51,7 +52,8 @@ internal import HomingRuntime
         let runner = CommandRunner()
         self.runner = runner
         let expiry: @LoopActor (PushMessage) -> Seconds = {
-            (home($0)?.configuration.push ?? Configuration.Push()).actionExpiry
+            home($0)?.configuration.push.actionExpiry ?? awayExpiry($0)
+                ?? Configuration.Push().actionExpiry
         }
         let desk = Owner<NotificationDesk>()
         let helpers = SessionDesktops(
@@ -62,7 +64,7 @@ internal import HomingRuntime
         }
         answers = AnswerDesk(
             desktops, folder: folder, expiry: expiry, clock: clock, home: home,
-            isAway: isAway
+            isAway: { awayExpiry($0) != nil }
         ) { desk()?.show($0) }
         headless = Headless(
             machine: machine, runner: runner,

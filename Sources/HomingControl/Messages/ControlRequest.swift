@@ -32,7 +32,7 @@ extension ControlRequest: Verb {
     public init(_ method: ControlMethod, _ parameters: JSONValue) throws {
         var members =
             try parameters == .null ? [:] : parameters.decoded(as: [String: JSONValue].self)
-        home = members["home"]?.string
+        home = try members["home"].flatMap { try $0 == .null ? nil : $0.decoded(as: String.self) }
         members[Self.whole] = parameters
         let coded = JSONValue.object([method.rawValue: .object(members)])
         command = try coded.decoded(as: ControlCommand.self)

@@ -48,6 +48,14 @@ public struct HomeFolders: Sendable {
         return entries.contains { Parts.isName($0) } ? nil : noted.first ?? Self.unnamed
     }
 
+    /// Writes down which home is first after a kill left that open: no home that is made later may
+    /// get the rights of the first home by its name alone.
+    public func settleFirst() throws(SystemError) {
+        let settled = first().map { [$0] } ?? []
+        let names = try names()
+        if !names.isEmpty, noted() != settled { try note(settled) }
+    }
+
     /// Lets the keys of `agent.conf` that hold for one home alone hold for this home.
     public func makeFirst(_ home: String) throws(SystemError) { try note([home]) }
 
@@ -89,29 +97,41 @@ public struct HomeFolders: Sendable {
 
     /// Deletes a home with its queue. Nothing may have its files open.
     public func remove(_ home: String) throws(SystemError) {
-        let wasFirst = first() == home
+        let others = try names().filter { $0 != home }
+        let losesRights = first() == home && !others.isEmpty
         // The rest of another home may still be there.
-        let rest = "\(removed)/\(RandomToken.hex(bytes: 8))"
-        try make(removed, in: state)
+        let rest = "\(removed)-\(RandomToken.hex(bytes: 8))"
+        // Before the folder is gone: another home of its name may follow a kill. Without room for the
+        // note, the removal makes room.
+        let isNoted = losesRights && (try? note([])) != nil
         guard Glibc.rename(state(of: home), rest) == 0 || errno == ENOENT else {
-            throw SystemError("cannot remove \(state(of: home))")
+            let error = SystemError("cannot remove \(state(of: home))")
+            if isNoted { try? note([home]) }
+            throw error
         }
-        AtomicFile.syncFolder(of: removed)
-        if wasFirst, try !names().isEmpty { try note([]) }
+        AtomicFile.syncFolder(of: rest)
+        let left = Result { () throws(SystemError) in try Self.delete(rest) }
+        if losesRights, !isNoted { try note([]) }
         try Self.delete(runtime(of: home))
-        try Self.delete(rest)
-        rmdir(removed)
+        try left.get()
     }
 
     /// Deletes what is left of removed homes.
-    public func clear() throws(SystemError) { try Self.delete(removed) }
+    public func clear() throws(SystemError) {
+        let homes = "\(state)/homes"
+        for name in try Folders.namesIfAny(in: homes) where "\(homes)/\(name)".hasPrefix(removed) {
+            try Self.delete("\(homes)/\(name)")
+        }
+    }
 
     /// Not a name of a home, so that a kill leaves no half of a home.
     private var removed: String { "\(state)/homes/.removed" }
 
     /// Deletes all that can be deleted, and throws if something is left.
     private static func delete(_ folder: String) throws(SystemError) {
-        // A read-only file system refuses to delete even a folder that is not there.
+        // A read-only file system refuses to delete even a folder that is not there. A link is
+        // deleted, and what the link leads to stays.
+        guard unlink(folder) != 0, errno != ENOENT else { return }
         guard access(folder, F_OK) == 0 || errno != ENOENT else { return }
         for name in try Folders.names(in: folder) {
             let path = "\(folder)/\(name)"
@@ -160,7 +180,10 @@ public struct HomeFolders: Sendable {
     /// Makes the folder of the registration and the queue alone, as where no daemon runs.
     public func makeState(of home: String) throws(SystemError) {
         // A new home takes nothing over from a removed home of its name.
-        if access(state(of: home), F_OK) != 0 { try Self.delete(runtime(of: home)) }
+        if access(state(of: home), F_OK) != 0 {
+            try settleFirst()
+            try Self.delete(runtime(of: home))
+        }
         try make(state(of: home), in: state)
     }
 
@@ -196,8 +219,10 @@ public struct HomeFolders: Sendable {
             for (name, base) in earlier {
                 try step()
                 let (path, target) = ("\(top)/\(name)", "\(folder)/\(name)")
-                // The rows in memory are those of the queue on the disk.
-                let stays = base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
+                // A queue belongs to its registration, and rows in memory to the queue on the disk.
+                let stays =
+                    kept.contains("\(state)/registration.json")
+                    || base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
                 if stays || access("\(folder)/\(base)", F_OK) == 0 {
                     kept.append(path)
                 } else if Glibc.rename(path, target) != 0, errno != ENOENT {

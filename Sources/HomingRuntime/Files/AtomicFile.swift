@@ -33,7 +33,8 @@ public struct SystemError: Error, Equatable, CustomStringConvertible, Sendable {
 public enum AtomicFile {
     /// The whole file.
     public static func read(_ path: String, limit: Int = 1 << 20) throws(SystemError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe in the place of a file must not make the loop wait.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw SystemError("cannot read \(path)") }
         defer { close(descriptor) }
         var content: [UInt8] = []

@@ -56,7 +56,7 @@ extension Command {
             A token that homing setup made is revoked, if Home Assistant can be reached. The \
             device stays in Home Assistant until it is removed there: Settings, Devices, Mobile App.
             """,
-        options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
+        options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
         arguments: [home],
         examples: ["homing homes remove cabin": "asks before"],
         exitCodes: .ofDaemon + [

@@ -126,7 +126,7 @@ extension Command {
             Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
             reached; one that was given stays until it is deleted: your profile, Security.
             """,
-        options: [OptionDefinition("yes", short: "y", help: "Do not ask, on a terminal either")],
+        options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
         examples: [
             "homing unregister": "asks before, on a terminal",
             "homing unregister --yes": "does not ask",

@@ -9,7 +9,8 @@ extension Command {
             Asks the receiver for its position and sends it, whether it moved or not, and waits up \
             to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
             queue. Where there are several homes, the report goes to all homes at once, or to the \
-            home that --home names. The exit code is the highest.
+            home that --home names. The exit code is the highest of
+            all homes' codes.
 
             A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
             be asked and has not told its zones before, the name is reported as it is.
@@ -47,7 +48,7 @@ extension Command {
             try tell(try client.call(request, returning: SendLocationResult.self))
             return .done
         }
-        let results = try client.call(request, about: homes, returning: SendLocationResult.self)
+        let results = client.call(request, about: homes, returning: SendLocationResult.self)
         var codes: [ExitCode] = []
         for (home, result) in zip(homes, results) {
             do throws(ControlError) { try tell(try result.get(), of: home) } catch {

@@ -48,7 +48,8 @@ import HomingTestKit
     ) -> NotificationDesk {
         NotificationDesk(
             Configuration(), folder: folder.path, machine: rig.machine, clock: clock,
-            home: { _ in opening.isFailing ? nil : rig.home }, isAway: { _ in opening.isFailing })
+            home: { _ in opening.isFailing ? nil : rig.home },
+            awayExpiry: { _ in opening.isFailing ? 30 : nil })
     }
 
     /// Has the home be one that cannot be opened, or be open again.

@@ -50,7 +50,7 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
             "outbox damaged (\(reason)): kept as \(path), its counters could not be read and begin "
                 + "at 0"
         case .reopened(let reason):
-            "the outbox seemed damaged (\(reason)); opened again, it is sound and stays in use"
+            "the outbox seemed damaged (\(reason)); opened again; the next start reads the whole file"
         case .corrected(let path, let stream):
             "\(path): the book of \(stream.name) did not agree with its rows and was corrected"
         case .lostRow(let path, let id):
