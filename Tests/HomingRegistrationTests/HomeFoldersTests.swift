@@ -222,7 +222,7 @@ struct HomeFoldersTests {
 
     @Test("Homes are listed by name, the first one first; what is no name is none")
     func names() throws {
-        for name in ["cabin", "boat", "home"] { try folders.make(name) }
+        for name in ["home", "cabin", "boat"] { try folders.make(name) }
         try Folders.make("\(top.path)/state/homes/No Home")
         #expect(try folders.names() == ["home", "boat", "cabin"])
         try top.write("cabin\n", to: "state/first-home")
