@@ -268,6 +268,17 @@ import Testing
         homes.stop()
     }
 
+    @Test("A home that was unregistered stays, and no other home gets its keys")
+    @LoopActor func unregistered() throws {
+        let rig = try Rig(["home", "cabin"])
+        try RegistrationStore(
+            directory: rig.folders.state(of: "home"), credentials: HomeRig.credentials
+        ).delete()
+        let homes = try rig.open()
+        #expect(homes.names == ["home", "cabin"] && rig.folders.first() == "home")
+        homes.stop()
+    }
+
     @Test("A home that nobody ever registered goes once there is another, which is first then")
     @LoopActor func unused() throws {
         let rig = try Rig(["cabin"])

@@ -155,7 +155,8 @@ internal import HomingSensors
     var ownCredential: String? { credentials.ownName }
     /// Whether the home waits for its first registration: nothing was ever put into its queue.
     var isUnused: Bool {
-        state.registration == nil && queues.count == Stream.allCases.count
+        state.registration == nil && !keeper.wasRegistered
+            && queues.count == Stream.allCases.count
             && queues.allSatisfy { $0.ledger.accepted == 0 }
     }
     /// The configuration of this home.

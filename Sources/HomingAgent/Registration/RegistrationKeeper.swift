@@ -29,6 +29,9 @@ internal import HomingRuntime
     /// The registration's file, which scripts may not read.
     var path: String { store.path }
 
+    /// Whether there was a registration that was deleted.
+    var wasRegistered: Bool { store.wasRegistered }
+
     /// Works with this registration from now on.
     func use(_ registration: Registration?) { self.registration = registration }
 

@@ -55,8 +55,17 @@ public struct RegistrationStore: Sendable {
         }
     }
 
+    /// Whether a registration was deleted here: no other home takes the place of such a home.
+    public var wasRegistered: Bool { access(mark, F_OK) == 0 }
+
+    private var mark: String { "\(directory)/unregistered" }
+
     /// Deletes the registration; does nothing if there is none.
     public func delete() throws(RegistrationError) {
+        // First, as a kill may follow.
+        if access(path, F_OK) == 0 {
+            try? AtomicFile.write([], to: mark, owner: Folders.owner(of: directory))
+        }
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw .system(SystemError("cannot delete \(path)"))
     }
