@@ -121,7 +121,8 @@ extension ControlClient {
         if toChange {
             try OfflineState().adoptEarlierFiles()
         } else if OfflineState.names.isEmpty, access(RegistrationStore.path(in: state), F_OK) == 0 {
-            Terminal.error("\(state) has the files of an earlier version; the daemon moves them")
+            Terminal.error(
+                "\(state) has the files of an earlier version; the daemon moves them at its start")
         }
         return nil
     }

@@ -20,7 +20,7 @@ def test_commands_that_only_look_move_nothing_and_say_so(newest, make_agent):
     move_back(agent)
     for words in (["doctor", "--json"], ["registration"]):
         said = agent.homing(*words, check=False)
-        assert f"{agent.state} is as an earlier version left it" in said.stderr, words
+        assert f"{agent.state} has the files of an earlier version" in said.stderr, words
         assert (agent.state / "registration.json").exists() and not (agent.state / "homes").exists(), words
 
 

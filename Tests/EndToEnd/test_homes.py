@@ -10,6 +10,7 @@ import time
 import pytest
 from agent import BINARIES, wakeups
 from conftest import VERSIONS, home_assistant
+from faults.flight import Control
 from homing_rigs.processes import own_memory, wait_for
 from homing_rigs.tcp_gate import Gate
 from own_process import as_root

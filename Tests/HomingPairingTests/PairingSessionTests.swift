@@ -138,6 +138,13 @@ struct PairingSessionTests {
         #expect(Self.inspected(session.handle(.line("homeassistant.local"))) == Self.home)
     }
 
+    @Test("an address that is typed during the search answers the question after the search")
+    func typedEarly() {
+        var session = Self.begun(Self.choices())
+        #expect(session.handle(.line("homeassistant.local")) == [])
+        #expect(Self.inspected(session.handle(.found([]))) == Self.home)
+    }
+
     @Test("an address that does not answer can be tried again or replaced, and the rest is kept")
     func unreachableAddress() {
         var session = Self.begun()

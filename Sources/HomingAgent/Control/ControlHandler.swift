@@ -103,7 +103,7 @@ internal import HomingRuntime
     private func status(
         of home: String?, for client: OpenRequest
     ) throws(ControlError) -> StatusReport {
-        if agent.homes.isNew(home) { _ = try agent.homes.meant(by: home) }
+        if let home { _ = try agent.homes.meant(by: home) }
         var report = agent.status()
         report.homes.removeAll { ![nil, $0.name].contains(home) }
         return client.connection.isTrusted ? report : report.forStrangers()

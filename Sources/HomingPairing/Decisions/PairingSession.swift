@@ -88,6 +88,8 @@ public struct PairingSession: Sendable {
     let choices: PairingChoices
     let situation: PairingSituation
     var step = Step.start
+    /// What was typed before the question.
+    private var early: String?
     var instances: [DiscoveredInstance] = []
     var url = ""
     var hasPKCE = false
@@ -110,7 +112,11 @@ public struct PairingSession: Sendable {
         if case .ended = step { return [] }
         switch event {
         case .begin: return begin()
-        case .found(let found): return choose(DiscoveredInstance.distinct(found))
+        case .found(let found):
+            let asked = choose(DiscoveredInstance.distinct(found))
+            guard let typed = early else { return asked }
+            early = nil
+            return asked + answer(typed)
         case .line(nil):
             return stop(.init(.machine, "the input ended before everything was answered"))
         case .line(let line?): return answer(line.trimmed)
@@ -160,7 +166,10 @@ public struct PairingSession: Sendable {
         case .registrationFailed(let trouble): return registerAgain(text, trouble)
         case .offeringService: return service(text)
         case .testFailed: return testAgain(text)
-        case .start, .looking, .inspecting, .preparing, .exchanging, .registering,
+        case .looking:
+            early = text
+            return []
+        case .start, .inspecting, .preparing, .exchanging, .registering,
             .startingService, .testing, .ended:
             return []
         }
