@@ -72,25 +72,26 @@ public struct HeldFixes: Sendable {
         }
         if !candidates.isEmpty, fix.time == lastHeld { return .repeated }
         forgetOld(now)
-        let chain = chain(to: seen, at: now)
-        if let last = chain.first, isEnough(chain, for: fix) {
-            count(chain)
-            return believe(seen.reached(from: candidates[last].seen))
-        }
-        hold(seen, after: chain.first, now)
-        return .held
+        let ground = chain(to: seen, byAir: false)
+        if isEnough(ground, for: fix) { return believe(seen, after: ground) }
+        let isStrict = now.uptime - (heldSince ?? now.uptime) < Self.strictFor
+        if isStrict { return hold(seen, after: ground.first, now) }
+        let air = chain(to: seen, byAir: true)
+        if isEnough(air, for: fix) { return believe(seen, after: air) }
+        return hold(seen, after: air.first, now)
     }
 
     /// The held fixes from which this one was reached, one from the other; the newest first.
-    private func chain(to seen: SeenFix, at now: Moment) -> [Int] {
-        let isStrict = now.uptime - (heldSince ?? now.uptime) < Self.strictFor
+    private func chain(to seen: SeenFix, byAir: Bool) -> [Int] {
         var chain: [Int] = []
         var later = seen
+        var next: Reach?
         for index in candidates.indices.reversed() {
             let reach = Reach(from: candidates[index].seen, to: later)
-            guard isStrict ? reach.isPossible : reach.isPossibleByAir else { continue }
+            guard byAir ? reach.isPossibleByAir(before: next) : reach.isPossible else { continue }
             chain.append(index)
             later = candidates[index].seen
+            next = reach
         }
         return chain
     }
@@ -105,26 +106,29 @@ public struct HeldFixes: Sendable {
         }
     }
 
-    private mutating func hold(_ seen: SeenFix, after newest: Int?, _ now: Moment) {
+    private mutating func hold(_ seen: SeenFix, after newest: Int?, _ now: Moment) -> Verdict {
         count.waiting += 1
         lastHeld = seen.fix.time
         heldSince = heldSince ?? now.uptime
         if let newest, seen.fix.time - candidates[newest].seen.fix.time < Self.pace {
             candidates[newest].weight += 1
-            return
+            return .held
         }
         let reached = newest.map { seen.reached(from: candidates[$0].seen) } ?? seen
         candidates.append(Candidate(seen: reached))
         if candidates.count > Self.capacity { drop(candidates.removeFirst()) }
+        return .held
     }
 
-    /// Those of the chain were right.
-    private mutating func count(_ chain: [Int]) {
+    /// Those of the chain were right, and so is the fix that was reached from them.
+    private mutating func believe(_ seen: SeenFix, after chain: [Int]) -> Verdict {
+        let reached = chain.first.map { seen.reached(from: candidates[$0].seen) } ?? seen
         for index in chain {
             count.waiting -= candidates[index].weight
             count.believed += candidates[index].weight
             candidates[index].weight = 0
         }
+        return believe(reached)
     }
 
     private mutating func believe(_ seen: SeenFix) -> Verdict {

@@ -35,6 +35,8 @@ struct Reach {
     static let acceleration = 20.0
     /// Metres a second, an airliner's with a tailwind.
     static let fastest = 300.0
+    /// Metres a second: so much may the speed of two ways differ beyond the margin.
+    static let speedChange = 20.0
     /// Seconds for which two speeds of zero say what happened between them.
     static let wordOfSpeed: Seconds = 60
 
@@ -77,8 +79,14 @@ struct Reach {
         return speed <= Self.margin * claimedSpeed
     }
 
-    /// Whether anything that carries a receiver can have made this way.
-    var isPossibleByAir: Bool { speed <= Self.fastest }
+    /// Whether anything that carries a receiver can have made this way, and gone on at a speed that is
+    /// alike: at an airliner's speed, wild fixes of two moments agree by chance.
+    func isPossibleByAir(before next: Reach?) -> Bool {
+        guard speed <= Self.fastest else { return false }
+        guard let next else { return true }
+        let (slower, faster) = (min(speed, next.speed), max(speed, next.speed))
+        return faster <= Self.margin * slower + Self.speedChange
+    }
 
     private var receiverSaysStill: Bool {
         guard let speed = later.fix.speed, earlier.fix.speed != nil else { return false }

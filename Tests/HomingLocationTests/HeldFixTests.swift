@@ -142,4 +142,20 @@ import Testing
         machine.pass(5)
         #expect(machine.fix(north: 2400, speed: nil) == .reported)
     }
+
+    @Test("Wild fixes of two bursts that only an aeroplane could join are not believed")
+    func twoBursts() {
+        var machine = WatchedMachine(stillInterval: 0)
+        _ = machine.fix(north: 0, speed: nil)
+        // The machine drives faster after a tunnel, so that its fixes are held too.
+        let fixes: [(wait: Double, north: Double)] = [
+            (5, 155_000), (5, 75_000), (10, 1000), (5, 1125), (5, 80_000), (5, 80_000),
+        ]
+        for (wait, north) in fixes {
+            machine.pass(wait)
+            #expect(machine.fix(north: north, speed: nil) == .held)
+        }
+        machine.pass(5)
+        #expect(machine.fix(north: 1500, speed: nil) == .reported)
+    }
 }
