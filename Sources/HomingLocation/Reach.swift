@@ -36,7 +36,7 @@ struct Reach {
     /// Metres a second, an airliner's with a tailwind.
     static let fastest = 300.0
     /// Metres a second: so much may the speed of two ways differ beyond the margin.
-    static let speedChange = 20.0
+    static let speedChange = 40.0
     /// Seconds for which two speeds of zero say what happened between them.
     static let wordOfSpeed: Seconds = 60
 

@@ -32,7 +32,7 @@ def test_what_is_shipped_has_no_failpoints(shipped, program):
     content = (shipped.folder / "usr/bin" / program).read_bytes()
     assert len(content) > 100_000 and variable_of("HomingAgent/Failpoint.swift") not in content
     # One that it asks for in the same way is found.
-    assert variable_of("HomingRegistration/Stored/RegistrationCredentials.swift") in content
+    assert variable_of("HomingRegistration/Stored/HomeCredentials.swift") in content
 
 
 @pytest.mark.parametrize("program", ALL)

@@ -1,6 +1,7 @@
 """What the README and the pages under docs/ have people type on a machine that has the packages, as it stands there."""
 
 import json
+from urllib.parse import urlsplit
 
 import pytest
 from homing_rigs.documents import block
@@ -78,7 +79,11 @@ def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, p
     person = Person(installed)
     setup, listing, rename, remove = lines("docs/homes.md", "Add, list, remove")
     name = f"Cabin {packages.release}"
-    done = person.types(f"{setup} {setup_of_a_script(ha.url, 'token')} --name '{name}'")
+    # The cabin's Home Assistant: the same one here, at an address of its own.
+    address = urlsplit(ha.url)
+    installed.run("sh", "-c", f"echo {address.hostname} cabin.local >>/etc/hosts")
+    url = f"http://cabin.local:{address.port}"
+    done = person.types(f"{setup} {setup_of_a_script(url, 'token')} --name '{name}'")
     assert "everything works" in done.stdout, done.stdout + done.stderr
     assert ["home", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
     person.types(rename)
