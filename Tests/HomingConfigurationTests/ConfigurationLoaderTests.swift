@@ -134,7 +134,10 @@ struct ConfigurationLoaderTests {
     @Test("what a key writes of a configuration, the loader reads back")
     func roundTrip() throws {
         var configuration = Configuration()
-        configuration.homeNetwork.ssids = [" a ", "b;c", #"d\e"#, #"\s"#, ";", "ä#ö", "[x]", "="]
+        configuration.homeNetwork.ssids = [
+            " a ", "b;c", #"d\e"#, #"\s"#, ";", "ä#ö", "[x]", "=", ";\u{301}b", "\\\u{301}",
+            " \u{301} ",
+        ]
         configuration.homeNetwork.bssids = ["AA:BB:CC:DD:EE:FF"]
         configuration.homeAssistant.instanceURLAway = "https://[fd00::1]:8123"
         configuration.location.heartbeat = 60

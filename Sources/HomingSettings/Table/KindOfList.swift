@@ -21,16 +21,19 @@ extension Kind where Value == [String] {
     public static let names = list("names separated by \";\"") { (name) throws(Refusal) in name }
 }
 
-/// Back to how the file has it: GKeyFile's escapes, and blanks at the ends that it would drop.
+/// The item as the file has it: with GKeyFile's escapes, and with escapes for blanks at its ends,
+/// which a reader drops.
 private func escapedItem(_ item: String) -> String {
+    let scalars = item.unicodeScalars
     var text = ""
-    for (index, character) in item.enumerated() {
-        let atEnd = index == 0 || index == item.count - 1
-        switch character {
+    // Scalars, as in a reader: with an accent behind it, a separator is another character.
+    for (index, scalar) in scalars.enumerated() {
+        let isAtEnd = index == 0 || index == scalars.count - 1
+        switch scalar {
         case "\\": text += #"\\"#
         case ";": text += #"\;"#
-        case " " where atEnd: text += #"\s"#
-        default: text.append(character)
+        case " " where isAtEnd: text += #"\s"#
+        default: text.unicodeScalars.append(scalar)
         }
     }
     return text
