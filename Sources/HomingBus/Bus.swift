@@ -47,7 +47,7 @@ public import HomingRuntime
 
     public init(
         _ place: Place, rhythm: Pacer.Rhythm = .reconnecting,
-        clock: any Clockwork = SystemClock()
+        clock: any Clockwork
     ) {
         self.place = place
         self.clock = clock

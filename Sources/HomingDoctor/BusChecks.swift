@@ -8,7 +8,7 @@ internal import HomingRuntime
 @LoopActor struct BusChecks {
     /// What was found, and the network.
     func run() async -> (findings: [Finding], network: NetworkState) {
-        let bus = Bus(.system)
+        let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let name = "org.freedesktop.DBus"
@@ -52,7 +52,7 @@ internal import HomingRuntime
         guard hasDesktop || getenv("DBUS_SESSION_BUS_ADDRESS") != nil else {
             return [.skipped(.notifications, "no desktop session here")]
         }
-        let bus = Bus(.session)
+        let bus = Bus(.session, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let name = "org.freedesktop.Notifications"

@@ -8,7 +8,7 @@ internal import HomingRuntime
 
     /// What announces itself; waits for at most `seconds`, and then for the last address.
     static func find(seconds: Seconds = 3) async -> [DiscoveredInstance] {
-        let bus = Bus(.system)
+        let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let deadline = SystemClock.now().uptime + seconds

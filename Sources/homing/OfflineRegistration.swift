@@ -96,7 +96,7 @@ extension NetworkState {
     /// The network this machine is on, asked of NetworkManager once.
     @LoopActor static var present: NetworkState {
         get async {
-            let bus = Bus(.system)
+            let bus = Bus(.system, clock: SystemClock())
             bus.open()
             defer { bus.shutdown() }
             return await NetworkManagerProbe(bus: bus).read()

@@ -19,7 +19,9 @@ import Testing
     @Test("the bus dies, and is found when it comes back")
     @LoopActor func reopens() async throws {
         let daemon = try await PrivateBus()
-        let bus = Bus(.at(daemon.address), rhythm: .patient(quick: 0.1, patience: 120, slow: 60))
+        let bus = Bus(
+            .at(daemon.address), rhythm: .patient(quick: 0.1, patience: 120, slow: 60),
+            clock: SystemClock())
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -36,7 +38,7 @@ import Testing
     @LoopActor func tellsAbsence() async throws {
         let bus = Bus(
             .at("unix:path=/nonexistent/bus"),
-            rhythm: .patient(quick: 0.05, patience: 120, slow: 60))
+            rhythm: .patient(quick: 0.05, patience: 120, slow: 60), clock: SystemClock())
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -50,7 +52,9 @@ import Testing
 
     @Test("an address that is none is an absent bus")
     @LoopActor func bearsBadAddress() async throws {
-        let bus = Bus(.at("nonsense"), rhythm: .patient(quick: 0.05, patience: 120, slow: 60))
+        let bus = Bus(
+            .at("nonsense"), rhythm: .patient(quick: 0.05, patience: 120, slow: 60),
+            clock: SystemClock())
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()
@@ -63,7 +67,7 @@ import Testing
         let daemon = try await PrivateBus()
         setenv("DBUS_SYSTEM_BUS_ADDRESS", daemon.address, 1)
         defer { unsetenv("DBUS_SYSTEM_BUS_ADDRESS") }
-        let bus = Bus(.system)
+        let bus = Bus(.system, clock: SystemClock())
         bus.open()
         try await eventually("a connection") { bus.isConnected }
         bus.shutdown()
@@ -74,7 +78,9 @@ import Testing
     @LoopActor func givesUpFrozenBus() async throws {
         let daemon = try await PrivateBus()
         daemon.freeze(true)
-        let bus = Bus(.at(daemon.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
+        let bus = Bus(
+            .at(daemon.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60),
+            clock: SystemClock())
         let subscriber = Subscriber()
         bus.subscribe(subscriber)
         bus.open()

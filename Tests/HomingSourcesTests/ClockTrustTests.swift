@@ -15,7 +15,10 @@ import Testing
         let folder = try TemporaryFolder()
         let files = HostFiles(root: folder.path)
         func trust(_ kernel: Bool?) -> Bool {
-            ClockTrust(bus: Bus(.system), files: files, askKernel: { kernel }).isSet()
+            ClockTrust(
+                bus: Bus(.system, clock: SystemClock()), files: files, clock: SystemClock(),
+                askKernel: { kernel }
+            ).isSet()
         }
         #expect(trust(true) && !trust(false) && !trust(nil))
         let mark = folder.file("run/systemd/timesync")
@@ -27,7 +30,10 @@ import Testing
     @Test("The kernel is asked once a minute at most")
     @LoopActor func pace() {
         var asked = 0
-        let trust = ClockTrust(bus: Bus(.system), files: HostFiles(root: "/nonexistent")) {
+        let trust = ClockTrust(
+            bus: Bus(.system, clock: SystemClock()), files: HostFiles(root: "/nonexistent"),
+            clock: SystemClock()
+        ) {
             asked += 1
             return true
         }

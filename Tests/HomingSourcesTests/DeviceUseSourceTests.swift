@@ -25,7 +25,7 @@ import Testing
         arguments: ["snd/pcmC0D0c", "video0"])
     @LoopActor func uses(_ name: String) async throws {
         var count = 0
-        let source = DeviceUseSource(folder: folder.path) { count += 1 }
+        let source = DeviceUseSource(folder: folder.path, clock: SystemClock()) { count += 1 }
         source.start()
         source.start()
         for _ in 0..<5 { use(name) }
@@ -48,7 +48,7 @@ import Testing
     @Test("a camera that is plugged in later is watched too")
     @LoopActor func later() async throws {
         var count = 0
-        let source = DeviceUseSource(folder: folder.path) { count += 1 }
+        let source = DeviceUseSource(folder: folder.path, clock: SystemClock()) { count += 1 }
         source.start()
         try folder.write("", to: "video1")
         try await eventually("its coming") { count > 0 }

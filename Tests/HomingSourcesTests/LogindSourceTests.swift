@@ -21,8 +21,10 @@ import Testing
         patience: Seconds = 600
     ) -> (bus: Bus, source: LogindSource) {
         let bus = Bus(
-            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
-        let source = LogindSource(bus: bus, patience: patience, deliver: recorder.deliver)
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60),
+            clock: SystemClock())
+        let source = LogindSource(
+            bus: bus, patience: patience, clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         bus.open()
         return (bus, source)

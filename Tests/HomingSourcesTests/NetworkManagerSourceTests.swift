@@ -22,8 +22,9 @@ import Testing
     /// A source on the private bus, started.
     @LoopActor private func start() -> (bus: Bus, source: NetworkManagerSource) {
         let bus = Bus(
-            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
-        let source = NetworkManagerSource(bus: bus, deliver: recorder.deliver)
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60),
+            clock: SystemClock())
+        let source = NetworkManagerSource(bus: bus, clock: SystemClock(), deliver: recorder.deliver)
         source.start()
         bus.open()
         return (bus, source)
@@ -166,9 +167,9 @@ import Testing
     @Test("nothing is delivered after a shutdown, not even one from within a delivery")
     @LoopActor func shutsDown() async throws {
         let manager = try await privateBus.mock("networkmanager")
-        let bus = Bus(.at(privateBus.address))
+        let bus = Bus(.at(privateBus.address), clock: SystemClock())
         var source: NetworkManagerSource?
-        source = NetworkManagerSource(bus: bus) { [recorder] in
+        source = NetworkManagerSource(bus: bus, clock: SystemClock()) { [recorder] in
             recorder.deliver($0)
             source?.shutdown()
         }

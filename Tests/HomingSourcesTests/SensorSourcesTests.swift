@@ -23,7 +23,8 @@ import Testing
         _ make: (Bus) -> Made
     ) -> (bus: Bus, source: Made) {
         let bus = Bus(
-            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60),
+            clock: SystemClock())
         let source = make(bus)
         source.start()
         bus.open()
@@ -204,7 +205,7 @@ import Testing
         let recorder = Recorder()
         let (bus, source) = start {
             NetworkManagerSource(
-                bus: $0,
+                bus: $0, clock: SystemClock(),
                 deliver: {
                     recorder.deliver($0)
                     facts.deliver($0)

@@ -19,7 +19,8 @@ import Testing
     /// A source on the private bus, started.
     @LoopActor private func start() -> (bus: Bus, source: ObjectsSource) {
         let bus = Bus(
-            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60))
+            .at(privateBus.address), rhythm: .patient(quick: 0.2, patience: 120, slow: 60),
+            clock: SystemClock())
         let source = ObjectsSource.power(bus: bus, deliver: recorder.deliver)
         source.start()
         bus.open()

@@ -25,7 +25,7 @@ public import HomingRuntime
     ///   - files: where the mark is looked for.
     ///   - askKernel: `nil` if that may not be asked.
     public init(
-        bus: Bus, files: HostFiles, clock: any Clockwork = SystemClock(),
+        bus: Bus, files: HostFiles, clock: any Clockwork,
         askKernel: @escaping @LoopActor () -> Bool? = { SystemClock.isSynchronized() }
     ) {
         self.bus = bus

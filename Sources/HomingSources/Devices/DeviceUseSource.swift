@@ -24,7 +24,7 @@ public import HomingRuntime
     ///   - folder: where the devices are.
     ///   - changed: called when something was opened or closed.
     public init(
-        folder: String = "/dev", clock: any Clockwork = SystemClock(),
+        folder: String = "/dev", clock: any Clockwork,
         changed: @escaping @LoopActor () -> Void
     ) {
         self.folder = folder

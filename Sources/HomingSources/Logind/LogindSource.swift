@@ -35,7 +35,7 @@ public import HomingRuntime
     ///     it is configured otherwise.
     ///   - deliver: gets `.sleep` and nothing else; it may call `readyForSleep()` from within.
     public init(
-        bus: Bus, patience: Seconds = 4, clock: any Clockwork = SystemClock(),
+        bus: Bus, patience: Seconds = 4, clock: any Clockwork,
         deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus

@@ -26,7 +26,7 @@ public import HomingRuntime
     ///   - deliver: gets `.network`, and `.networkDetails` for sensors. The strength of the signal
     ///     changes every few seconds; that alone is not delivered unless `refresh()` asks.
     public init(
-        bus: Bus, clock: any Clockwork = SystemClock(),
+        bus: Bus, clock: any Clockwork,
         deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus

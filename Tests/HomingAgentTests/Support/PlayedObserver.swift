@@ -23,7 +23,7 @@ import HomingSources
         self.gpsd = gpsd
     }
 
-    var logind: LogindControl { LogindControl(bus: Bus(.system)) }
+    var logind: LogindControl { LogindControl(bus: Bus(.system, clock: SystemClock())) }
 
     func start() { gpsd?.watch() }
 
