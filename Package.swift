@@ -288,7 +288,9 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingMachine", "HomingNotifications",
                 "HomingPush", "HomingRuntime", "HomingTestKit",
             ], exclude: ["Rig"]),
-        tests("HomingPairingTests", ["HomingPairing", "HomingRuntime", "HomingTestKit"]),
+        tests(
+            "HomingPairingTests",
+            ["HomingBase", "HomingPairing", "HomingRuntime", "HomingTestKit"]),
         tests(
             "HomingPushTests",
             ["HomeAssistantAPI", "HomingBase", "HomingPush", "HomingRoutes", "HomingTestKit"]),

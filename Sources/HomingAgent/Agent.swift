@@ -35,8 +35,15 @@ public import HomingSettings
     /// `start()`.
     ///
     /// Throws the reason why the daemon cannot work, in a sentence.
-    public convenience init(configuration: Loaded<Configuration>) throws(StartFailure) {
-        try self.init(configuration: configuration, in: Surroundings())
+    ///
+    /// - Parameter problem: returns the first error in the configuration's files for this first home.
+    public convenience init(
+        configuration: Loaded<Configuration>,
+        problem: @escaping @Sendable (_ first: String?) -> String?
+    ) throws(StartFailure) {
+        var surroundings = Surroundings()
+        surroundings.problem = problem
+        try self.init(configuration: configuration, in: surroundings)
     }
 
     init(

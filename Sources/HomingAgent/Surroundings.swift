@@ -42,6 +42,9 @@ struct Surroundings {
     )
     /// Where sensors read, and where devices are watched.
     var files = HostFiles()
+    /// Returns the first error in the configuration's files for this first home. The files are read
+    /// anew.
+    var problem: (_ first: String?) -> String? = { _ in nil }
     /// For the jitter of courier and push channel.
     var seed = UInt64.random(in: 0...(.max))
     var observer: ObserverMaker = { MachineSources($0, files: $1, clock: $2, report: $3) }

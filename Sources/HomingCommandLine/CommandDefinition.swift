@@ -94,9 +94,17 @@ public struct ExitCodes: ExpressibleByDictionaryLiteral, Sendable {
         self.init(meanings.map { (number: $0.0, help: $0.1) })
     }
 
-    /// The codes of both.
+    /// The codes of both. A number of both has both meanings.
     public static func + (first: ExitCodes, second: ExitCodes) -> ExitCodes {
-        ExitCodes(first.meanings + second.meanings)
+        var all = first.meanings
+        for meaning in second.meanings {
+            if let index = all.firstIndex(where: { $0.number == meaning.number }) {
+                all[index].help += ", or \(meaning.help)"
+            } else {
+                all.append(meaning)
+            }
+        }
+        return ExitCodes(all)
     }
 }
 

@@ -105,7 +105,12 @@ public struct CommandLineParser: Sendable {
             throw Misuse("missing \(listed(missing, "and"))")
         }
         if arguments.count > count.upperBound {
-            throw Misuse("surplus argument \(quoted(arguments[count.upperBound]))")
+            let surplus = arguments[count.upperBound]
+            // `homes remvoe cabin`: `homes` is a command, and begins others.
+            let family = program.family(command.name).compactMap(\.words.last)
+            let meant = Suggestion.nearest(to: surplus, among: family)
+            let advice = meant.map { "; did you mean \(quoted("\(command.name) \($0)"))?" }
+            throw Misuse("surplus argument \(quoted(surplus))\(advice ?? "")")
         }
     }
 }

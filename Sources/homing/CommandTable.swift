@@ -69,16 +69,17 @@ enum CommandTable {
 extension ExitCodes {
     /// Codes of what the daemon does by itself.
     static let ofDaemon: ExitCodes = [
-        69: "the daemon is not running", 77: "not permitted for this user",
-    ]
-    /// Codes of what the daemon does for a home.
-    static let ofQueue: ExitCodes = .ofDaemon + [66: "not registered"]
-    /// Codes of what Home Assistant is asked now.
-    static let ofHomeAssistant: ExitCodes = [
-        66: "not registered",
-        69: "the daemon is not running, or Home Assistant cannot be reached: nothing was done",
+        64: "there is no such home",
+        69: "the daemon is not running",
         77: "not permitted for this user",
     ]
+    /// The code where a command about one home names no home.
+    private static let unnamed: ExitCodes = [64: "no home of several is named"]
+    /// Codes of what the daemon does for a home.
+    static let ofQueue: ExitCodes = .ofDaemon + .unnamed + [66: "not registered"]
+    /// Codes of what Home Assistant is asked now.
+    static let ofHomeAssistant: ExitCodes =
+        .ofQueue + [69: "Home Assistant cannot be reached: nothing was done"]
     /// The code of what must not be done twice.
     static let unknown: ExitCodes = [
         75: "sent, outcome unknown: no answer came; it is not sent again by itself"

@@ -71,7 +71,11 @@ enum OfflineRegistration {
     ) async -> Result<RegisterResult, ControlError> {
         do throws(ControlError) {
             let state = try OfflineState()
-            let plan = try RegistrationPlan.make(params, existing: try state.load())
+            let existing = try state.load()
+            let refusal = params.refusal(
+                beside: state.otherHomes, present: existing?.instanceURL)
+            if let refusal { throw refusal }
+            let plan = try RegistrationPlan.make(params, existing: existing)
             try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay)

@@ -1,5 +1,6 @@
 import Glibc
 import HomeAssistantAPI
+import HomingBase
 import HomingControl
 import HomingRegistration
 import HomingRuntime
@@ -14,8 +15,11 @@ struct OfflineState {
     let folder: String
     /// Its credentials.
     var credentials: HomeCredentials { Self.folders.credentials(of: home) }
-    private var store: RegistrationStore {
-        RegistrationStore(directory: folder, credentials: credentials)
+    private var store: RegistrationStore { Self.store(of: home) }
+
+    private static func store(of home: String) -> RegistrationStore {
+        RegistrationStore(
+            directory: folders.state(of: home), credentials: folders.credentials(of: home))
     }
 
     /// Throws where there are several homes and none is named.
@@ -32,7 +36,15 @@ struct OfflineState {
     /// The names of all homes, the first home's first.
     static var names: [String] { (try? folders.names()) ?? [] }
 
-    /// Whether another home has a registration.
+    /// The other homes whose registration can be read.
+    var otherHomes: [RegisteredHome] {
+        Self.names.filter { $0 != home }.compactMap { name in
+            let registration = try? Self.store(of: name).load()
+            return registration.map { RegisteredHome(name, at: $0.instanceURL) }
+        }
+    }
+
+    /// Whether another home has a registration, readable or not.
     var hasOtherHome: Bool {
         Self.names.contains {
             $0 != home && access(RegistrationStore.path(in: Self.folders.state(of: $0)), F_OK) == 0

@@ -53,8 +53,9 @@ import HomingRuntime
         let params = ControlCommand.Register(
             url: order.url, token: credential.token, clientID: credential.clientID,
             tokenIsOwn: credential.isOwn,
-            deviceName: order.deviceName, again: order.again, homeNetwork: order.isHome,
-            allowUnencrypted: allowUnencrypted, allowPlainHTTP: order.allowsPlainHTTP)
+            deviceName: order.deviceName, again: order.again, new: order.isNew,
+            homeNetwork: order.isHome, allowUnencrypted: allowUnencrypted,
+            allowPlainHTTP: order.allowsPlainHTTP)
         let result: Result<RegisterResult, ControlError>
         if let daemon {
             result = Result { () throws(ControlError) in

@@ -23,9 +23,15 @@ import HomingSettings
     nonisolated static func load(
         _ path: String?
     ) -> Result<Loaded<Configuration>, SettingsErrors> {
+        load(
+            path, first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
+    }
+
+    private nonisolated static func load(
+        _ path: String?, first: String?
+    ) -> Result<Loaded<Configuration>, SettingsErrors> {
         Configuration.table.load(
-            path: path ?? Folders.configuration(), explicit: path != nil,
-            first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
+            path: path ?? Folders.configuration(), explicit: path != nil, first: first)
     }
 
     static func begin(
@@ -35,7 +41,10 @@ import HomingSettings
         // Before systemd hears that we are ready: a reload may follow at once.
         watchSignals(path, level: level)
         do throws(StartFailure) {
-            let agent = try Agent(configuration: configuration)
+            let agent = try Agent(configuration: configuration) { first in
+                guard case .failure(let errors) = load(path, first: first) else { return nil }
+                return errors.diagnostics.first.map { "\($0)" }
+            }
             try agent.start()
             self.agent = agent
         } catch {

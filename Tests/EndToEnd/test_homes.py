@@ -11,6 +11,7 @@ import pytest
 from agent import BINARIES, wakeups
 from conftest import VERSIONS, home_assistant
 from faults.flight import Control
+from homing_rigs.certificates import Certificates
 from homing_rigs.processes import own_memory, wait_for
 from homing_rigs.tcp_gate import Gate
 from own_process import as_root
@@ -69,14 +70,22 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert agent.homing("--home", "cabin", "zones").stdout
     unknown = agent.homing("--home", "villa", "zones", check=False)
     assert unknown.returncode == 64 and "villa" in unknown.stderr
+    for words in (["homes"], ["track"], ["doctor"]):
+        unknown = agent.homing("--home", "villa", *words, check=False)
+        assert unknown.returncode == 64 and "home and cabin" in unknown.stderr, words
+    mistyped = agent.homing("homes", "remvoe", check=False)
+    assert mistyped.returncode == 64 and 'did you mean "homes remove"?' in mistyped.stderr
 
     twice = agent.homing("--home", "villa", "register", "--url", second.local_url, "--token-file", "-",
                          input=second.token, check=False)
     assert twice.returncode == 64 and "cabin reports to" in twice.stderr and "--new" in twice.stderr
+    paired = agent.homing("--home", "villa", "setup", "--url", second.local_url, "--token-file", "-", "--yes",
+                          input=second.token, check=False)
+    assert paired.returncode == 64 and "cabin reports to" in paired.stderr and "--new" in paired.stderr
     assert names(agent) == ["home", "cabin"]
     assert_that_no_change_comes_between_another(agent)
 
-    assert "Forgotten" in agent.homing("homes", "remove", "cabin").stdout
+    assert "The home cabin is removed." in agent.homing("homes", "remove", "cabin").stdout
     assert names(agent) == ["home"] and not (agent.state / "homes/cabin").exists()
     before = agent.status()["queues"][0]["accepted"]
     wait_for(lambda: agent.status()["queues"][0]["accepted"] > before, 30, "the first home to go on")
@@ -120,7 +129,7 @@ def test_a_name_that_is_none_is_refused_before_a_path_is_made(newest, make_agent
     agent = make_agent(OFF).start()
     refused = agent.homing("--home", name, "register", "--url", newest.local_url, "--token-file", "-", check=False,
                            input=newest.token)
-    assert refused.returncode == 64 and "no name of a home" in refused.stderr
+    assert refused.returncode == 64 and "no home can be called" in refused.stderr
     assert [entry.name for entry in (agent.state / "homes").iterdir()] == ["home"]
 
 
@@ -157,6 +166,30 @@ def test_keys_of_a_home_are_its_own(both, make_agent):
              30, "sensors in the cabin")
     assert not any(queue["stream"] == "sensors" and queue["accepted"] for queue in agent.status("home")["queues"])
     os.remove(folder / "cabin.conf")
+
+
+def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_agent):
+    pair = Certificates().client
+    agent = make_agent(
+        OFF + f"[home_assistant]\nclient_certificate = {pair.certificate}\nclient_key = {pair.key}\n").start()
+    for home, ha in zip(("home", "cabin"), both):
+        agent.register(ha.local_url, ha.token, home=home)
+    folder = agent.configuration.parent / "homes"
+    folder.mkdir(exist_ok=True)
+    # Another key for the certificate in agent.conf, which holds for the first home alone.
+    (folder / "home.conf").write_text(f"[home_assistant]\nclient_key = {pair.key}\n")
+    for words in (["homes", "remove", "home", "--yes"], ["homes", "rename", "home", "villa"]):
+        refused = agent.homing(*words, check=False)
+        assert refused.returncode == 78 and "home.conf:2: home_assistant.client_key" in refused.stderr, words
+        assert names(agent) == ["home", "cabin"] and agent.registration_of("home")
+    (folder / "home.conf").rename(folder / "villa.conf")
+    agent.homing("homes", "rename", "home", "villa")
+    agent.stop()
+    agent.start()
+    assert names(agent) == ["villa", "cabin"]
+    (folder / "villa.conf").unlink()
+    agent.homing("homes", "remove", "villa", "--yes")
+    assert names(agent) == ["cabin"]
 
 
 def notify(ha, agent, home, message, title, **data):
@@ -395,7 +428,7 @@ def test_a_first_home_may_have_any_name_and_the_keys_of_the_main_file_are_its_ow
     agent.stop()
     agent.start()
     assert names(agent) == ["villa"] and not (agent.state / "homes/home").exists()
-    assert "the first home" not in agent.homing("config", "check").stdout
+    assert "holds for" not in agent.homing("config", "check").stdout
 
 
 def test_without_a_daemon_a_home_is_added_too(both, make_agent):
@@ -404,6 +437,11 @@ def test_without_a_daemon_a_home_is_added_too(both, make_agent):
         agent.register(ha.local_url, ha.token, home=home)
     ambiguous = agent.homing("registration", check=False)
     assert ambiguous.returncode == 64 and "villa" in ambiguous.stderr
+    twice = agent.homing("--home", "hut", "register", "--url", both[1].local_url.upper().replace("HTTP", "http"),
+                         "--token-file", "-", input=both[1].token, check=False)
+    assert twice.returncode == 64 and "cabin reports to" in twice.stderr and not (agent.state / "homes/hut").exists()
+    unknown = agent.homing("--home", "hut", "doctor", check=False)
+    assert unknown.returncode == 64 and "villa and cabin" in unknown.stderr
     agent.start()
     assert names(agent) == ["villa", "cabin"]
     log = agent.log_text()

@@ -29,7 +29,8 @@ import Testing
         configuration.gpsd.enabled = false
         configuration.homeAssistant.reregister = .auto
         let agent = try Agent(
-            configuration: Configuration.table.loaded(configuration, first: "home"))
+            configuration: Configuration.table.loaded(configuration, first: "home"),
+            in: Surroundings())
         agent.home.adopt(registration)
         return agent
     }

@@ -4,6 +4,7 @@ import HomingConfiguration
 import HomingControl
 import HomingDelivery
 import HomingHealth
+import HomingMachine
 import HomingNotifications
 import HomingPush
 import HomingRegistration
@@ -26,13 +27,14 @@ import Testing
         let surroundings: Surroundings
         let machine: Machine
         private let loaded: Loaded<Configuration>
-        /// The queue of all homes.
-        let queue: InMemoryOutbox
+        private let queues = Queues()
 
-        init(_ names: [String]) throws {
-            let (folder, queue) = (try TemporaryFolder(), InMemoryOutbox(limit: .max))
+        /// - Parameter problem: the error in the configuration's files, if this home were the first.
+        init(
+            _ names: [String], problem: @escaping (_ first: String?) -> String? = { _ in nil }
+        ) throws {
+            let (folder, queues) = (try TemporaryFolder(), queues)
             self.folder = folder
-            self.queue = queue
             let folders = HomeFolders(state: folder.path, runtime: folder.path)
             for name in names {
                 try folders.make(name)
@@ -49,14 +51,16 @@ import Testing
             configuration.push.commands = ["command_suspend"]
             loaded = Configuration.table.loaded(configuration, first: "home")
             surroundings = Surroundings(
-                clock: clock, folders: (state: folder.path, runtime: folder.path), seed: 1,
-                observer: { PlayedObserver($3) },
-                queue: { _, _, _, _ in queue })
+                clock: clock, folders: (state: folder.path, runtime: folder.path),
+                problem: problem, seed: 1, observer: { PlayedObserver($3) },
+                queue: { _, folders, _, _ in queues[folders.state] })
             machine = Machine(
                 Machine.Settings(configuration, homes: [], choice: .init(any: [])),
                 in: surroundings
             ) { _ in }
         }
+
+        func queue(of home: String) -> InMemoryOutbox { queues[folders.state(of: home)] }
 
         func open() throws -> Homes {
             try Homes(loaded, surroundings, machine: machine, listChanged: {}) { _, _ in }
@@ -75,6 +79,18 @@ import Testing
 
         /// The codes of the machine's warnings.
         var warnings: [String] { machine.state.warnings.map(\.warnable.code) }
+    }
+
+    /// The queue of each home, by the home's id: the queue goes along when the home gets another name.
+    @LoopActor private final class Queues {
+        private var all: [[UInt8]: InMemoryOutbox] = [:]
+
+        subscript(folder: String) -> InMemoryOutbox {
+            let id = (try? AtomicFile.read("\(folder)/id", limit: 80)) ?? []
+            let queue = all[id] ?? InMemoryOutbox(limit: .max)
+            all[id] = queue
+            return queue
+        }
     }
 
     @Test("A home that cannot be opened stops no other, and is there once it is mended")
@@ -178,14 +194,14 @@ import Testing
         let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
         var ids: [EntryID] = []
         for _ in 0..<3 {
-            ids.append(try rig.queue.append(message, acceptedAt: 0, expiresAt: nil))
+            ids.append(try rig.queue(of: "home").append(message, acceptedAt: 0, expiresAt: nil))
         }
-        rig.queue.settle([ids[0]], as: .expired)
+        rig.queue(of: "home").settle([ids[0]], as: .expired)
         let blank = try #require(homes.blank)
         #expect(blank === homes.only && !blank.isUnused && blank.state.queued == 2)
         try homes.rename(blank, to: "cabin")
         #expect(homes.names == ["cabin"] && homes.blank === homes.only)
-        rig.queue.settle([ids[1]], as: .deliveredLive)
+        rig.queue(of: "cabin").settle([ids[1]], as: .deliveredLive)
         #expect(homes.blank == nil)
         homes.stop()
     }
@@ -300,6 +316,61 @@ import Testing
         #expect(throws: (any Error).self) { try homes.meant(by: nil) }
         try homes.removeFailed("home")
         #expect(homes.blank != nil)
+        homes.stop()
+    }
+
+    @Test("The first home stays while the files would be wrong without it, or with another name")
+    @LoopActor func wrongFiles() throws {
+        var wrong = Set<String?>([nil, "villa"])
+        let rig = try Rig(["home", "cabin"]) { first in
+            wrong.contains(first) ? "homes/home.conf: is wrong alone" : nil
+        }
+        let homes = try rig.open()
+        let home = try homes.meant(by: "home")
+        let refusals = [
+            try thrown(ControlError.self) { try homes.filesMustSuit(without: "home") },
+            try thrown(ControlError.self) { try homes.rename(home, to: "villa") },
+        ]
+        for refusal in refusals {
+            #expect(refusal?.exitCode == .configuration)
+            #expect(refusal?.message.contains("homes/home.conf: is wrong alone") == true)
+        }
+        #expect(homes.names == ["home", "cabin"] && homes["home"] === home)
+        try homes.filesMustSuit(without: "cabin")
+        try homes.rename(try homes.meant(by: "cabin"), to: "hut")
+        // Files that are wrong already are no reason.
+        wrong.insert("home")
+        try homes.filesMustSuit(without: "home")
+        wrong = []
+        try homes.rename(home, to: "villa")
+        #expect(homes.names == ["villa", "hut"])
+        homes.stop()
+    }
+
+    @Test("The last home stays while the files would be wrong for the home that takes its place")
+    @LoopActor func wrongForBlank() throws {
+        let rig = try Rig(["home", "cabin"]) { $0 == "home" ? "homes/home.conf: is wrong" : nil }
+        let homes = try rig.open()
+        try homes.remove(try homes.meant(by: "home"))
+        #expect(rig.folders.first() == nil)
+        let error = try thrown(ControlError.self) { try homes.filesMustSuit(without: "cabin") }
+        #expect(error?.message.hasPrefix("with home as the first home") == true)
+        homes.stop()
+    }
+
+    @Test("The machine sleeps once all homes are drained, not before")
+    @LoopActor func drained() throws {
+        let rig = try Rig(["home", "cabin"])
+        let homes = try rig.open()
+        let (home, cabin) = (try homes.meant(by: "home"), try homes.meant(by: "cabin"))
+        #expect(!homes.noteDrained(home), "nothing goes to sleep")
+        for order in [[home, cabin], [cabin, home]] {
+            homes.sleepChanged(.preparing)
+            #expect(!homes.noteDrained(order[0]) && !homes.noteDrained(order[0]))
+            #expect(homes.noteDrained(order[1]))
+            homes.sleepChanged(.awake)
+            #expect(!homes.noteDrained(order[1]))
+        }
         homes.stop()
     }
 }

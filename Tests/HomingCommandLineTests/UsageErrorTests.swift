@@ -90,6 +90,28 @@ struct UsageErrorTests {
                 == #"homingd: option "--config" needs a value, FILE. See "homingd --help"."#)
     }
 
+    @Test("a surplus word of a command that begins other commands may be one of theirs")
+    func secondWord() throws {
+        let homes = ProgramDefinition(
+            "homing", summary: "", version: "1", options: [],
+            groups: [
+                (
+                    "",
+                    [
+                        CommandDefinition("homes", summary: "List"),
+                        CommandDefinition("homes remove", summary: "Forget"),
+                    ]
+                )
+            ])
+        #expect(
+            try explanation(["homes", "remvoe", "cabin"], of: homes)
+                == #"homing: surplus argument "remvoe"; did you mean "homes remove"? "#
+                + #"See "homing homes --help"."#)
+        #expect(
+            try explanation(["homes", "x"], of: homes)
+                == #"homing: surplus argument "x". See "homing homes --help"."#)
+    }
+
     @Test("the exit code is EX_USAGE")
     func exitCode() { #expect(UsageError.exitCode == 64) }
 }

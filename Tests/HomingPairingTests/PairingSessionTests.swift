@@ -1,3 +1,4 @@
+import HomingBase
 import HomingPairing
 import Testing
 
@@ -306,6 +307,62 @@ struct PairingSessionTests {
                     .inspected(hasPKCE: .success(true)))
                 #expect(Self.order(effects)?.isHome == (isHome ?? false))
             }
+        }
+    }
+
+    @Test(
+        "the address of another home is refused before the login, unless it is to be a new device")
+    func takenAddress() throws {
+        var situation = Self.situation()
+        situation.hasOtherHome = true
+        situation.otherHomes = [RegisteredHome("villa", at: "\(Self.home)/")]
+        var session = PairingSession(
+            choices: Self.choices { $0.url = Self.home }, situation: situation)
+        let refused = session.handle(.begin)
+        #expect(Self.inspected(refused) == nil && Self.question(refused) == "Its address: ")
+        guard case .say(let words)? = refused.first else {
+            Issue.record("nothing is said")
+            return
+        }
+        #expect(words.contains("villa reports to \(Self.home)") && words.contains("--new"))
+        let other = "http://192.168.1.9:8123"
+        #expect(Self.inspected(session.handle(.line(other))) == other)
+
+        let script = Self.choices(interactive: false) {
+            $0.url = Self.home
+            $0.hasToken = true
+        }
+        var stopped = PairingSession(choices: script, situation: situation)
+        guard case .stopped(let trouble)? = Self.ending(stopped.handle(.begin)) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(trouble.kind == .address && trouble.hint == "to be another device there, add --new")
+
+        var new = script
+        new.isNew = true
+        var fresh = PairingSession(choices: new, situation: situation)
+        #expect(Self.inspected(fresh.handle(.begin)) == Self.home)
+        let order = Self.order(fresh.handle(.inspected(hasPKCE: .success(true))))
+        #expect(order?.isNew == true && order?.again == false)
+    }
+
+    @Test("a home that is another device at the address of another home may register again there")
+    func sharedAddress() {
+        var situation = Self.situation(registeredAs: "van")
+        situation.registeredURL = Self.home
+        situation.otherHomes = [RegisteredHome("villa", at: Self.home)]
+        let choices = Self.choices(interactive: false) {
+            $0.url = Self.home
+            $0.acceptsDefaults = true
+        }
+        var session = PairingSession(choices: choices, situation: situation)
+        #expect(Self.inspected(session.handle(.begin)) == Self.home)
+        for isNew in [false, true] {
+            var asked = PairingSession(
+                choices: Self.choices { $0.isNew = isNew }, situation: situation)
+            let question = Self.question(asked.handle(.begin))
+            #expect(question?.contains("identity") == !isNew)
         }
     }
 

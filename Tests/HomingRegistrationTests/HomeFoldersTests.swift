@@ -171,6 +171,19 @@ struct HomeFoldersTests {
         #expect(try folders.names() == ["home"] && content("elsewhere/file") != nil)
     }
 
+    @Test("A queue that is a relative link is moved as a link to the same file, after a kill too")
+    func relativeLink() throws {
+        try write(["elsewhere/outbox.db"])
+        #expect(symlink("../elsewhere/outbox.db", "\(top.path)/state/outbox.db") == 0)
+        #expect(symlink("nowhere", "\(top.path)/state/.link") == 0, "what a kill left")
+        #expect(try folders.adoptEarlierFiles() == [])
+        #expect(content(target("state/outbox.db")) == "content of elsewhere/outbox.db")
+        var link = stat()
+        #expect(lstat("\(top.path)/\(target("state/outbox.db"))", &link) == 0)
+        #expect(link.st_mode & S_IFMT == S_IFLNK)
+        #expect(try Folders.names(in: "\(top.path)/state").filter { $0 != "homes" } == [])
+    }
+
     @Test("A log that was moved without its database gives way to a newer log of the database")
     func olderLog() throws {
         try write(["state/homes/home/outbox.db-wal", "state/outbox.db", "state/outbox.db-wal"])
@@ -201,7 +214,10 @@ struct HomeFoldersTests {
         try folders.remove("cabin")
         #expect(try folders.names() == ["home"])
         #expect(try rests() == [rest])
+        // Names before and after the rest that stays.
+        try write(["\(removed)/.removed-!/file", "\(removed)/.removed-~/file"])
         #expect(throws: SystemError.self) { try folders.clear() }
+        #expect(try rests() == [rest], "all other rests are deleted")
         #expect(unlink(nameless(in: "\(removed)/\(rest)/a")) == 0)
         try folders.clear()
         #expect(try rests() == [])

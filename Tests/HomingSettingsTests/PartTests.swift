@@ -31,7 +31,7 @@ struct PartTests {
     }
 
     private func load(
-        _ files: [String: String], first: String = "one"
+        _ files: [String: String], first: String? = "one"
     ) throws -> Result<Loaded<Fleet>, SettingsErrors> {
         let folder = try TemporaryFolder()
         for (name, text) in files { try folder.write(text, to: name) }
@@ -134,7 +134,8 @@ struct PartTests {
     func names(_ name: String) throws {
         let said = try said(["boats/\(name).conf": ""])
         #expect(said.count == 1)
-        #expect(said.first?.contains("is no name of a boat: it has 1 to 32 of a-z, 0-9") == true)
+        #expect(said.first?.contains("no boat can be called \"\(name)\"") == true)
+        #expect(said.first?.contains("a name has 1 to 32 of a-z, 0-9") == true)
     }
 
     @Test("a longest name is one")
@@ -160,11 +161,14 @@ struct PartTests {
                 == ["fleet.conf:4: boat.name: is set already on line 2"])
     }
 
-    @Test("the main file's keys that hold for the first part only are named")
+    @Test("the main file's keys that hold for one part alone are named, with that part")
     func ownKeys() throws {
         let loaded = try load(["fleet.conf": main]).get()
         #expect(loaded.ownKeys.map(\.key) == ["boat.name"])
-        #expect(loaded.ownKeys.map(\.message) == ["holds for the first boat only"])
+        #expect(loaded.ownKeys.map(\.message) == ["holds for the boat \"one\" alone"])
+        let without = try load(["fleet.conf": main], first: nil).get()
+        #expect(
+            without.ownKeys.map(\.message) == ["holds for no boat: there is no first boat"])
         #expect(try load(["fleet.conf": "[boat]\nport = 2\n"]).get().ownKeys == [])
     }
 

@@ -242,6 +242,17 @@ def test_every_script_and_folder_of_the_repository_that_is_named_exists():
     assert "scripts/unit-tests" in named and {word for word in named - made if not (REPOSITORY / word).exists()} == set()
 
 
+def test_every_source_file_that_a_test_reads_exists():
+    """Tests of packages run rarely: a renamed source file is to be noticed before."""
+    tests = [path for path in (REPOSITORY / "Tests").rglob("*.py") if path != pathlib.Path(__file__)]
+    named = {word for path in tests for word in re.findall(r"([\w+-][\w/+-]*/[\w+-]+\.swift)\"", path.read_text())}
+    files = [str(path) for path in (REPOSITORY / "Sources").rglob("*.swift")]
+    # A test makes the file of this name in its copy.
+    missing = {word for word in named - {"Sources/HomingSensors/Catalog/EntropySensor.swift"}
+               if not any(file.endswith(f"/{word}") for file in files)}
+    assert "HomingAgent/Failpoint.swift" in named and missing == set()
+
+
 # What the threat model does not promise, it need not show.
 WITHOUT_TESTS = ("What is worth protecting", "A stolen SD card", "What is not defended")
 # One test holds all rows of a table; the text before it names that.

@@ -23,12 +23,17 @@ internal import HomingRuntime
         case .status:
             client.answer { () throws(ControlError) in try status(of: request.home, for: client) }
         case .watchStatus: watch(request.home, client)
-        case .homes: client.reply(agent.homes.listing())
+        case .homes:
+            client.answer { () throws(ControlError) in
+                try mustKnow(request.home)
+                return agent.homes.listing()
+            }
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
         case .readTrack(let since, let until, let cursor):
             client.answer { () throws(ControlError) in
-                try agent.track.page(from: since, to: until, after: cursor)
+                try mustKnow(request.home)
+                return try agent.track.page(from: since, to: until, after: cursor)
             }
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
@@ -42,6 +47,13 @@ internal import HomingRuntime
                 let home = try home(meantBy: request)
                 HomeHandler(agent: agent, home: home).answer(request.command, client)
             } catch { client.refuse(error) }
+        }
+    }
+
+    /// Refuses a request about the whole machine that names an unknown home.
+    private func mustKnow(_ home: String?) throws(ControlError) {
+        if let home, agent.homes.isNew(home) {
+            throw .unknownHome(home, known: agent.homes.names)
         }
     }
 
@@ -94,6 +106,7 @@ internal import HomingRuntime
     }
 
     private func removeFailed(_ name: String) throws(ControlError) -> UnregisterResult {
+        try agent.homes.filesMustSuit(without: name)
         try agent.homes.removeFailed(name)
         Log.notice("the home \(name) was removed")
         return UnregisterResult(.left, reason: "the home cannot be opened")

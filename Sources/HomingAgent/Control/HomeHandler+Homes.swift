@@ -6,9 +6,10 @@ internal import HomingSettings
 extension HomeHandler {
     func remove(_ client: OpenRequest) {
         home.change(for: client) { () async throws(ControlError) -> UnregisterResult in
+            try agent.homes.filesMustSuit(without: home.name)
             let result =
                 home.state.registration == nil
-                ? UnregisterResult(.given) : try await home.unregister()
+                ? UnregisterResult(.absent) : try await home.unregister()
             guard agent.homes[home.name] === home else { throw .registering }
             try agent.homes.remove(home)
             Log.notice("the home \(home.name) was removed")

@@ -17,9 +17,7 @@ extension Homes {
         if let failure = failure(of: name) {
             throw ControlError(.failure, "\(name) cannot be opened: \(failure)")
         }
-        throw ControlError(
-            .usage, "there is no home called \(quoted(name)); known: \(listed(names, "and"))",
-            hint: "add a home: homing setup --home NAME")
+        throw .unknownHome(name, known: names)
     }
 
     /// The home that sent a notification; `nil` if that home is no more. A notification that an
@@ -54,18 +52,14 @@ extension Homes {
         return names.contains(name) ? ControlError(.usage, "there is a home called \(name)") : nil
     }
 
-    /// Why a home may not register so: Home Assistant forgets a registration of this machine when the
-    /// machine registers again as the same device.
+    /// The error if another home has the address at which this home is to register.
     func refusal(of params: ControlCommand.Register, for name: String) -> ControlError? {
-        guard !params.new, let base = params.url.flatMap(Registrar.baseURL),
-            let other = all.first(where: { home in
-                let known = home.state.registration.map(\.instanceURL)
-                return home.name != name && known.flatMap(Registrar.baseURL) == base
-            })
-        else { return nil }
-        return ControlError(
-            .usage, "the home \(other.name) reports to \(base) already",
-            hint: "to be another device there, add --new")
+        let registered = all.compactMap { home in
+            home.state.registration.map { RegisteredHome(home.name, at: $0.instanceURL) }
+        }
+        return params.refusal(
+            beside: registered.filter { $0.name != name },
+            present: registered.first { $0.name == name }?.url)
     }
 
     /// What `homing homes` lists.

@@ -4,6 +4,8 @@ public struct WebAddress: Equatable, Sendable {
     public let isTLS: Bool
     /// In lower case, without brackets and port.
     public let host: String
+    /// The port, by default the scheme's; `nil` where the text is no port.
+    public let port: UInt16?
 
     /// `nil` unless it is `http://host…` or `https://host…`.
     public init?(_ url: String) {
@@ -15,11 +17,13 @@ public struct WebAddress: Equatable, Sendable {
         let authority = rest.unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let hostAndPort =
             authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-        if hostAndPort.first == "[" {
-            host = String(hostAndPort.dropFirst().prefix { $0 != "]" })
-        } else {
-            host = String(hostAndPort.prefix { $0 != ":" })
-        }
+        let isBracketed = hostAndPort.first == "["
+        let rawHost =
+            isBracketed
+            ? hostAndPort.dropFirst().prefix { $0 != "]" } : hostAndPort.prefix { $0 != ":" }
+        host = String(rawHost)
+        let behind = hostAndPort[rawHost.endIndex...].drop { $0 == "]" }
+        port = behind.isEmpty ? (isTLS ? 443 : 80) : UInt16(String(behind.dropFirst()))
         if host.isEmpty { return nil }
     }
 

@@ -55,15 +55,22 @@ extension ControlError {
     /// A command about one home names no home, where there are several.
     public static func severalHomes(_ names: [String]) -> ControlError {
         ControlError(
-            .usage, "which home? there are \(listed(names, "and"))",
+            .usage, "the command is about one home; known: \(listed(names, "and"))",
             hint: "name the home: --home NAME")
+    }
+
+    /// There is no such home.
+    public static func unknownHome(_ name: String, known: [String]) -> ControlError {
+        ControlError(
+            .usage, "there is no home called \(quoted(name)); known: \(listed(known, "and"))",
+            hint: "add a home: homing setup --home NAME")
     }
 
     /// No home may have that name.
     public static func noHomeName(_ name: String) -> ControlError {
         let isOption = name.hasPrefix("--")
         return ControlError(
-            .usage, "\(quoted(name)) is no name of a home",
+            .usage, "no home can be called \(quoted(name))",
             hint: isOption
                 ? "--home names a home; that this network is home says --home-network"
                 : "a name has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")

@@ -78,6 +78,8 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
         case given
         /// Homing made it and could not revoke it.
         case left
+        /// There was no registration, and so no token.
+        case absent
     }
 
     public var token: Token
@@ -93,13 +95,16 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
     public var text: String {
         let device = "The device is still in Home Assistant: remove it under Settings, Devices"
         switch token {
-        case .revoked: return "Forgotten, and its token is revoked. \(device)."
-        case .given: return "Forgotten. \(device), and its access token in your profile, Security."
+        case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
+        case .given:
+            return
+                "The registration is deleted. \(device), and its access token in your profile, Security."
         case .left:
             let why = reason.map { " (\($0))" } ?? ""
             return
-                "Forgotten. Its token could not be revoked\(why): delete \"Homing on …\" in your "
-                + "profile, Security. \(device)."
+                "The registration is deleted. Its token could not be revoked\(why): delete "
+                + "\"Homing on …\" in your profile, Security. \(device)."
+        case .absent: return "There was no registration."
         }
     }
 }

@@ -77,7 +77,15 @@ extension PairingSession {
         return inspect(base)
     }
 
+    /// Refuses the address of another home before the login.
     private mutating func inspect(_ base: String) -> [Effect] {
+        let others = situation.otherHomes.filter {
+            $0.hinders(base, from: situation.registeredURL)
+        }
+        if !choices.isNew, let other = others.first {
+            return retryAddress(
+                PairingTrouble(.address, other.refusal, hint: RegisteredHome.hint))
+        }
         step = .inspecting(base)
         return [.inspect(url: base)]
     }

@@ -48,7 +48,8 @@ extension PairingSession {
             .register(
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
-                    again: situation.registeredAs != nil, allowsPlainHTTP: allowsPlainHTTP))
+                    again: situation.registeredAs != nil, isNew: choices.isNew,
+                    allowsPlainHTTP: allowsPlainHTTP))
         ]
     }
 

@@ -59,6 +59,8 @@ public struct PairingSession: Sendable {
         public var isHome: Bool
         /// Replace the registration there is.
         public var again: Bool
+        /// Become another device.
+        public var isNew: Bool
         public var allowsPlainHTTP: Bool
     }
 
@@ -148,7 +150,10 @@ public struct PairingSession: Sendable {
             .say(
                 "This machine is registered already, as \(name). "
                     + "To add another Home Assistant: homing setup --home NAME"),
-            .ask("Register it again? Its identity and its queue are kept. [y/N] "),
+            .ask(
+                choices.isNew
+                    ? "Register it as another device? Its queue is kept. [y/N] "
+                    : "Register it again? Its identity and its queue are kept. [y/N] "),
         ]
     }
 

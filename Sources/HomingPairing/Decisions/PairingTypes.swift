@@ -1,3 +1,5 @@
+public import HomingBase
+
 /// What a person or a script decided before the first question.
 public struct PairingChoices: Equatable, Sendable {
     /// Home Assistant's address, as typed.
@@ -5,6 +7,8 @@ public struct PairingChoices: Equatable, Sendable {
     /// Whether a token came with the command, so that nobody need log in.
     public var hasToken = false
     public var deviceName: String?
+    /// Whether the machine registers as another device than for its other homes.
+    public var isNew = false
     /// Whether the present network is home; `nil` to ask.
     public var isHome: Bool?
     /// Whether the service is to be enabled; `nil` to ask.
@@ -26,6 +30,8 @@ public struct PairingSituation: Equatable, Sendable {
     public var registeredURL: String?
     /// Whether the machine reports to another Home Assistant already, and goes on to.
     public var hasOtherHome = false
+    /// The other homes with a known address.
+    public var otherHomes: [RegisteredHome] = []
     /// The machine's own name.
     public var machineName: String
     /// The present network, in people's words; `nil` where it is not known.

@@ -116,12 +116,16 @@ public struct HomeFolders: Sendable {
         try left.get()
     }
 
-    /// Deletes what is left of removed homes.
+    /// Deletes the rests of removed homes as far as possible. Throws if a rest stays.
     public func clear() throws(SystemError) {
         let homes = "\(state)/homes"
+        var problem: SystemError?
         for name in try Folders.namesIfAny(in: homes) where "\(homes)/\(name)".hasPrefix(removed) {
-            try Self.delete("\(homes)/\(name)")
+            do throws(SystemError) { try Self.delete("\(homes)/\(name)") } catch {
+                problem = error
+            }
         }
+        if let problem { throw problem }
     }
 
     /// Not a name of a home, so that a kill leaves no half of a home.
@@ -225,14 +229,34 @@ public struct HomeFolders: Sendable {
                     || base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
                 if stays || access("\(folder)/\(base)", F_OK) == 0 {
                     kept.append(path)
-                } else if Glibc.rename(path, target) != 0, errno != ENOENT {
-                    // Without `ENOENT`: another process may have moved the file.
-                    throw SystemError("cannot move \(path) to \(target)")
+                } else {
+                    try Self.move(path, to: target, from: top)
                 }
             }
             try step()
             for path in ["\(folder)/.", folder, "\(top)/homes"] { AtomicFile.syncFolder(of: path) }
         }
         return kept
+    }
+
+    /// Moves a file. A relative link is made absolute first: from its new folder it would lead
+    /// elsewhere.
+    private static func move(
+        _ path: String, to target: String, from folder: String
+    ) throws(SystemError) {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        let led = String(decoding: bytes, as: UTF8.self)
+        var isMovable = true
+        if count > 0, !led.hasPrefix("/") {
+            let link = "\(folder)/.link"
+            unlink(link)
+            isMovable = symlink("\(folder)/\(led)", link) == 0 && Glibc.rename(link, path) == 0
+        }
+        // Without `ENOENT`: another process may have moved the file.
+        guard isMovable && Glibc.rename(path, target) == 0 || errno == ENOENT else {
+            throw SystemError("cannot move \(path) to \(target)")
+        }
     }
 }

@@ -4,8 +4,8 @@ public struct Loaded<Root: Sendable>: Sendable {
     public let main: Root
     /// Notes about the files, which have no error.
     public let notes: [Diagnostic]
-    /// The keys of the main files that hold for the first part only: worth a note where there are
-    /// more.
+    /// The keys of the main files that hold for the first part alone: worth a note where there are
+    /// more parts.
     public let ownKeys: [Diagnostic]
     let inherited: Root
     var parts: [String: Part]

@@ -105,15 +105,17 @@ struct Reading<Root: Sendable> {
     /// The errors of the files, in the order of the files and of their lines.
     func problems() -> [Diagnostic] { sorted(diagnostics + brokenRules()) }
 
-    /// The keys that are set and hold for one part alone.
-    var ownKeys: [Diagnostic] {
-        table.sections.flatMap { section in
+    /// Notes for the keys of the main files that hold for one part alone. Each note names this part.
+    func ownKeys(first: String?) -> [Diagnostic] {
+        let part = table.parts?.part ?? ""
+        let message =
+            first.map { "holds for the \(part) \(quoted($0)) alone" }
+            ?? "holds for no \(part): there is no first \(part)"
+        return table.sections.flatMap { section in
             section.keys.filter { section.scope(of: $0) == .own }.compactMap { key in
                 let name = "\(section.name).\(key.name)"
                 return given.places[name].map { place in
-                    Diagnostic(
-                        file: place.file, line: place.line, key: name,
-                        "holds for the first \(table.parts?.part ?? "") only")
+                    Diagnostic(file: place.file, line: place.line, key: name, message)
                 }
             }
         }

@@ -36,11 +36,12 @@ extension Table {
         guard problems.isEmpty else { return .failure(SettingsErrors(problems)) }
         return .success(
             Loaded(
-                main: reading.values, notes: notes, ownKeys: reading.ownKeys, inherited: inherited,
+                main: reading.values, notes: notes, ownKeys: reading.ownKeys(first: first),
+                inherited: inherited,
                 parts: parts, first: first))
     }
 
-    /// The parts that have files, and their files; and what is no name of a part.
+    /// The parts that have files, and their files; and an error for each file of another name.
     private func partNames(
         beside path: String
     ) -> (names: [(String, String)], refused: [Diagnostic]) {
@@ -57,8 +58,8 @@ extension Table {
         let refused = Set(files).filter { !Parts.isName($0) }.sorted().map {
             Diagnostic(
                 file: "\(folder)/\($0).conf",
-                "\(quoted(shortened(String($0)))) is no name of a \(parts.part): "
-                    + "it has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")
+                "no \(parts.part) can be called \(quoted(shortened(String($0)))): "
+                    + "a name has 1 to 32 of a-z, 0-9 and \"-\", and no \"-\" first")
         }
         let names = Set(files).filter { Parts.isName($0) }.sorted()
         return (names.map { (String($0), "\(folder)/\($0).conf") }, refused)

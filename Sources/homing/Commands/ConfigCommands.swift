@@ -11,7 +11,7 @@ import HomingSettings
 extension Command {
     /// `homing config check`: is the configuration right?
     static let checkConfiguration = CommandDefinition(
-        "config check", summary: "Check agent.conf and its drop-ins",
+        "config check", summary: "Check agent.conf, its drop-ins and the files of homes",
         examples: [
             "homing config check": "the daemon's configuration",
             "homing config check --config FILE": "another file",
@@ -44,6 +44,9 @@ extension Command {
             }
             let isThere = access(path, F_OK) == 0
             Terminal.print("\(path) is \(isThere ? "right." : "not there: the defaults are used.")")
+            for file in configuration.partNames.flatMap(command.files(of:)) {
+                Terminal.print("\(file) is right.")
+            }
             return .done
         case .failure(let errors):
             Terminal.error("\(errors)")

@@ -27,12 +27,14 @@ extension Command {
         exitCodes: [
             0: "nothing is wrong",
             1: "something is wrong",
+            64: "there is no such home",
             77: "the socket may not be reached by this user",
         ]
     ).runs(examine)
 
     private static func examine(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         let daemon = try ControlClient.ifRunning()
+        try mustKnowHome(daemon)
         var examination = Doctor(
             configuration: command.value("config"), daemon: daemon
         ).examine()
@@ -42,5 +44,21 @@ extension Command {
             command.has("json") ? text.json : text.text,
             terminator: command.has("json") ? "\n" : "")
         return examination.isWell ? .done : .failure
+    }
+
+    /// Throws if no home has the name that is given. A home that cannot be opened is examined.
+    private static func mustKnowHome(_ daemon: ControlClient?) throws(ControlError) {
+        guard let home = ControlClient.namedHome else { return }
+        if let daemon {
+            let answer = Result { () throws(ControlError) in
+                try daemon.call(.status, returning: StatusReport.self)
+            }
+            // The examination reports other errors.
+            if case .failure(let error) = answer, error.exitCode == .usage { throw error }
+        } else {
+            // An unreadable state folder gives no names.
+            let known = OfflineState.names
+            if !known.isEmpty, !known.contains(home) { throw .unknownHome(home, known: known) }
+        }
     }
 }

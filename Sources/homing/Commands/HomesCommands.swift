@@ -38,13 +38,14 @@ extension Command {
         ],
         examples: ["homing homes rename home villa": ""],
         exitCodes: .ofDaemon + [
-            0: "renamed", 64: "there is no such home, or NEW is no name of one",
+            0: "renamed", 64: "no home can be called NEW",
+            78: "with the new name, the configuration would be wrong",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let (name, new) = (command.arguments[0], command.arguments[1])
         _ = try ControlClient(home: name).call(.renameHome(to: new), returning: Done.self)
         Terminal.print("\(name) is called \(new) now.")
-        for path in files(of: name, command) {
+        for path in command.files(of: name) {
             Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")
         }
     }
@@ -62,7 +63,7 @@ extension Command {
         exitCodes: .ofDaemon + [
             0: "removed",
             1: "the question was answered by no",
-            64: "there is no such home",
+            78: "without this home, the configuration would be wrong",
         ]
     ).runs(remove)
 
@@ -78,16 +79,18 @@ extension Command {
             return .failure
         }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
-        Terminal.print(result.text)
-        for path in files(of: name, command) {
+        Terminal.print("The home \(name) is removed. \(result.text)")
+        for path in command.files(of: name) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
     }
+}
 
-    /// The files of the configuration of a home.
-    private static func files(of home: String, _ command: ParsedCommand) -> [String] {
-        let file = command.value("config") ?? Folders.configuration()
+extension ParsedCommand {
+    /// The paths of the files that a home has beside the configuration.
+    func files(of home: String) -> [String] {
+        let file = value("config") ?? Folders.configuration()
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
             access($0, F_OK) == 0

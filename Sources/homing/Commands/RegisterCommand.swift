@@ -28,8 +28,7 @@ extension Command {
                 "name", value: "NAME", help: "Name the device so, not as this machine"),
             OptionDefinition(
                 "again", help: "Replace the registration; identity and queue are kept"),
-            OptionDefinition(
-                "new", help: "Become another device, where a copy has this registration too"),
+            .newDevice,
             OptionDefinition(
                 "home-network", help: "Record this network as home, of a second home too"),
             OptionDefinition("no-home-network", help: "Do not record this network as home"),
@@ -50,7 +49,7 @@ extension Command {
             69: "that address does not answer",
             76: "it answers, and refuses",
             77: "not permitted for this user",
-            78: "the configuration is wrong (without a daemon)",
+            78: "the configuration is wrong",
         ]
     ).runs(register)
 
@@ -149,4 +148,10 @@ enum TokenInput {
         }
         return token
     }
+}
+
+extension OptionDefinition {
+    /// Where a copy of this machine, or another home, is a device of this Home Assistant already.
+    static let newDevice = OptionDefinition(
+        "new", help: "Become another device, beside a copy or another home")
 }

@@ -26,7 +26,8 @@ extension Command {
             "homing send-location": "the receiver's position",
             "homing send-location --zone Work": "a zone by its name",
         ],
-        exitCodes: .ofQueue + [
+        exitCodes: .ofDaemon + [
+            66: "not registered",
             0: "delivered, or safely queued",
             64: "Home Assistant has no such zone",
             75: "the receiver gave no position in time",

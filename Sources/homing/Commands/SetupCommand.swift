@@ -49,6 +49,7 @@ extension Command {
             help: "Read a long-lived token from FILE in place of a login; - is stdin"),
         OptionDefinition(
             "name", value: "NAME", help: "Name the device so, not as this machine"),
+        .newDevice,
         OptionDefinition("home-network", help: "This network is home"),
         OptionDefinition("no-home-network", help: "This network is not home"),
         OptionDefinition("no-service", help: "Do not start the service"),
@@ -109,6 +110,7 @@ extension Command {
         var choices = PairingChoices()
         choices.url = command.value("url")
         choices.deviceName = command.value("name")
+        choices.isNew = command.has("new")
         choices.isHome = command.homeNetwork
         choices.startsService = command.has("no-service") ? false : nil
         choices.acceptsDefaults = command.has("yes")
@@ -130,41 +132,51 @@ extension Command {
                 hint: "run it with sudo. For a daemon of your own, first: "
                     + "sudo systemctl disable --now homing")
         }
-        let homes = try daemon.call(.homes, returning: HomesReport.self)
+        let homes = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.
-        let others = registered + homes.failed.map(\.name)
-        guard let home = ControlClient.namedHome ?? others.first, others.contains(home) else {
-            return (nil, hasOther: !others.isEmpty)
+        let all = registered + homes.failed.map(\.name)
+        let home = ControlClient.namedHome ?? all.first
+        var standing = Standing(hasOther: all.contains { $0 != home })
+        if let home, all.contains(home) {
+            let known = try daemon.call(.registration, returning: RegistrationReport.self)
+            standing.known = (known.deviceName, known.instanceURL)
         }
-        let known = try daemon.call(.registration, returning: RegistrationReport.self)
-        return ((known.deviceName, known.instanceURL), hasOther: others.count > 1)
+        let others = registered.filter { $0 != home }
+        let reports = daemon.call(
+            .registration, about: others, returning: RegistrationReport.self)
+        standing.others = zip(others, reports).compactMap { name, report in
+            (try? report.get()).map { RegisteredHome(name, at: $0.instanceURL) }
+        }
+        return standing
     }
 
     private static func registeredOffline() throws(ControlError) -> Standing {
         let state = try OfflineState()
         try state.mustBeWritable()
         let known = try state.load().map { ($0.deviceName, $0.instanceURL) }
-        return (known, hasOther: state.hasOtherHome)
+        return Standing(known: known, hasOther: state.hasOtherHome, others: state.otherHomes)
     }
 
-    /// The registration that there is.
-    private typealias Known = (name: String, url: String)
-    /// The home's registration, and whether there is another home with one.
-    private typealias Standing = (known: Known?, hasOther: Bool)
+    /// The registration of the home that is meant, and the other homes with a registration.
+    private struct Standing {
+        var known: (name: String, url: String)?
+        var hasOther: Bool
+        var others: [RegisteredHome] = []
+    }
 
     private static func situation(
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
-        let (known, hasOther) =
-            if let daemon { try registered(daemon) } else { try registeredOffline() }
+        let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
         var situation = PairingSituation(
-            registeredAs: known?.name, machineName: MachineDescription.read().name,
+            registeredAs: standing.known?.name, machineName: MachineDescription.read().name,
             network: EventLoop.main.wait { await NetworkState.present }.asHomeNetwork?.name,
             isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
-        situation.registeredURL = known?.url
-        situation.hasOtherHome = hasOther
+        situation.registeredURL = standing.known?.url
+        situation.hasOtherHome = standing.hasOther
+        situation.otherHomes = standing.others
         return situation
     }
 

@@ -18,7 +18,7 @@ extension Command {
         ],
         exitCodes: [
             0: "shown",
-            64: "there is no home of that name",
+            64: "there is no such home",
             69: "the daemon is not running",
             77: "the socket may not be reached by this user",
         ]
