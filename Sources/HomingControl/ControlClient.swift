@@ -56,19 +56,24 @@ public struct ControlClient {
         try line.call(ControlRequest(command, home: home), returning: returning)
     }
 
-    /// Asks about each of these homes at once, and waits for all answers.
+    /// Connections that one command opens at once: the daemon has other clients.
+    private static let atOnce = 8
+
+    /// Asks about several homes at once, and waits for all answers.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, about homes: [String], returning: Value.Type
     ) -> [Result<Value, ControlError>] {
-        let lines = homes.map { home in
-            Result { () throws(ControlError) in
-                let line = try LineClient<ControlRequest>(path: path)
-                try line.send(ControlRequest(command, home: home))
-                return line
+        stride(from: 0, to: homes.count, by: Self.atOnce).flatMap { start in
+            let lines = homes[start...].prefix(Self.atOnce).map { home in
+                Result { () throws(ControlError) in
+                    let line = try LineClient<ControlRequest>(path: path)
+                    try line.send(ControlRequest(command, home: home))
+                    return line
+                }
             }
-        }
-        return lines.map { line in
-            Result { () throws(ControlError) in try line.get().next(returning) }
+            return lines.map { line in
+                Result { () throws(ControlError) in try line.get().next(returning) }
+            }
         }
     }
 

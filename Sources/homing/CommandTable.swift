@@ -67,16 +67,17 @@ enum CommandTable {
 
 /// Exit codes with the same meaning in several commands.
 extension ExitCodes {
-    /// Codes of what the daemon does by itself.
-    static let ofDaemon: ExitCodes = [
-        64: "there is no such home",
+    private static let unknownHome: ExitCodes = [64: "there is no such home"]
+    private static let daemon: ExitCodes = [
         69: "the daemon is not running",
         77: "not permitted for this user",
     ]
-    /// The code where a command about one home names no home.
-    private static let unnamed: ExitCodes = [64: "no home of several is named"]
+    /// Codes of a command about one home.
+    static let ofHome: ExitCodes = unknownHome + [64: "no home of several is named"]
+    /// Codes of what the daemon does by itself.
+    static let ofDaemon: ExitCodes = unknownHome + daemon
     /// Codes of what the daemon does for a home.
-    static let ofQueue: ExitCodes = .ofDaemon + .unnamed + [66: "not registered"]
+    static let ofQueue: ExitCodes = ofHome + daemon + [66: "not registered"]
     /// Codes of what Home Assistant is asked now.
     static let ofHomeAssistant: ExitCodes =
         .ofQueue + [69: "Home Assistant cannot be reached: nothing was done"]

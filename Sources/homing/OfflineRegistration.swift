@@ -71,15 +71,14 @@ enum OfflineRegistration {
     ) async -> Result<RegisterResult, ControlError> {
         do throws(ControlError) {
             let state = try OfflineState()
-            let existing = try state.load()
-            let refusal = params.refusal(
-                beside: state.otherHomes, present: existing?.instanceURL)
+            let (existing, others) = (try state.load(), state.otherHomes)
+            let refusal = params.refusal(beside: others, present: existing?.instanceURL)
             if let refusal { throw refusal }
             let plan = try RegistrationPlan.make(params, existing: existing)
             try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay)
-            let records = params.homeNetwork ?? !state.hasOtherHome
+            let records = params.homeNetwork ?? others.isEmpty
             let home = await records ? NetworkState.present.asHomeNetwork : nil
             if let home, !registration.homeNetworks.contains(home.network) {
                 registration.homeNetworks.append(home.network)

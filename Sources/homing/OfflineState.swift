@@ -36,18 +36,14 @@ struct OfflineState {
     /// The names of all homes, the first home's first.
     static var names: [String] { (try? folders.names()) ?? [] }
 
-    /// The other homes whose registration can be read.
+    /// The other homes with a registration. A registration that cannot be read has no address.
     var otherHomes: [RegisteredHome] {
         Self.names.filter { $0 != home }.compactMap { name in
-            let registration = try? Self.store(of: name).load()
-            return registration.map { RegisteredHome(name, at: $0.instanceURL) }
-        }
-    }
-
-    /// Whether another home has a registration, readable or not.
-    var hasOtherHome: Bool {
-        Self.names.contains {
-            $0 != home && access(RegistrationStore.path(in: Self.folders.state(of: $0)), F_OK) == 0
+            do throws(RegistrationError) {
+                return try Self.store(of: name).load().map {
+                    RegisteredHome(name, at: $0.instanceURL)
+                }
+            } catch { return RegisteredHome(name, at: nil) }
         }
     }
 

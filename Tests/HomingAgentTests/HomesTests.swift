@@ -358,6 +358,37 @@ import Testing
         homes.stop()
     }
 
+    @Test("A first home that nobody registered stays while its heir's files would be wrong")
+    @LoopActor func unusedStays() throws {
+        var problem: String? = "homes/cabin.conf: is wrong"
+        let rig = try Rig(["cabin"]) { $0 == "cabin" ? problem : nil }
+        try rig.folders.make("home")
+        try rig.folders.makeFirst("home")
+        let homes = try rig.open()
+        #expect(homes.names == ["home", "cabin"] && rig.folders.first() == "home")
+        homes.stop()
+        problem = nil
+        let next = try rig.open()
+        #expect(next.names == ["cabin"] && rig.folders.first() == "cabin")
+        next.stop()
+    }
+
+    @Test("A home that cannot be opened may be at any address: a new home says that it is new")
+    @LoopActor func unknownAddress() throws {
+        let rig = try Rig(["home", "cabin"])
+        rig.expose("home")
+        let homes = try rig.open()
+        func params(new: Bool) -> ControlCommand.Register {
+            ControlCommand.Register(
+                url: "http://127.0.0.1:2", token: "t", deviceName: nil, again: false, new: new,
+                allowUnencrypted: false, allowPlainHTTP: false)
+        }
+        let refusal = homes.refusal(of: params(new: false), for: "villa")
+        #expect(refusal?.message.contains("home cannot be read") == true)
+        #expect(homes.refusal(of: params(new: true), for: "villa") == nil)
+        homes.stop()
+    }
+
     @Test("The machine sleeps once all homes are drained, not before")
     @LoopActor func drained() throws {
         let rig = try Rig(["home", "cabin"])

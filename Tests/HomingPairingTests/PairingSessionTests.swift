@@ -287,7 +287,7 @@ struct PairingSessionTests {
     @Test("the present network is no home network of a second home unless somebody says so")
     func secondHome() throws {
         var situation = Self.situation()
-        situation.hasOtherHome = true
+        situation.otherHomes = [RegisteredHome("villa", at: "http://10.0.0.9:8123")]
         var session = Self.loggingIn(Self.choices { $0.url = Self.home }, situation)
         let question = Self.run(&session, [.line(Self.code), .loggedIn(nil), .line("")])
         #expect(Self.question(question)?.hasSuffix("[y/N] ") == true)
@@ -314,7 +314,6 @@ struct PairingSessionTests {
         "the address of another home is refused before the login, unless it is to be a new device")
     func takenAddress() throws {
         var situation = Self.situation()
-        situation.hasOtherHome = true
         situation.otherHomes = [RegisteredHome("villa", at: "\(Self.home)/")]
         var session = PairingSession(
             choices: Self.choices { $0.url = Self.home }, situation: situation)

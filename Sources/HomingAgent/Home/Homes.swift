@@ -82,6 +82,14 @@ internal import HomingSettings
     private func dropUnused() {
         for home in list where list.count > 1 && home.isUnused {
             let wasFirst = folders.first() == home.name
+            if wasFirst, names.count == 2, let heir = list.first(where: { $0 !== home }) {
+                do throws(ControlError) {
+                    try filesMustSuit(first: heir.name, after: home.name)
+                } catch {
+                    Log.warning("\(home.name) was never registered, and stays: \(error.message)")
+                    continue
+                }
+            }
             home.stop()
             list.removeAll { $0 === home }
             Log.notice("\(home.name) was never registered and is gone")
@@ -244,7 +252,7 @@ internal import HomingSettings
         let state = first.map { "with \($0) as the first home" } ?? "without a first home"
         throw ControlError(
             .configuration, "\(state), the configuration would be wrong: \(problem)",
-            hint: "correct the named line first")
+            hint: "first correct the named line, or rename the home's files in homes")
     }
 
     /// Gives a home another name. Its queue goes along; a request under way is sent again.

@@ -1,5 +1,8 @@
 /// The device in Home Assistant, the network at home, the service, and the proof that it works.
 extension PairingSession {
+    /// Whether the machine reports to another Home Assistant already.
+    private var hasOtherHome: Bool { !situation.otherHomes.isEmpty }
+
     mutating func name() -> [Effect] {
         guard asks, choices.deviceName == nil else { return named("") }
         step = .naming
@@ -12,12 +15,12 @@ extension PairingSession {
             let note =
                 "The present network is not known, so it cannot be recorded as home: "
                 + "a private or .local address counts as home."
-            let isHome = choices.isHome ?? !situation.hasOtherHome
+            let isHome = choices.isHome ?? !hasOtherHome
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
         if let given = choices.isHome { return settleHome(given) }
         guard asks else {
-            guard situation.hasOtherHome else { return settleHome(true) }
+            guard hasOtherHome else { return settleHome(true) }
             let note =
                 "\(network) is not recorded as a home network of this home: --home-network does that."
             return [.say(note)] + settleHome(false)
@@ -26,12 +29,12 @@ extension PairingSession {
         return [
             .ask(
                 "Is \(network) your home network, where Home Assistant is reached directly? "
-                    + (situation.hasOtherHome ? "[y/N] " : "[Y/n] "))
+                    + (hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]
     }
 
     mutating func home(_ text: String) -> [Effect] {
-        guard let answer = Self.yes(text, usual: !situation.hasOtherHome) else {
+        guard let answer = Self.yes(text, usual: !hasOtherHome) else {
             return [.ask("Please answer y or n: ")]
         }
         return settleHome(answer)

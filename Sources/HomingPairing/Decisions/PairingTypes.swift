@@ -28,9 +28,7 @@ public struct PairingSituation: Equatable, Sendable {
     public var registeredAs: String?
     /// Where that registration is. Not secret.
     public var registeredURL: String?
-    /// Whether the machine reports to another Home Assistant already, and goes on to.
-    public var hasOtherHome = false
-    /// The other homes with a known address.
+    /// The other Home Assistants to which the machine reports already, and goes on to.
     public var otherHomes: [RegisteredHome] = []
     /// The machine's own name.
     public var machineName: String

@@ -229,34 +229,14 @@ public struct HomeFolders: Sendable {
                     || base == "outbox-memory.db" && kept.contains("\(state)/outbox.db")
                 if stays || access("\(folder)/\(base)", F_OK) == 0 {
                     kept.append(path)
-                } else {
-                    try Self.move(path, to: target, from: top)
+                } else if Glibc.rename(path, target) != 0, errno != ENOENT {
+                    // Without `ENOENT`: another process may have moved the file.
+                    throw SystemError("cannot move \(path) to \(target)")
                 }
             }
             try step()
             for path in ["\(folder)/.", folder, "\(top)/homes"] { AtomicFile.syncFolder(of: path) }
         }
         return kept
-    }
-
-    /// Moves a file. A relative link is made absolute first: from its new folder it would lead
-    /// elsewhere.
-    private static func move(
-        _ path: String, to target: String, from folder: String
-    ) throws(SystemError) {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
-        let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-        let led = String(decoding: bytes, as: UTF8.self)
-        var isMovable = true
-        if count > 0, !led.hasPrefix("/") {
-            let link = "\(folder)/.link"
-            unlink(link)
-            isMovable = symlink("\(folder)/\(led)", link) == 0 && Glibc.rename(link, path) == 0
-        }
-        // Without `ENOENT`: another process may have moved the file.
-        guard isMovable && Glibc.rename(path, target) == 0 || errno == ENOENT else {
-            throw SystemError("cannot move \(path) to \(target)")
-        }
     }
 }

@@ -38,7 +38,7 @@ extension Command {
         ],
         examples: ["homing homes rename home villa": ""],
         exitCodes: .ofDaemon + [
-            0: "renamed", 64: "no home can be called NEW",
+            0: "renamed", 1: "the home cannot be opened", 64: "no home can be called NEW",
             78: "with the new name, the configuration would be wrong",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in

@@ -7,7 +7,7 @@ extension Command {
     static let registration = CommandDefinition(
         "registration", summary: "Show the registration, without its secrets",
         options: [Terminal.json],
-        exitCodes: [
+        exitCodes: .ofHome + [
             0: "shown",
             66: "not registered",
             77: "not permitted for this user",
@@ -131,7 +131,7 @@ extension Command {
             "homing unregister": "asks before, on a terminal",
             "homing unregister --yes": "does not ask",
         ],
-        exitCodes: [
+        exitCodes: .ofHome + [
             0: "forgotten",
             1: "the question was answered by no",
             66: "there is no registration",

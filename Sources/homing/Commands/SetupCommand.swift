@@ -1,5 +1,6 @@
 import Glibc
 internal import HomeAssistantAPI
+import HomingBase
 import HomingCommandLine
 import HomingControl
 import HomingHTTP
@@ -132,21 +133,21 @@ extension Command {
                 hint: "run it with sudo. For a daemon of your own, first: "
                     + "sudo systemctl disable --now homing")
         }
-        let homes = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
+        let listed = try daemon.aboutAll.call(.homes, returning: HomesReport.self)
         let registered = report.homes.filter { $0.registration != nil }.map(\.name)
         // A home that cannot be opened has a registration, for all that is known.
-        let all = registered + homes.failed.map(\.name)
+        let all = registered + listed.failed.map(\.name)
         let home = ControlClient.namedHome ?? all.first
-        var standing = Standing(hasOther: all.contains { $0 != home })
+        var standing = Standing()
         if let home, all.contains(home) {
             let known = try daemon.call(.registration, returning: RegistrationReport.self)
             standing.known = (known.deviceName, known.instanceURL)
         }
-        let others = registered.filter { $0 != home }
+        let others = all.filter { $0 != home }
         let reports = daemon.call(
             .registration, about: others, returning: RegistrationReport.self)
-        standing.others = zip(others, reports).compactMap { name, report in
-            (try? report.get()).map { RegisteredHome(name, at: $0.instanceURL) }
+        standing.others = zip(others, reports).map { name, report in
+            RegisteredHome(name, at: (try? report.get())?.instanceURL)
         }
         return standing
     }
@@ -155,13 +156,12 @@ extension Command {
         let state = try OfflineState()
         try state.mustBeWritable()
         let known = try state.load().map { ($0.deviceName, $0.instanceURL) }
-        return Standing(known: known, hasOther: state.hasOtherHome, others: state.otherHomes)
+        return Standing(known: known, others: state.otherHomes)
     }
 
     /// The registration of the home that is meant, and the other homes with a registration.
     private struct Standing {
         var known: (name: String, url: String)?
-        var hasOther: Bool
         var others: [RegisteredHome] = []
     }
 
@@ -175,7 +175,6 @@ extension Command {
             isDaemonRunning: daemon != nil,
             hasServiceManager: ServiceControl.isThere)
         situation.registeredURL = standing.known?.url
-        situation.hasOtherHome = standing.hasOther
         situation.otherHomes = standing.others
         return situation
     }
