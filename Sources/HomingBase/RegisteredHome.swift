@@ -1,7 +1,5 @@
-/// A home of this machine that has a registration.
-///
-/// Home Assistant forgets this registration when the machine registers again as the same device. So
-/// no other home may register there as this device.
+/// A home of this machine that has a registration. A second home at the same address is most often a
+/// mistake.
 public struct RegisteredHome: Equatable, Sendable {
     public let name: String
     /// The address of the home's Home Assistant; `nil` where the registration cannot be read. The
@@ -13,15 +11,14 @@ public struct RegisteredHome: Equatable, Sendable {
         self.url = url
     }
 
-    /// Whether another home may not register at that address as the same device. An address that is
-    /// not known may be this address.
+    /// Whether this home has that address, and the other home that is to register there has not.
     ///
     /// - Parameter present: the address of the other home's own registration, which the home may renew.
     public func hinders(_ address: String, from present: String?) -> Bool {
         guard let typed = Self.parts(address), typed != present.flatMap(Self.parts) else {
             return false
         }
-        return url.map { Self.parts($0) == typed } ?? true
+        return url.flatMap(Self.parts) == typed
     }
 
     /// The parts of an address, as typed.
@@ -30,10 +27,7 @@ public struct RegisteredHome: Equatable, Sendable {
     }
 
     /// The error for another home that registers at this address.
-    public var refusal: String {
-        url.map { "the home \(name) reports to \($0) already" }
-            ?? "the address of the home \(name) cannot be read, and may be the same"
-    }
+    public var refusal: String { "the home \(name) reports to \(url ?? "") already" }
 
     /// The advice with the error.
     public static let hint = "to be another device there, add --new"

@@ -10,13 +10,15 @@ public enum MachineDescription {
     /// - Parameters:
     ///   - name: instead of the machine's own name.
     ///   - id: the identity of an earlier registration, which is kept.
+    ///   - home: the id of a home for which this machine is a device of its own.
     public static func read(
-        _ files: HostFiles = HostFiles(), name: String? = nil, id: String? = nil
+        _ files: HostFiles = HostFiles(), name: String? = nil, id: String? = nil,
+        home: String? = nil
     ) -> DeviceDescription {
         let system = files.assignments("/etc/os-release")
         let (manufacturer, model) = hardware(files)
         return DeviceDescription(
-            id: id ?? identity(files), name: name ?? machineName(files),
+            id: id ?? identity(files, home), name: name ?? machineName(files),
             manufacturer: manufacturer, model: model, osName: system["NAME"] ?? "Linux",
             osVersion: system["VERSION_ID"] ?? system["BUILD_ID"] ?? "rolling")
     }
@@ -54,9 +56,10 @@ public enum MachineDescription {
 
     /// Derived from the machine id by a keyed hash, as machine-id(5) asks; without one a random
     /// identity, which the registration then keeps.
-    private static func identity(_ files: HostFiles) -> String {
+    private static func identity(_ files: HostFiles, _ home: String?) -> String {
         let machineID = files.line("/etc/machine-id") ?? files.line("/var/lib/dbus/machine-id")
-        return machineID.map { MachineFingerprint.make(machineID: $0) }
-            ?? RandomToken.hex(bytes: 16)
+        return machineID.map { id in
+            MachineFingerprint.make(machineID: home.map { "\(id) \($0)" } ?? id)
+        } ?? RandomToken.hex(bytes: 16)
     }
 }

@@ -13,10 +13,16 @@ public struct RegistrationPlan: Sendable {
     /// What opens Home Assistant, and is kept.
     let authorization: Registration.Authorization
     let existing: Registration?
+    /// The id of a home that is a device of its own.
+    let home: String?
 
     /// Checks what was asked.
+    ///
+    /// - Parameter home: the id of a home that is not the first: this machine is another device for
+    ///   each of these. Home Assistant forgets a registration when a device registers again, and two
+    ///   addresses may lead to one Home Assistant.
     public static func make(
-        _ params: ControlCommand.Register, existing: Registration?
+        _ params: ControlCommand.Register, existing: Registration?, home: String?
     ) throws(ControlError) -> RegistrationPlan {
         if let existing, !params.again, !params.new {
             throw ControlError(
@@ -29,7 +35,7 @@ public struct RegistrationPlan: Sendable {
         }
         return RegistrationPlan(
             asked: params, url: url, authorization: try authorization(params, existing, url),
-            existing: existing)
+            existing: existing, home: home)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
@@ -61,7 +67,7 @@ public struct RegistrationPlan: Sendable {
         // The machine id may be a copy as well.
         let id = asked.new ? RandomToken.hex(bytes: 16) : existing?.deviceID
         let device = MachineDescription.read(
-            name: asked.deviceName ?? existing?.deviceName, id: id)
+            name: asked.deviceName ?? existing?.deviceName, id: id, home: home)
         do throws(RegistrationFailure) {
             var registration = try await register(device, relay, http)
             registration.authorization = authorization

@@ -74,7 +74,7 @@ enum OfflineRegistration {
             let (existing, others) = (try state.load(), state.otherHomes)
             let refusal = params.refusal(beside: others, present: existing?.instanceURL)
             if let refusal { throw refusal }
-            let plan = try RegistrationPlan.make(params, existing: existing)
+            let plan = try RegistrationPlan.make(params, existing: existing, home: state.ownDevice)
             try state.mustBeWritable()
             let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
             var registration = try await plan.carryOut(http: http, relay: relay)

@@ -33,6 +33,9 @@ struct OfflineState {
     /// The home for which the keys of `agent.conf` hold that hold for one home alone.
     var first: String? { Self.names.isEmpty ? home : Self.folders.first() }
 
+    /// The id of the home, for which this machine is a device of its own; `nil` of the first home.
+    var ownDevice: String? { home == first ? nil : Self.folders.identity(of: home) }
+
     /// The names of all homes, the first home's first.
     static var names: [String] { (try? folders.names()) ?? [] }
 

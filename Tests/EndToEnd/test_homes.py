@@ -168,6 +168,22 @@ def test_keys_of_a_home_are_its_own(both, make_agent):
     os.remove(folder / "cabin.conf")
 
 
+def test_two_homes_at_one_home_assistant_by_two_addresses_are_two_devices(newest, make_agent):
+    agent = make_agent(OFF).start()
+    agent.register(newest.local_url, newest.token)
+    agent.register(newest.local_url.replace("127.0.0.1", "localhost"), newest.token, home="cabin")
+    first, second = (agent.registration_of(home) for home in ("home", "cabin"))
+    assert first["device_id"] != second["device_id"]
+    for home in ("home", "cabin"):
+        agent.homing("--home", home, "send-location", "--zone", "Work")
+        wait_for(lambda: agent.status(home)["queues"][0]["queued"] == 0, 30, f"the report of {home}")
+        assert not [warning for warning in agent.status(home)["warnings"] if warning["code"] == "unknown_webhook"]
+    # Registered once more, each home is the same device as before.
+    agent.homing("--home", "cabin", "unregister", "--yes")
+    agent.register(newest.local_url.replace("127.0.0.1", "localhost"), newest.token, home="cabin")
+    assert agent.registration_of("cabin")["device_id"] == second["device_id"]
+
+
 def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_agent):
     pair = Certificates().client
     agent = make_agent(

@@ -53,11 +53,11 @@ import Testing
     @LoopActor func storedToken(url: String?, isSame: Bool) {
         let existing = HomeRig.registration("http://192.168.1.2:8123")
         var asked = params(url, again: true)
-        let given = try? RegistrationPlan.make(asked, existing: existing)
+        let given = try? RegistrationPlan.make(asked, existing: existing, home: nil)
         #expect(given != nil, "a token that comes along goes anywhere")
         asked.token = nil
         do throws(ControlError) {
-            _ = try RegistrationPlan.make(asked, existing: existing)
+            _ = try RegistrationPlan.make(asked, existing: existing, home: nil)
             #expect(isSame)
         } catch {
             #expect(!isSame && error.message == "no token given for this address")

@@ -373,22 +373,6 @@ import Testing
         next.stop()
     }
 
-    @Test("A home that cannot be opened may be at any address: a new home says that it is new")
-    @LoopActor func unknownAddress() throws {
-        let rig = try Rig(["home", "cabin"])
-        rig.expose("home")
-        let homes = try rig.open()
-        func params(new: Bool) -> ControlCommand.Register {
-            ControlCommand.Register(
-                url: "http://127.0.0.1:2", token: "t", deviceName: nil, again: false, new: new,
-                allowUnencrypted: false, allowPlainHTTP: false)
-        }
-        let refusal = homes.refusal(of: params(new: false), for: "villa")
-        #expect(refusal?.message.contains("home cannot be read") == true)
-        #expect(homes.refusal(of: params(new: true), for: "villa") == nil)
-        homes.stop()
-    }
-
     @Test("The machine sleeps once all homes are drained, not before")
     @LoopActor func drained() throws {
         let rig = try Rig(["home", "cabin"])

@@ -34,4 +34,19 @@ import Testing
         let board = ["proc/device-tree/model": "Raspberry Pi 4 Model B"]
         #expect(try description(board) == "Raspberry Pi Ltd: Raspberry Pi 4 Model B")
     }
+
+    @Test("A machine is one device always, and for each further home a device of its own")
+    func identity() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("0123456789abcdef0123456789abcdef\n", to: "etc/machine-id")
+        func id(_ home: String?, kept: String? = nil) -> String {
+            MachineDescription.read(
+                HostFiles(root: folder.path), name: "van", id: kept, home: home
+            ).id
+        }
+        let ids = [id(nil), id("00112233aabbccdd"), id("ddccbbaa33221100")]
+        #expect(Set(ids).count == 3 && ids.allSatisfy { $0.count == 32 })
+        #expect(ids == [id(nil), id("00112233aabbccdd"), id("ddccbbaa33221100")])
+        #expect(id("00112233aabbccdd", kept: "kept") == "kept")
+    }
 }

@@ -30,6 +30,8 @@ internal import HomingSensors
         let identity: String
         let folders: Surroundings.Folders
         let credentials: HomeCredentials
+        /// Whether the keys of `agent.conf` for one home hold for this home.
+        var isFirst = true
         /// Whether lines of the journal name the home.
         var isOneOfSeveral = false
     }
@@ -51,6 +53,7 @@ internal import HomingSensors
 
     let name: String
     let identity: String
+    let isFirst: Bool
     let log: HomeLog
     // The parts, for the home and its own tasks: the folders Home, Push and Registration.
     let clock: any Clockwork
@@ -86,6 +89,7 @@ internal import HomingSensors
         let clock = surroundings.clock
         name = place.name
         identity = place.identity
+        isFirst = place.isFirst
         let log = HomeLog(home: place.name)
         log.nameHome(place.isOneOfSeveral)
         self.log = log

@@ -57,9 +57,8 @@ extension Homes {
         let registered = all.compactMap { home in
             home.state.registration.map { RegisteredHome(home.name, at: $0.instanceURL) }
         }
-        let closed = names.filter { failure(of: $0) != nil }.map { RegisteredHome($0, at: nil) }
         return params.refusal(
-            beside: (registered + closed).filter { $0.name != name },
+            beside: registered.filter { $0.name != name },
             present: registered.first { $0.name == name }?.url)
     }
 

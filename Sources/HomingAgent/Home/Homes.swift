@@ -123,7 +123,8 @@ internal import HomingSettings
         let place = Home.Place(
             name: name, identity: identity,
             folders: (state: folders.state(of: name), runtime: folders.runtime(of: name)),
-            credentials: folders.credentials(of: name), isOneOfSeveral: isOneOfSeveral)
+            credentials: folders.credentials(of: name), isFirst: folders.first() == name,
+            isOneOfSeveral: isOneOfSeveral)
         let home = try Home(
             place, configuration.values(of: name), surroundings, machine: machine
         ) { [report] event in

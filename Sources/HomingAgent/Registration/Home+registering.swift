@@ -20,7 +20,9 @@ extension Home {
         _ params: ControlCommand.Register
     ) async throws(ControlError) -> RegisterResult {
         try await keeper.exclusively { () async throws(ControlError) -> RegisterResult in
-            let plan = try RegistrationPlan.make(params, existing: self.keeper.registration)
+            let plan = try RegistrationPlan.make(
+                params, existing: self.keeper.registration,
+                home: self.isFirst ? nil : self.identity)
             let recordsHome = params.homeNetwork ?? false
             // Not later: a new registration is stored as soon as there is one.
             if recordsHome { await self.waitForNetwork() }
