@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingConfiguration
+internal import HomingControl
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
@@ -54,5 +55,18 @@ struct Surroundings {
     }
     var transport: TransportMaker = { (parts) throws(SecretKeyError) -> any Transport in
         try WebhookTransport(parts)
+    }
+
+    /// Throws if the configuration's files would be wrong with another first home, or without a first
+    /// home.
+    func filesMustSuit(first: String?, after former: String?) throws(ControlError) {
+        // Files that are wrong already are no worse than before.
+        guard first != former, problem(former) == nil,
+            let error = problem(first)
+        else { return }
+        let state = first.map { "with \($0) as the first home" } ?? "without a first home"
+        throw ControlError(
+            .configuration, "\(state), the configuration would be wrong: \(error)",
+            hint: "first correct the named line, or rename the home's files in homes")
     }
 }

@@ -84,7 +84,7 @@ internal import HomingSettings
             let wasFirst = folders.first() == home.name
             if wasFirst, names.count == 2, let heir = list.first(where: { $0 !== home }) {
                 do throws(ControlError) {
-                    try filesMustSuit(first: heir.name, after: home.name)
+                    try surroundings.filesMustSuit(first: heir.name, after: home.name)
                 } catch {
                     Log.warning("\(home.name) was never registered, and stays: \(error.message)")
                     continue
@@ -242,25 +242,14 @@ internal import HomingSettings
         let first = folders.first()
         // No home takes over the place of the first home, but for a home that is made in its place.
         let next = names.count > 1 ? (first == name ? nil : first) : first ?? HomeFolders.unnamed
-        try filesMustSuit(first: next, after: first)
-    }
-
-    private func filesMustSuit(first: String?, after former: String?) throws(ControlError) {
-        // Files that are wrong already are no worse than before.
-        guard first != former, surroundings.problem(former) == nil,
-            let problem = surroundings.problem(first)
-        else { return }
-        let state = first.map { "with \($0) as the first home" } ?? "without a first home"
-        throw ControlError(
-            .configuration, "\(state), the configuration would be wrong: \(problem)",
-            hint: "first correct the named line, or rename the home's files in homes")
+        try surroundings.filesMustSuit(first: next, after: first)
     }
 
     /// Gives a home another name. Its queue goes along; a request under way is sent again.
     func rename(_ home: Home, to name: String) throws(ControlError) {
         guard let index = list.firstIndex(where: { $0 === home }) else { return }
         let first = folders.first()
-        if first == home.name { try filesMustSuit(first: name, after: first) }
+        if first == home.name { try surroundings.filesMustSuit(first: name, after: first) }
         if let credential = home.ownCredential {
             throw ControlError(
                 .failure,
