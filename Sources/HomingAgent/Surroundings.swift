@@ -43,8 +43,7 @@ struct Surroundings {
     )
     /// Where sensors read, and where devices are watched.
     var files = HostFiles()
-    /// Returns the first error in the configuration's files for this first home. The files are read
-    /// anew.
+    /// Reads the configuration's files, and returns the first error for this first home.
     var problem: (_ first: String?) -> String? = { _ in nil }
     /// For the jitter of courier and push channel.
     var seed = UInt64.random(in: 0...(.max))

@@ -31,7 +31,7 @@ internal import HomingSensors
         let folders: Surroundings.Folders
         let credentials: HomeCredentials
         /// Whether the keys of `agent.conf` for one home hold for this home.
-        var isFirst = true
+        let isFirst: Bool
         /// Whether lines of the journal name the home.
         var isOneOfSeveral = false
     }

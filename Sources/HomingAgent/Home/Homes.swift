@@ -9,6 +9,8 @@ internal import HomingSettings
 
 /// All homes of this machine. A home that cannot be opened stops no other home: opening is tried
 /// again each minute.
+///
+/// Long: one list, and each change of the list. Which home is meant stands in a file beside.
 @LoopActor final class Homes {
     /// Seconds between two attempts to open a home.
     private static let pause: Seconds = 60

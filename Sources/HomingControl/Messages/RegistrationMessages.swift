@@ -93,12 +93,13 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
 
     /// What to tell people.
     public var text: String {
-        let device = "The device is still in Home Assistant: remove it under Settings, Devices"
+        let device =
+            "The device is still in Home Assistant. Remove the device under Settings, Devices"
         switch token {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:
             return
-                "The registration is deleted. \(device), and its access token in your profile, Security."
+                "The registration is deleted. \(device). Delete its access token in your profile, Security."
         case .left:
             let why = reason.map { " (\($0))" } ?? ""
             return

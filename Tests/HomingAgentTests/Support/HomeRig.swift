@@ -55,7 +55,7 @@ import Testing
         self.home = try Home(
             Home.Place(
                 name: "home", identity: "0123456789abcdef", folders: surroundings.folders,
-                credentials: Self.credentials),
+                credentials: Self.credentials, isFirst: true),
             configuration, surroundings, machine: machine
         ) {
             if case .drained = $0 { rig()?.drained += 1 }
