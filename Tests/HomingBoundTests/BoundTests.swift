@@ -246,8 +246,8 @@ import Testing
         }
         let output = try folder.write(
             "{\"sensors\":[\(sensors.joined(separator: ","))]}", to: "output\(number)")
-        try folder.write("#!/bin/sh\ncat \(output)\n", to: "scripts.d/script\(number)")
-        chmod("\(path)/script\(number)", 0o755)
+        try folder.writeProgram(
+            "#!/bin/sh\ncat \(output)\n", to: "scripts.d/script\(number)")
         chmod(path, 0o755)
     }
 

@@ -158,9 +158,9 @@ import Testing
             }
             #expect(error?.number == number, "\(path)")
         }
-        chmod(plain, 0o700)
+        let program = try folder.writeProgram("echo hello\n", to: "program", mode: 0o700)
         let error = try thrown(SystemError.self) {
-            try ChildProcess(plain, timeout: 1, limit: 10) { _ in }
+            try ChildProcess(program, timeout: 1, limit: 10) { _ in }
         }
         #expect(error?.number == ENOEXEC)
     }

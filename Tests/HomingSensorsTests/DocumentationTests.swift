@@ -29,8 +29,7 @@ import Testing
         LoopThread.start()
         for example in examples {
             let folder = try TemporaryFolder()
-            let file = try folder.write(example, to: "example")
-            chmod(file, 0o755)
+            let file = try folder.writeProgram(example, to: "example")
             let result: ChildProcess.Result = try await withCheckedThrowingContinuation { waiting in
                 do {
                     _ = try ChildProcess(file, timeout: 60, limit: ScriptOutput.limit) {

@@ -56,8 +56,7 @@ import Testing
     }
 
     private func script(_ name: String, _ text: String) throws {
-        let made = try folder.write("#!/bin/sh\n\(text)\n", to: "new")
-        chmod(made, 0o755)
+        let made = try folder.writeProgram("#!/bin/sh\n\(text)\n", to: "new")
         try Folders.make(path, mode: 0o755)
         rename(made, "\(path)/\(name)")
     }
@@ -163,7 +162,7 @@ import Testing
 
     @Test("a file without #! is not handed to a shell")
     @LoopActor func noShell() async throws {
-        chmod(try folder.write(answer("1"), to: "sensors.d/a"), 0o755)
+        try folder.writeProgram(answer("1"), to: "sensors.d/a")
         chmod(path, 0o755)
         let runner = runner()
         await heard.expect("! \(path)/a: it does not run: cannot run \(path)/a: Exec format error")

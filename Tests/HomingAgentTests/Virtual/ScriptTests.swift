@@ -19,7 +19,7 @@ import Testing
     /// A script that says how often it has run.
     private func script(_ name: String, _ fields: String = "") throws {
         let runs = "\(folder.path)/\(name).runs"
-        let file = try folder.write(
+        try folder.writeProgram(
             """
             #!/bin/sh
             echo run >>\(runs)
@@ -27,7 +27,6 @@ import Testing
             echo '{\(fields)"sensors":[{"unique_id":"x","name":"X","state":"'$state'"}]}'
 
             """, to: "sensors.d/\(name)")
-        chmod(file, 0o755)
         chmod(scripts, 0o755)
     }
 
