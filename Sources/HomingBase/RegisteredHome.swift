@@ -15,10 +15,14 @@ public struct RegisteredHome: Equatable, Sendable {
     ///
     /// - Parameter present: the address of the other home's own registration, which the home may renew.
     public func hinders(_ address: String, from present: String?) -> Bool {
-        guard let typed = Self.parts(address), typed != present.flatMap(Self.parts) else {
-            return false
-        }
-        return url.flatMap(Self.parts) == typed
+        guard let url, Self.areSame(url, address) else { return false }
+        return !(present.map { Self.areSame($0, address) } ?? false)
+    }
+
+    /// Whether two addresses have the same scheme, host and port.
+    public static func areSame(_ one: String, _ other: String) -> Bool {
+        guard let parts = parts(one) else { return false }
+        return parts == Self.parts(other)
     }
 
     /// The parts of an address, as typed.
@@ -31,4 +35,12 @@ public struct RegisteredHome: Equatable, Sendable {
 
     /// The advice with the error.
     public static let hint = "to be another device there, add --new"
+
+    /// The advice where this home would be replaced, and the address is that of another Home Assistant.
+    ///
+    /// - Parameter address: as typed.
+    public static func hint(ofReplacingAt address: String) -> String {
+        "to add a Home Assistant: homing setup --home NAME. To replace this registration: "
+            + "homing register --again --url \(address)"
+    }
 }

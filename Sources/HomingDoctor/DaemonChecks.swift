@@ -14,8 +14,8 @@ struct DaemonChecks {
                 let known = listed(report.homes.map(\.name), "and")
                 return about(report, homes) + [
                     .wrong(
-                        .registration, .notRegistered,
-                        "no home called \(named) is open; open: \(known)")
+                        .registration, .homeUnusable,
+                        "the home \(named) cannot be opened; open: \(known)")
                 ]
             }
             let examined = client.call(

@@ -3,7 +3,7 @@
 extension Warnable {
     public static let notRegistered = Warnable(
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
-        "This machine is not registered with Home Assistant", hint: "run: homing setup")
+        "Not registered with Home Assistant", hint: "run: homing setup")
 
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",

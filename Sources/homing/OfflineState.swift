@@ -39,6 +39,13 @@ struct OfflineState {
     /// The names of all homes, the first home's first.
     static var names: [String] { (try? folders.names()) ?? [] }
 
+    /// Throws if the home that is named does not exist. An unreadable state folder gives no names.
+    static func mustKnowHome() throws(ControlError) {
+        guard let home = ControlClient.namedHome else { return }
+        let known = names
+        if !known.isEmpty, !known.contains(home) { throw .unknownHome(home, known: known) }
+    }
+
     /// The other homes with a registration. A registration that cannot be read has no address.
     var otherHomes: [RegisteredHome] {
         Self.names.filter { $0 != home }.compactMap { name in
@@ -62,6 +69,7 @@ struct OfflineState {
     /// The registration that there must be.
     func registration() throws(ControlError) -> Registration {
         if let registration = try load() { return registration }
+        try Self.mustKnowHome()
         throw ControlError(.notRegistered, "there is no registration in \(folder)")
     }
 

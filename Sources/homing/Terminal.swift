@@ -49,9 +49,14 @@ enum Terminal {
     /// The content of a file, as its format has it.
     static func printFile(_ content: String) { Console.writeFile(content) }
 
-    /// Whether a person agrees. A script is not asked: it knows what it does.
-    static func confirms(_ question: String) -> Bool {
-        guard isInputInteractive, isOutputInteractive else { return true }
+    /// Whether a person agrees, by `--yes` or when asked. Throws where nobody can be asked.
+    static func agrees(
+        _ command: ParsedCommand, to question: String
+    ) throws(ControlError) -> Bool {
+        if command.has("yes") { return true }
+        guard isInputInteractive, isOutputInteractive else {
+            throw ControlError(.usage, "nobody can be asked here: \(question)", hint: "add --yes")
+        }
         Console.write("\(question) [y/N] ")
         return saysYes()
     }

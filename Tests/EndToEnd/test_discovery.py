@@ -69,7 +69,7 @@ def test_resolved_is_asked_where_there_is_no_avahi(bus, newest, agent, setup, tm
 
 def test_where_nothing_is_found_the_address_is_asked_for(newest, agent, setup):  # noqa: F811
     terminal = setup("--name", "Found", "--home-network")
-    answer(terminal, "None announces itself(.|\n)*Its address", newest.url)
+    answer(terminal, "No Home Assistant announces itself(.|\n)*Its address", newest.url)
     terminal.wait_for("Waiting for your login")
 
 

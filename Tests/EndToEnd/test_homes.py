@@ -70,7 +70,10 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert agent.homing("--home", "cabin", "zones").stdout
     unknown = agent.homing("--home", "villa", "zones", check=False)
     assert unknown.returncode == 64 and "villa" in unknown.stderr
-    for words in (["homes"], ["track"], ["doctor"]):
+    listed = agent.homing("homes").stdout.splitlines()
+    assert first.local_url in listed[0] and "first home" in listed[0] and "first home" not in listed[1]
+    assert len(agent.homing("--home", "cabin", "homes").stdout.splitlines()) == 1
+    for words in (["homes"], ["track"], ["doctor"], ["config", "check"]):
         unknown = agent.homing("--home", "villa", *words, check=False)
         assert unknown.returncode == 64 and "home and cabin" in unknown.stderr, words
     mistyped = agent.homing("homes", "remvoe", check=False)
@@ -85,7 +88,7 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert names(agent) == ["home", "cabin"]
     assert_that_no_change_comes_between_another(agent)
 
-    assert "The home cabin is removed." in agent.homing("homes", "remove", "cabin").stdout
+    assert "The home cabin is removed." in agent.homing("homes", "remove", "cabin", "--yes").stdout
     assert names(agent) == ["home"] and not (agent.state / "homes/cabin").exists()
     before = agent.status()["queues"][0]["accepted"]
     wait_for(lambda: agent.status()["queues"][0]["accepted"] > before, 30, "the first home to go on")
@@ -203,8 +206,15 @@ def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_
     agent.start()
     assert names(agent) == ["villa", "cabin"]
     (folder / "villa.conf").unlink()
-    agent.homing("homes", "remove", "villa", "--yes")
+    removed = agent.homing("homes", "remove", "villa", "--yes").stdout
+    assert "home_assistant.client_certificate" in removed and "hold for no home now" in removed
     assert names(agent) == ["cabin"]
+    assert "move the key to the file of a home" in agent.homing("config", "check").stdout
+    (folder / "cabbin.conf").touch()
+    assert f"{folder}/cabbin.conf: there is no home called cabbin yet; did you mean cabin?" in agent.homing(
+        "config", "check").stdout
+    (folder / "cabbin.conf").unlink()
+    assert "did you mean cabin?" in agent.homing("homes", "remove", "cabbin", "--yes", check=False).stderr
 
 
 def notify(ha, agent, home, message, title, **data):
@@ -426,14 +436,23 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     agent = make_agent(OFF, bus.environment).start()
     words = ["setup", "--token-file", "-", "--yes", "--no-service"]
     agent.homing(*words, "--url", both[0].local_url, input=both[0].token)
+    registration = agent.registration
+    other = agent.homing(*words, "--url", both[1].local_url, input=both[1].token, check=False)
+    assert other.returncode == 64 and f"home reports to {both[0].local_url} already" in other.stderr
+    assert "homing setup --home NAME" in other.stderr and agent.registration == registration
     added = agent.homing("--home", "cabin", *words, "--url", both[1].local_url, input=both[1].token)
     assert "HomeNet is not recorded" in added.stdout and "everything works" in added.stdout
     assert [agent.registration_of(home)["home_networks"] for home in ("home", "cabin")] == [[{"ssid": "HomeNet"}], []]
     again = agent.homing(*words, "--url", both[0].local_url, input=both[0].token, check=False)
     assert again.returncode == 64 and "home and cabin" in again.stderr
-    agent.homing("homes", "remove", "cabin")
+    silent = agent.homing("homes", "remove", "cabin", check=False)
+    assert silent.returncode == 64 and "add --yes" in silent.stderr and names(agent) == ["home", "cabin"]
+    assert "homing homes remove cabin" in agent.homing("--home", "cabin", "unregister", "--yes").stdout
+    agent.homing("homes", "remove", "cabin", "--yes")
     agent.homing("--home", "cabin", *words, "--home-network", "--url", both[1].local_url, input=both[1].token)
     assert agent.registration_of("cabin")["home_networks"] == [{"ssid": "HomeNet"}]
+    again = agent.homing("--home", "cabin", *words, input=both[1].token).stdout
+    assert "not recorded" not in again and "everything works" in again, "the network is recorded already"
 
 
 def test_a_first_home_may_have_any_name_and_the_keys_of_the_main_file_are_its_own(newest, make_agent):

@@ -126,12 +126,12 @@ def test_a_tracker_may_forget_its_zone_when_the_registration_is_replaced(ha, mak
 def test_unregister_forgets(newest, make_agent):
     agent = make_agent().start()
     agent.register(newest.url, newest.token)
-    agent.homing("unregister")
+    agent.homing("unregister", "--yes")
     assert not (agent.home / "registration.json").exists()
-    assert agent.homing("unregister", check=False).returncode == 66
+    assert agent.homing("unregister", "--yes", check=False).returncode == 66
     assert agent.homing("send-location", check=False).returncode == 66
     agent.stop()
-    assert agent.homing("unregister", check=False).returncode == 66
+    assert agent.homing("unregister", "--yes", check=False).returncode == 66
 
 
 def test_a_registration_that_was_deleted_is_replaced_by_itself_and_the_queue_follows(newest, make_agent):

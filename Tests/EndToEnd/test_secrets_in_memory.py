@@ -44,7 +44,7 @@ def test_after_unregister_neither_token_nor_secret_is_in_the_daemons_memory(newe
     agent.homing("registration", "update", "--name", "Memory")
     before = found(agent.pid, *words)
     assert all(before.values()), "what is in use is found, so the search finds what there is"
-    agent.homing("unregister")
+    agent.homing("unregister", "--yes")
     wait_for(lambda: not any(found(agent.pid, *words).values()), 10, lambda: f"{list(found(agent.pid, *words).values())}")
 
 

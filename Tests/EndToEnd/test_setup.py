@@ -216,7 +216,7 @@ def test_a_second_setup_revokes_the_token_of_the_first_and_unregister_that_of_th
     agent.wait_until_empty()
     wait_for(lambda: len(tokens(ha)) == len(before) + 1, 30, "the first token to be revoked, after a receipt")
     assert f"Homing on {name}" not in tokens(ha) and "retired_auths" not in agent.registration
-    assert "revoked" in agent.homing("unregister").stdout
+    assert "revoked" in agent.homing("unregister", "--yes").stdout
     assert sorted(tokens(ha)) == before
 
 
@@ -227,7 +227,7 @@ def test_a_token_that_was_given_is_never_revoked(newest, agent):
     agent.homing("register", "--again", "--url", newest.url, "--token-file", "-", input=newest.token)
     agent.homing("send-location", "--zone", "Work")
     agent.wait_until_empty()
-    assert "in your profile, Security" in agent.homing("unregister").stdout
+    assert "in your profile, Security" in agent.homing("unregister", "--yes").stdout
     assert f"Given {agent.folder.name}" in tokens(newest)
 
 
@@ -236,7 +236,7 @@ def test_a_token_that_cannot_be_revoked_is_said_with_where_to_click(newest, web,
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 0", terminal.text
     web.instance.mode("refuse")
-    said = agent.homing("unregister").stdout
+    said = agent.homing("unregister", "--yes").stdout
     assert "could not be revoked" in said and "profile, Security" in said
     assert "Homing on Left" in tokens(newest)
 
@@ -251,7 +251,7 @@ def test_without_a_daemon_unregister_revokes_all_that_homing_made(newest, agent,
         assert ended(terminal) == "exited 0", terminal.text
     # Nobody has given a receipt for the second one, so the first is kept until then.
     assert len(tokens(newest)) == len(before) + 2 and len(agent.registration["retired_auths"]) == 1
-    assert "revoked" in agent.homing("unregister").stdout
+    assert "revoked" in agent.homing("unregister", "--yes").stdout
     assert sorted(tokens(newest)) == before
 
 

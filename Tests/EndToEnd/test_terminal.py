@@ -87,9 +87,11 @@ def test_unregister_asks_before_it_forgets(make_agent, answer, code):
         assert terminal.report() == f"exited {code}"
 
 
-def test_unregister_does_not_ask_a_script_or_who_said_yes(make_agent):
+def test_unregister_needs_a_yes_of_a_script_and_does_not_ask_who_said_yes(make_agent):
     agent = make_agent()
-    assert agent.homing("unregister", check=False).returncode == 66
+    refused = agent.homing("unregister", check=False)
+    assert refused.returncode == 64 and "add --yes" in refused.stderr
+    assert agent.homing("unregister", "--yes", check=False).returncode == 66
     with Terminal([BINARIES / "homing", "unregister", "--yes"], agent.environment) as terminal:
         assert terminal.report() == "exited 66"
     assert "[y/N]" not in terminal.text

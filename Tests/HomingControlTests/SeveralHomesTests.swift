@@ -86,11 +86,11 @@ import Testing
         arguments: [
             (
                 "run: homing register --again. The queue is kept",
-                "run: homing --home cabin register --again. The queue is kept"
+                "run: homing register --home cabin --again. The queue is kept"
             ),
             (
                 "run: homing send-location. If it persists, see: homing status",
-                "run: homing --home cabin send-location. If it persists, see: homing --home cabin status"
+                "run: homing send-location --home cabin. If it persists, see: homing status --home cabin"
             ),
             ("add a home: homing setup --home NAME", "add a home: homing setup --home NAME"),
             ("see: journalctl -u homing", "see: journalctl -u homing"),

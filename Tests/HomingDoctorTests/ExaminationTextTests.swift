@@ -7,6 +7,11 @@ struct ExaminationTextTests {
         ExaminationText(Examination(findings)).text
     }
 
+    /// The commands that hints for a home name.
+    private static let commands: Set = [
+        "setup", "register", "registration encrypt", "status", "send-location",
+    ]
+
     @Test("A hint for several homes stands there once for each, and its command names the home")
     func severalHomes() {
         let refused = Finding.wrong(.key, .keyRefused, "")
@@ -15,30 +20,36 @@ struct ExaminationTextTests {
         let hints = text.split(separator: "\n").filter { $0.contains("→") }
         #expect(
             hints == [
-                "  → run: homing --home home register --again. The queue is kept",
-                "  → run: homing --home cabin register --again. The queue is kept",
+                "  → run: homing register --home home --again. The queue is kept",
+                "  → run: homing register --home cabin --again. The queue is kept",
             ])
         #expect(Self.text([refused]).contains("→ run: homing register --again."))
         let json = ExaminationText(Examination(homes)).json
-        #expect(json.contains("homing --home cabin register"))
+        #expect(json.contains("homing register --home cabin"))
     }
 
     @Test("No command in a hint for a home fails because it names no home")
     func allHints() {
+        var found: Set<String> = []
         for warnable in Warnable.all where warnable.subject == .home {
             let finding = Finding.wrong(.warnings, warnable, "").caused(in: "cabin")
             let words = Self.text([finding]).split { $0 == " " || $0 == "\n" }
-            for (word, next) in zip(words, words.dropFirst()) where word == "homing" {
-                #expect(next == "--home", "\(warnable.code)")
+            for (index, word) in words.enumerated() where word == "homing" {
+                let command = words[(index + 1)...].prefix { $0 != "--home" }
+                #expect(Self.commands.contains(command.joined(separator: " ")), "\(warnable.code)")
+                let name = words[min(command.endIndex + 1, words.endIndex - 1)]
+                #expect(name.prefix { $0 != "." && $0 != "," } == "cabin", "\(warnable.code)")
+                found.insert(command.joined(separator: " "))
             }
         }
+        #expect(found == Self.commands)
     }
 
     @Test("In a report for strangers a hint names the home by its stand-in")
     func redacted() {
         let finding = Finding.wrong(.key, .keyRefused, "").of("https").of(home: "cabin")
         let text = ExaminationText(Examination([finding]).redacted())
-        #expect(text.text.contains("homing --home <home 1> register"))
+        #expect(text.text.contains("homing register --home <home 1>"))
         #expect(!text.text.contains("cabin"))
         #expect(!text.json.contains("cabin"))
     }

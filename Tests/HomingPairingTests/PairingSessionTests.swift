@@ -24,7 +24,7 @@ struct PairingSessionTests {
         manager: Bool = true
     ) -> PairingSituation {
         PairingSituation(
-            registeredAs: registeredAs, machineName: "van", network: network,
+            home: "home", registeredAs: registeredAs, machineName: "van", network: network,
             isDaemonRunning: daemon, hasServiceManager: manager)
     }
 
@@ -131,6 +131,7 @@ struct PairingSessionTests {
             ("the greatest", "9223372036854775807", "Which one"), ("zero", "0", "Which one"),
             ("nothing", "", "type an address"),
             ("a user in it", "http://me@ha:8123", "Its address"),
+            ("an option", "--new", "Its address"),
         ])
     func wrongAddress(_: String, typed: String, wanted: String) {
         var session = Self.begun(Self.choices())
@@ -310,13 +311,43 @@ struct PairingSessionTests {
         }
     }
 
-    @Test(
-        "the address of another home is refused before the login, unless it is to be a new device")
-    func takenAddress() throws {
+    @Test("the address of another home is asked about before the login")
+    func askedAddress() throws {
         var situation = Self.situation()
         situation.otherHomes = [RegisteredHome("villa", at: "\(Self.home)/")]
         var session = PairingSession(
             choices: Self.choices { $0.url = Self.home }, situation: situation)
+        let asked = session.handle(.begin)
+        #expect(Self.inspected(asked) == nil)
+        #expect(
+            asked == [
+                .say("Careful: the home villa reports to \(Self.home)/ already."),
+                .ask("Register another device there? [y/N] "),
+            ])
+        #expect(Self.question(session.handle(.line("--new"))) == "Please answer y or n: ")
+        var other = session
+        #expect(Self.question(other.handle(.line(""))) == "Another address: ")
+        let address = "http://192.168.1.9:8123"
+        #expect(Self.inspected(other.handle(.line(address))) == address)
+        #expect(Self.inspected(session.handle(.line("y"))) == Self.home)
+        _ = Self.run(
+            &session,
+            [
+                .inspected(hasPKCE: .success(false)), .listening(Self.login), .line(Self.code),
+                .loggedIn(nil), .line(""),
+            ])
+        #expect(try #require(Self.order(session.handle(.line("")))).isNew)
+    }
+
+    @Test("who is not asked is refused the address of another home, unless as a new device")
+    func takenAddress() throws {
+        var situation = Self.situation()
+        situation.otherHomes = [RegisteredHome("villa", at: "\(Self.home)/")]
+        let willing = Self.choices {
+            $0.url = Self.home
+            $0.acceptsDefaults = true
+        }
+        var session = PairingSession(choices: willing, situation: situation)
         let refused = session.handle(.begin)
         #expect(Self.inspected(refused) == nil && Self.question(refused) == "Its address: ")
         guard case .say(let words)? = refused.first else {
@@ -324,8 +355,6 @@ struct PairingSessionTests {
             return
         }
         #expect(words.contains("villa reports to \(Self.home)") && words.contains("--new"))
-        let other = "http://192.168.1.9:8123"
-        #expect(Self.inspected(session.handle(.line(other))) == other)
 
         let script = Self.choices(interactive: false) {
             $0.url = Self.home
@@ -362,6 +391,56 @@ struct PairingSessionTests {
                 choices: Self.choices { $0.isNew = isNew }, situation: situation)
             let question = Self.question(asked.handle(.begin))
             #expect(question?.contains("identity") == !isNew)
+        }
+    }
+
+    @Test("a script replaces no registration by that with another Home Assistant unasked")
+    func otherAddress() {
+        let other = "http://192.168.1.9:8123"
+        var situation = Self.situation(registeredAs: "van")
+        situation.registeredURL = Self.home
+        for (given, willing) in [
+            (other, true), (other, false), (Self.home, true), ("homeassistant.local", true),
+            (nil, true),
+        ] {
+            let choices = Self.choices(interactive: false) {
+                $0.url = given
+                $0.hasToken = true
+                $0.acceptsDefaults = willing
+            }
+            var session = PairingSession(choices: choices, situation: situation)
+            let effects = session.handle(.begin)
+            guard given == other else {
+                #expect(Self.inspected(effects) == Self.home)
+                continue
+            }
+            let trouble = PairingTrouble(
+                .address, "the home home reports to \(Self.home) already",
+                hint: "to add a Home Assistant: homing setup --home NAME. To replace this "
+                    + "registration: homing register --again --url \(other)")
+            #expect(effects == [.end(.stopped(trouble))])
+            situation.isHomeNamed = true
+            var named = PairingSession(choices: choices, situation: situation)
+            #expect((Self.inspected(named.handle(.begin)) == other) == willing)
+            situation.isHomeNamed = false
+        }
+    }
+
+    @Test("a network that the registration has as home is asked about no more")
+    func recordedNetwork() {
+        var situation = Self.situation(registeredAs: "van")
+        situation.registeredURL = Self.home
+        situation.otherHomes = [RegisteredHome("villa", at: "http://10.0.0.9:8123")]
+        for isRecorded in [false, true] {
+            situation.isNetworkRecorded = isRecorded
+            let choices = Self.choices(interactive: false) {
+                $0.hasToken = true
+                $0.acceptsDefaults = true
+            }
+            var session = Self.begun(choices, situation)
+            let effects = session.handle(.inspected(hasPKCE: .success(true)))
+            #expect(Self.order(effects)?.isHome == isRecorded)
+            #expect(effects.count == (isRecorded ? 1 : 2), "a note without need")
         }
     }
 

@@ -7,14 +7,15 @@ import Testing
     func lines() {
         let report = HomesReport(
             homes: [
-                .init(name: "home", deviceName: "van", host: "ha.local", queued: 3),
-                .init(name: "hut", deviceName: nil, host: nil, queued: 0),
-            ], failed: [.init(name: "cabin", reason: "no\u{1B}rights, run: homing register")])
+                .init(name: "home", deviceName: "van", url: "http://ha.local:8123", queued: 3),
+                .init(name: "hut", deviceName: nil, url: nil, queued: 0),
+            ], failed: [.init(name: "cabin", reason: "no\u{1B}rights, run: homing register")],
+            first: "home")
         #expect(
             report.text == """
-                home   as van at ha.local, 3 waiting
+                home   as van at http://ha.local:8123, 3 waiting, first home
                 hut    not registered, 0 waiting
-                cabin  cannot be opened: no\u{FFFD}rights, run: homing --home cabin register
+                cabin  cannot be opened: no\u{FFFD}rights, run: homing register --home cabin
 
                 """)
     }

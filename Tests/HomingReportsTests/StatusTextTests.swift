@@ -144,7 +144,7 @@ import Testing
                 Zone         Home
                 Skipped      7 too close to the last report
                 Warning      TLS
-                             → run: homing --home home x
+                             → run: homing x --home home
 
                 Home         cabin
                 Registered   no

@@ -168,7 +168,9 @@ struct PartTests {
         #expect(loaded.ownKeys.map(\.message) == ["holds for the boat \"one\" alone"])
         let without = try load(["fleet.conf": main], first: nil).get()
         #expect(
-            without.ownKeys.map(\.message) == ["holds for no boat: there is no first boat"])
+            without.ownKeys.map(\.message) == [
+                "holds for no boat: there is no first boat; move the key to the file of a boat"
+            ])
         #expect(try load(["fleet.conf": "[boat]\nport = 2\n"]).get().ownKeys == [])
     }
 

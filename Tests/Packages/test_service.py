@@ -23,7 +23,7 @@ def test_an_installation_runs_and_says_what_to_do(installed):
     entries = [entry for entry in installed.journal("-u", "homing") if entry.get("WARNABLE") == "not_registered"]
     assert entries and entries[0]["MESSAGE_ID"] == NOT_REGISTERED and entries[0]["PRIORITY"] == "4"
     explained = installed.say("journalctl", "-x", "--no-pager", "-u", "homing")
-    assert "Subject: This machine is not registered with Home Assistant" in explained
+    assert "Subject: Not registered with Home Assistant" in explained
     assert "What to do: run: homing setup" in explained
 
     assert installed.say("systemctl", "--failed", "--no-legend") == ""
@@ -60,8 +60,8 @@ def test_the_group_may_do_everything_and_others_see_the_status_only(installed):
     installed.run("useradd", "--groups", "homing", "skipper")
     installed.run("useradd", "guest")
     # 66: there is no registration to forget; 77: not permitted.
-    assert installed.run("homing", "unregister", user="skipper", check=False).returncode == 66
-    assert installed.run("homing", "unregister", user="guest", check=False).returncode == 77
+    assert installed.run("homing", "unregister", "--yes", user="skipper", check=False).returncode == 66
+    assert installed.run("homing", "unregister", "--yes", user="guest", check=False).returncode == 77
     assert installed.run("homing", "status", user="guest").returncode == 0
     assert installed.run("cat", "/var/lib/homing/homes/home/outbox.db", user="skipper", check=False).returncode == 1
 

@@ -66,6 +66,6 @@ def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
 
         wait_for(accepted, 90, "a position is in the queue")
         explained = machine.say("journalctl", "-x", "--no-pager", "-u", "homing")
-        assert "Subject: This machine is not registered with Home Assistant" in explained
+        assert "Subject: Not registered with Home Assistant" in explained
         assert machine.run("systemctl", "stop", "homing").returncode == 0
         assert machine.show("homing", "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}

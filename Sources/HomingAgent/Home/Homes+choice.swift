@@ -62,17 +62,17 @@ extension Homes {
             present: registered.first { $0.name == name }?.url)
     }
 
-    /// What `homing homes` lists.
-    func listing() -> HomesReport {
+    /// What `homing homes` lists: all homes, or the home of that name.
+    func listing(of name: String?) -> HomesReport {
         HomesReport(
-            homes: all.map(\.state).map { state in
+            homes: all.map(\.state).filter { [nil, $0.name].contains(name) }.map { state in
                 HomesReport.Home(
                     name: state.name, deviceName: state.registration?.deviceName,
-                    host: state.registration.flatMap { WebAddress($0.instanceURL)?.host },
+                    url: state.registration?.instanceURL,
                     queued: state.queued)
             },
-            failed: names.compactMap { name in
+            failed: names.filter { [nil, $0].contains(name) }.compactMap { name in
                 failure(of: name).map { HomesReport.Failure(name: name, reason: "\($0)") }
-            })
+            }, first: first)
     }
 }

@@ -61,10 +61,10 @@ internal import HomingSettings
             try folders.clear()
         } catch { Log.warning("\(error)") }
         if names.isEmpty {
-            names = [folders.first() ?? HomeFolders.unnamed]
+            names = [first ?? HomeFolders.unnamed]
             try? folders.makeFirst(names[0])
         }
-        self.configuration = configuration.with(first: folders.first())
+        self.configuration = configuration.with(first: first)
         for name in names {
             do throws(StartFailure) {
                 list.append(try open(name, isOneOfSeveral: names.count > 1))
@@ -83,7 +83,7 @@ internal import HomingSettings
     /// registered, or the rest of a registration that failed.
     private func dropUnused() {
         for home in list where list.count > 1 && home.isUnused {
-            let wasFirst = folders.first() == home.name
+            let wasFirst = first == home.name
             if wasFirst, names.count == 2, let heir = list.first(where: { $0 !== home }) {
                 do throws(ControlError) {
                     try surroundings.filesMustSuit(first: heir.name, after: home.name)
@@ -99,7 +99,7 @@ internal import HomingSettings
             // Before the folder is gone: a kill in between leaves a first home.
             if let heir { try? folders.makeFirst(heir.name) }
             try? folders.remove(home.name)
-            configuration = configuration.with(first: folders.first())
+            configuration = configuration.with(first: first)
             guard let other = heir else { continue }
             // With the configuration and the credentials of a first home.
             other.stop()
@@ -125,7 +125,7 @@ internal import HomingSettings
         let place = Home.Place(
             name: name, identity: identity,
             folders: (state: folders.state(of: name), runtime: folders.runtime(of: name)),
-            credentials: folders.credentials(of: name), isFirst: folders.first() == name,
+            credentials: folders.credentials(of: name), isFirst: first == name,
             isOneOfSeveral: isOneOfSeveral)
         let home = try Home(
             place, configuration.values(of: name), surroundings, machine: machine
@@ -152,13 +152,16 @@ internal import HomingSettings
         for (name, _) in waiting {
             do throws(StartFailure) {
                 let home = try open(name, isOneOfSeveral: true)
-                list.insert(home, at: folders.first() == name ? 0 : list.count)
+                list.insert(home, at: first == name ? 0 : list.count)
                 home.start()
                 home.log.notice("the home is open again")
             } catch { failures.append((name, error)) }
         }
         changed()
     }
+
+    /// The home for which the keys of `agent.conf` hold that hold for one home alone.
+    var first: String? { folders.first() }
 
     /// The homes that are open, the first home first.
     var all: [Home] { list }
@@ -225,9 +228,9 @@ internal import HomingSettings
                 failures.append((name, StartFailure(error)))
             }
         }
-        configuration = configuration.with(first: folders.first())
+        configuration = configuration.with(first: first)
         if names.isEmpty {
-            let blank = folders.first() ?? HomeFolders.unnamed
+            let blank = first ?? HomeFolders.unnamed
             try? folders.makeFirst(blank)
             configuration = configuration.with(first: blank)
             do throws(StartFailure) {
@@ -241,7 +244,7 @@ internal import HomingSettings
     /// Throws if the configuration would be wrong without this home. The daemon could not start
     /// again.
     func filesMustSuit(without name: String) throws(ControlError) {
-        let first = folders.first()
+        let first = self.first
         // No home takes over the place of the first home, but for a home that is made in its place.
         let next = names.count > 1 ? (first == name ? nil : first) : first ?? HomeFolders.unnamed
         try surroundings.filesMustSuit(first: next, after: first)
@@ -250,7 +253,7 @@ internal import HomingSettings
     /// Gives a home another name. Its queue goes along; a request under way is sent again.
     func rename(_ home: Home, to name: String) throws(ControlError) {
         guard let index = list.firstIndex(where: { $0 === home }) else { return }
-        let first = folders.first()
+        let first = self.first
         if first == home.name { try surroundings.filesMustSuit(first: name, after: first) }
         if let credential = home.ownCredential {
             throw ControlError(

@@ -1,21 +1,21 @@
 internal import HomingBase
 public import HomingSocket
 
-/// The homes of this machine, the first one first.
+/// The homes of this machine, the first home first.
 public struct HomesReport: Codable, Equatable, Sendable {
     public struct Home: Codable, Equatable, Sendable {
         public var name: String
         /// The device's name in Home Assistant; `nil` without a registration.
         public var deviceName: String?
-        /// The host of its Home Assistant.
-        public var host: String?
+        /// The address of its Home Assistant; not secret.
+        public var url: String?
         /// Messages of all kinds that wait.
         public var queued: Int
 
-        public init(name: String, deviceName: String?, host: String?, queued: Int) {
+        public init(name: String, deviceName: String?, url: String?, queued: Int) {
             self.name = name
             self.deviceName = deviceName
-            self.host = host
+            self.url = url
             self.queued = queued
         }
     }
@@ -34,20 +34,30 @@ public struct HomesReport: Codable, Equatable, Sendable {
 
     public var homes: [Home]
     public var failed: [Failure]
+    /// The home for which the keys of `agent.conf` hold that hold for one home alone.
+    public var first: String?
 
-    public init(homes: [Home], failed: [Failure] = []) {
+    public init(homes: [Home], failed: [Failure] = [], first: String? = nil) {
+        self.first = first
         self.homes = homes
         self.failed = failed
     }
 }
 
 extension String {
-    /// The same hint, with the home after each `homing` that begins a command.
+    /// The same hint, with the home after each command: `homing`, and the words behind it.
     ///
     /// - Parameter home: by default the home that the command line means.
     public func namingHome(_ home: String? = nil) -> String {
         guard let home = home ?? ControlClient.namedHome, !contains(" --home ") else { return self }
-        return replacing(": homing ", with: ": homing --home \(home) ")
+        let start = ": homing "
+        let parts = split(separator: start, omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { text, part in
+            let words = part.prefix { "a"..."z" ~= $0 || $0 == "-" || $0 == " " }
+            let command = words[..<(words.firstRange(of: " -")?.lowerBound ?? words.endIndex)]
+            let name = command.last == " " ? "--home \(home) " : " --home \(home)"
+            return text + start + command + name + part[command.endIndex...]
+        }
     }
 }
 
@@ -56,14 +66,15 @@ extension ControlError {
     public static func severalHomes(_ names: [String]) -> ControlError {
         ControlError(
             .usage, "the command is about one home; known: \(listed(names, "and"))",
-            hint: "name the home: --home NAME")
+            hint: "name the home: --home NAME. To add a home: homing setup --home NAME")
     }
 
     /// There is no such home.
     public static func unknownHome(_ name: String, known: [String]) -> ControlError {
         ControlError(
             .usage, "there is no home called \(quoted(name)); known: \(listed(known, "and"))",
-            hint: "add a home: homing setup --home NAME")
+            hint: Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+                ?? "to add a home: homing setup --home NAME")
     }
 
     /// No home may have that name.

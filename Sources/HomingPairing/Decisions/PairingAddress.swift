@@ -18,7 +18,10 @@ public enum PairingAddress {
         else { return nil }
         let rest = url[url.index(scheme, offsetBy: 3)...]
         let authority = String(rest.prefix { !"/?#".contains($0) })
-        guard !authority.contains("@"), hasUsablePort(authority) else { return nil }
+        // A host that begins so is an option that was typed as an answer.
+        guard !authority.contains("@"), !authority.hasPrefix("-"), hasUsablePort(authority) else {
+            return nil
+        }
         let port = isNamed || hasPort(authority) ? "" : ":\(defaultPort)"
         return "\(address.isTLS ? "https" : "http")://\(authority.lowercased())\(port)"
     }

@@ -4,6 +4,7 @@ internal import HomingBase
 extension PairingSession {
     mutating func seekAddress() -> [Effect] {
         if let given = choices.url { return take(given) }
+        if choices.acceptsDefaults, let known = situation.registeredURL { return take(known) }
         guard choices.isInteractive else {
             return stop(
                 .init(
@@ -19,7 +20,8 @@ extension PairingSession {
         instances = found
         step = .address
         switch (found.count, choices.acceptsDefaults) {
-        case (0, _): return [.say("None announces itself here."), .ask(question)]
+        case (0, _):
+            return [.say("No Home Assistant announces itself on this network."), .ask(question)]
         // One that answers for itself may be anybody's: with a person there, the person says so.
         case (1, true): return take(found[0].url)
         default: return [.say(list), .ask(question)]
@@ -77,14 +79,20 @@ extension PairingSession {
         return inspect(base)
     }
 
-    /// Refuses the address of another home before the login.
+    /// Looks at the address of no other home, or asks first, before the login.
     private mutating func inspect(_ base: String) -> [Effect] {
         let others = situation.otherHomes.filter {
             $0.hinders(base, from: situation.registeredURL)
         }
-        if !choices.isNew, let other = others.first {
-            return retryAddress(
-                PairingTrouble(.address, other.refusal, hint: RegisteredHome.hint))
+        if !isNew, let other = others.first {
+            guard asks else {
+                return retryAddress(
+                    PairingTrouble(.address, other.refusal, hint: RegisteredHome.hint))
+            }
+            step = .anotherDevice(base)
+            return [
+                .say("Careful: \(other.refusal)."), .ask("Register another device there? [y/N] "),
+            ]
         }
         step = .inspecting(base)
         return [.inspect(url: base)]
@@ -107,6 +115,18 @@ extension PairingSession {
         switch Self.yes(text, usual: false) {
         case true?:
             allowsPlainHTTP = true
+            return inspect(base)
+        case false?:
+            step = .address
+            return [.ask("Another address: ")]
+        case nil: return [.ask("Please answer y or n: ")]
+        }
+    }
+
+    mutating func anotherDevice(_ text: String, _ base: String) -> [Effect] {
+        switch Self.yes(text, usual: false) {
+        case true?:
+            isNew = true
             return inspect(base)
         case false?:
             step = .address

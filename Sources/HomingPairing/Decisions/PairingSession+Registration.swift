@@ -19,6 +19,7 @@ extension PairingSession {
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
         if let given = choices.isHome { return settleHome(given) }
+        if situation.isNetworkRecorded { return settleHome(true) }
         guard asks else {
             guard hasOtherHome else { return settleHome(true) }
             let note =
@@ -51,7 +52,7 @@ extension PairingSession {
             .register(
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
-                    again: situation.registeredAs != nil, isNew: choices.isNew,
+                    again: situation.registeredAs != nil, isNew: isNew,
                     allowsPlainHTTP: allowsPlainHTTP))
         ]
     }

@@ -70,6 +70,7 @@ public struct PairingSession: Sendable {
         case looking
         case address
         case plainHTTP(String)
+        case anotherDevice(String)
         case inspecting(String)
         case inspectionFailed(String, PairingTrouble)
         case preparing
@@ -96,6 +97,7 @@ public struct PairingSession: Sendable {
     var url = ""
     var hasPKCE = false
     var allowsPlainHTTP: Bool
+    var isNew: Bool
     var deviceName: String
     var isHome = false
     var isIncomplete = false
@@ -104,6 +106,7 @@ public struct PairingSession: Sendable {
         self.choices = choices
         self.situation = situation
         allowsPlainHTTP = choices.allowsPlainHTTP
+        isNew = choices.isNew
         deviceName = choices.deviceName ?? situation.registeredAs ?? situation.machineName
     }
 
@@ -137,6 +140,7 @@ public struct PairingSession: Sendable {
     private mutating func begin() -> [Effect] {
         guard let name = situation.registeredAs else { return seekAddress() }
         guard asks else {
+            if let trouble = replacesUnasked { return stop(trouble) }
             guard choices.acceptsDefaults else {
                 return stop(
                     .init(
@@ -148,13 +152,25 @@ public struct PairingSession: Sendable {
         step = .replacing
         return [
             .say(
-                "This machine is registered already, as \(name). "
+                "\(situation.isHomeNamed ? "The home \(situation.home)" : "This machine") "
+                    + "is registered already, as \(name). "
                     + "To add another Home Assistant: homing setup --home NAME"),
             .ask(
-                choices.isNew
+                isNew
                     ? "Register it as another device? Its queue is kept. [y/N] "
                     : "Register it again? Its identity and its queue are kept. [y/N] "),
         ]
+    }
+
+    /// The trouble if a script would replace a registration by that with another Home Assistant, and
+    /// does not name the home.
+    private var replacesUnasked: PairingTrouble? {
+        guard !situation.isHomeNamed, let known = situation.registeredURL, let given = choices.url,
+            let address = PairingAddress.base(given), !RegisteredHome.areSame(known, address)
+        else { return nil }
+        return PairingTrouble(
+            .address, RegisteredHome(situation.home, at: known).refusal,
+            hint: RegisteredHome.hint(ofReplacingAt: given))
     }
 
     /// An answer belongs to the question that was put last.
@@ -163,6 +179,7 @@ public struct PairingSession: Sendable {
         case .replacing: return replacing(text)
         case .address: return address(text)
         case .plainHTTP(let url): return plainHTTP(text, url)
+        case .anotherDevice(let url): return anotherDevice(text, url)
         case .inspectionFailed(let url, _): return inspectAgain(text, url)
         case .loggingIn(let login): return pasted(text, login)
         case .loginFailed: return logInAgain(text)

@@ -24,6 +24,10 @@ public struct PairingChoices: Equatable, Sendable {
 
 /// What the machine is like before pairing.
 public struct PairingSituation: Equatable, Sendable {
+    /// The name of the home that is meant.
+    public var home: String
+    /// Whether a person named this home.
+    public var isHomeNamed = false
     /// The device name of the registration there is.
     public var registeredAs: String?
     /// Where that registration is. Not secret.
@@ -34,15 +38,18 @@ public struct PairingSituation: Equatable, Sendable {
     public var machineName: String
     /// The present network, in people's words; `nil` where it is not known.
     public var network: String?
+    /// Whether the registration there is has this network as home.
+    public var isNetworkRecorded = false
     /// Whether a daemon runs, so that nothing need be started.
     public var isDaemonRunning: Bool
     /// Whether the service can be enabled here at all.
     public var hasServiceManager: Bool
 
     public init(
-        registeredAs: String?, machineName: String, network: String?, isDaemonRunning: Bool,
-        hasServiceManager: Bool
+        home: String, registeredAs: String?, machineName: String, network: String?,
+        isDaemonRunning: Bool, hasServiceManager: Bool
     ) {
+        self.home = home
         self.registeredAs = registeredAs
         self.machineName = machineName
         self.network = network

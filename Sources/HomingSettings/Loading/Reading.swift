@@ -110,7 +110,8 @@ struct Reading<Root: Sendable> {
         let part = table.parts?.part ?? ""
         let message =
             first.map { "holds for the \(part) \(quoted($0)) alone" }
-            ?? "holds for no \(part): there is no first \(part)"
+            ?? "holds for no \(part): there is no first \(part); "
+            + "move the key to the file of a \(part)"
         return table.sections.flatMap { section in
             section.keys.filter { section.scope(of: $0) == .own }.compactMap { key in
                 let name = "\(section.name).\(key.name)"

@@ -18,11 +18,13 @@ extension Command {
         ],
         exitCodes: [
             0: "it is right, or there is none: the defaults are used",
+            64: "there is no such home",
             78: "it is not; each problem is one line",
         ]
     ).runs(check)
 
     private static func check(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
+        try OfflineState.mustKnowHome()
         let given = command.value("config")
         let path = given ?? Folders.configuration()
         let folders = OfflineState.folders
@@ -32,7 +34,7 @@ extension Command {
             for note in configuration.notes { Terminal.print("\(note)") }
             // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
-            for note in notes(configuration, homes: homes, first: folders.first()) {
+            for note in notes(command, configuration, homes: homes, first: folders.first()) {
                 Terminal.print(note)
             }
             let strangers = (homes.isEmpty ? [HomeFolders.unnamed] : homes).flatMap {
@@ -56,13 +58,23 @@ extension Command {
 
     /// What there is to know of the files where there are several homes.
     private static func notes(
-        _ configuration: Loaded<Configuration>, homes: [String], first: String?
+        _ command: ParsedCommand, _ configuration: Loaded<Configuration>, homes: [String],
+        first: String?
     ) -> [String] {
         guard !homes.isEmpty else { return [] }
         let isOfAll = homes.count == 1 && first == homes.first
         let own = !isOfAll ? configuration.ownKeys.map { "\($0)" } : []
         let strangers = configuration.partNames.filter { !homes.contains($0) }
-        return own + strangers.map { "homes/\($0).conf: there is no home called \($0) yet" }
+        return own
+            + strangers.flatMap { name in
+                let meant = Suggestion.nearest(to: name, among: homes)
+                let advice =
+                    meant.map { "did you mean \($0)?" }
+                    ?? "to add the home: homing setup --home \(name)"
+                return command.files(of: name).map {
+                    "\($0): there is no home called \(name) yet; \(advice)"
+                }
+            }
     }
 
     /// The daemon only warns of a sensor that does not exist, since another version may have it;

@@ -48,17 +48,14 @@ extension Command {
 
     /// Throws if no home has the name that is given. A home that cannot be opened is examined.
     private static func mustKnowHome(_ daemon: ControlClient?) throws(ControlError) {
-        guard let home = ControlClient.namedHome else { return }
-        if let daemon {
+        if let daemon, ControlClient.namedHome != nil {
             let answer = Result { () throws(ControlError) in
                 try daemon.call(.status, returning: StatusReport.self)
             }
             // The examination reports other errors.
             if case .failure(let error) = answer, error.exitCode == .usage { throw error }
         } else {
-            // An unreadable state folder gives no names.
-            let known = OfflineState.names
-            if !known.isEmpty, !known.contains(home) { throw .unknownHome(home, known: known) }
+            try OfflineState.mustKnowHome()
         }
     }
 }

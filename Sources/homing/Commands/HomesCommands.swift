@@ -1,8 +1,12 @@
 import Glibc
+import HomingBase
 import HomingCommandLine
+import HomingConfiguration
 import HomingControl
+import HomingRegistration
 import HomingReports
 import HomingRuntime
+import HomingSettings
 
 extension Command {
     /// A home, of those there are.
@@ -15,7 +19,7 @@ extension Command {
         discussion: """
             The first home has the keys of agent.conf that hold for one home alone. Another \
             home is added by homing setup --home NAME; its keys are in homes/NAME.conf beside \
-            agent.conf.
+            agent.conf. With --home NAME, the list has this home alone.
             """,
         options: [Terminal.json],
         examples: [
@@ -36,7 +40,7 @@ extension Command {
             home,
             ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\", no \"-\" first"),
         ],
-        examples: ["homing homes rename home villa": ""],
+        examples: ["homing homes rename home villa": "the home home is called villa"],
         exitCodes: .ofDaemon + [
             0: "renamed", 1: "the home cannot be opened", 64: "no home can be called NEW",
             78: "with the new name, the configuration would be wrong",
@@ -63,6 +67,7 @@ extension Command {
         exitCodes: .ofDaemon + [
             0: "removed",
             1: "the question was answered by no",
+            64: "nobody can be asked, and --yes is missing",
             78: "without this home, the configuration would be wrong",
         ]
     ).runs(remove)
@@ -72,18 +77,38 @@ extension Command {
         let client = try ControlClient(home: name)
         let report = try client.call(.homes, returning: HomesReport.self)
         let queued = report.homes.first { $0.name == name }?.queued ?? 0
-        let lost = queued == 0 ? "" : " \(queued) messages that wait for it are lost."
+        let lost =
+            switch queued {
+            case 0: ""
+            case 1: " A message that waits for it is lost."
+            default: " \(queued) messages that wait for it are lost."
+            }
         let question = "Remove the home \(name)?\(lost) There is no way back."
-        guard command.has("yes") || Terminal.confirms(question) else {
+        guard try Terminal.agrees(command, to: question) else {
             Terminal.print("Nothing was changed.")
             return .failure
         }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print("The home \(name) is removed. \(result.text)")
+        let left = try client.aboutAll.call(.homes, returning: HomesReport.self)
+        if report.first == name, left.first == nil { tellOfOwnKeys(of: name, command) }
         for path in command.files(of: name) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
+    }
+
+    /// Tells of the keys in `agent.conf` that held for the removed first home alone.
+    private static func tellOfOwnKeys(of name: String, _ command: ParsedCommand) {
+        let given = command.value("config")
+        let loaded = Configuration.table.load(
+            path: given ?? Folders.configuration(), explicit: given != nil, first: name)
+        guard case .success(let configuration) = loaded, !configuration.ownKeys.isEmpty else {
+            return
+        }
+        let keys = listed(configuration.ownKeys.compactMap(\.key), "and")
+        Terminal.print("These keys held for \(name) alone, and hold for no home now: \(keys).")
+        Terminal.print("Another home has them in homes/NAME.conf. See: homing config check")
     }
 }
 

@@ -134,10 +134,18 @@ extension Command {
         exitCodes: .ofHome + [
             0: "forgotten",
             1: "the question was answered by no",
+            64: "nobody can be asked, and --yes is missing",
             66: "there is no registration",
             77: "not permitted for this user",
         ]
     ).runs(forget)
+
+    /// Tells how a home goes that has no registration any more, where there are other homes.
+    private static func tellOfQueue() {
+        guard let home = ControlClient.namedHome, OfflineState.names.count > 1 else { return }
+        Terminal.print(
+            "The home \(home) stays, with its queue. To remove it: homing homes remove \(home)")
+    }
 
     private static func forget(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         var name = ""
@@ -149,7 +157,7 @@ extension Command {
             if error.exitCode == .usage { throw error }
         }
         let question = "Forget the registration\(ofHome)\(name)? There is no way back."
-        guard command.has("yes") || Terminal.confirms(question) else {
+        guard try Terminal.agrees(command, to: question) else {
             Terminal.print("Nothing was changed.")
             return .failure
         }
@@ -160,6 +168,7 @@ extension Command {
             result = try OfflineRegistration.forget(configuration: command.value("config"))
         }
         Terminal.print(result.text)
+        tellOfQueue()
         return .done
     }
 }

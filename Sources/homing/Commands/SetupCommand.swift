@@ -138,10 +138,9 @@ extension Command {
         // A home that cannot be opened has a registration, for all that is known.
         let all = registered + listed.failed.map(\.name)
         let home = ControlClient.namedHome ?? all.first
-        var standing = Standing()
+        var standing = Standing(home: home ?? HomeFolders.unnamed)
         if let home, all.contains(home) {
-            let known = try daemon.call(.registration, returning: RegistrationReport.self)
-            standing.known = (known.deviceName, known.instanceURL)
+            standing.known = try daemon.call(.registration, returning: RegistrationReport.self)
         }
         let others = all.filter { $0 != home }
         let reports = daemon.call(
@@ -155,13 +154,14 @@ extension Command {
     private static func registeredOffline() throws(ControlError) -> Standing {
         let state = try OfflineState()
         try state.mustBeWritable()
-        let known = try state.load().map { ($0.deviceName, $0.instanceURL) }
-        return Standing(known: known, others: state.otherHomes)
+        let known = try state.load().map { RegistrationReport($0) }
+        return Standing(home: state.home, known: known, others: state.otherHomes)
     }
 
-    /// The registration of the home that is meant, and the other homes with a registration.
+    /// The home that is meant with its registration, and the other homes with a registration.
     private struct Standing {
-        var known: (name: String, url: String)?
+        var home: String
+        var known: RegistrationReport?
         var others: [RegisteredHome] = []
     }
 
@@ -169,12 +169,16 @@ extension Command {
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
         let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
+        let network = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork?.name
         var situation = PairingSituation(
-            registeredAs: standing.known?.name, machineName: MachineDescription.read().name,
-            network: EventLoop.main.wait { await NetworkState.present }.asHomeNetwork?.name,
-            isDaemonRunning: daemon != nil,
-            hasServiceManager: ServiceControl.isThere)
-        situation.registeredURL = standing.known?.url
+            home: standing.home, registeredAs: standing.known?.deviceName,
+            machineName: MachineDescription.read().name, network: network,
+            isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
+        situation.isHomeNamed = ControlClient.namedHome != nil
+        situation.registeredURL = standing.known?.instanceURL
+        if let network {
+            situation.isNetworkRecorded = standing.known?.homeNetworks.contains(network) ?? false
+        }
         situation.otherHomes = standing.others
         return situation
     }
