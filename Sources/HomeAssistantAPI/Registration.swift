@@ -14,6 +14,9 @@ public struct Registration: Codable, Equatable, Sendable {
             self.bssid = bssid
             self.connection = connection
         }
+
+        /// By what the network is known.
+        public var identifier: String? { ssid ?? bssid ?? connection }
     }
 
     /// The token that `register` was given, kept for what the webhook cannot do.

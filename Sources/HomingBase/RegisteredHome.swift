@@ -15,12 +15,12 @@ public struct RegisteredHome: Equatable, Sendable {
     ///
     /// - Parameter present: the address of the other home's own registration, which the home may renew.
     public func hinders(_ address: String, from present: String?) -> Bool {
-        guard let url, Self.areSame(url, address) else { return false }
-        return !(present.map { Self.areSame($0, address) } ?? false)
+        guard let url, Self.isSameAddress(url, address) else { return false }
+        return !(present.map { Self.isSameAddress($0, address) } ?? false)
     }
 
     /// Whether two addresses have the same scheme, host and port.
-    public static func areSame(_ one: String, _ other: String) -> Bool {
+    public static func isSameAddress(_ one: String, _ other: String) -> Bool {
         guard let parts = parts(one) else { return false }
         return parts == Self.parts(other)
     }
@@ -30,17 +30,12 @@ public struct RegisteredHome: Equatable, Sendable {
         WebAddress(address.contains("://") ? address : "http://\(address)")
     }
 
-    /// The error for another home that registers at this address.
+    /// The error that says where this home is registered.
     public var refusal: String { "the home \(name) reports to \(url ?? "") already" }
 
     /// The advice with the error.
     public static let hint = "to be another device there, add --new"
 
-    /// The advice where this home would be replaced, and the address is that of another Home Assistant.
-    ///
-    /// - Parameter address: as typed.
-    public static func hint(ofReplacingAt address: String) -> String {
-        "to add a Home Assistant: homing setup --home NAME. To replace this registration: "
-            + "homing register --again --url \(address)"
-    }
+    /// The advice for who wants a further home.
+    public static let hintOfAdding = "to add a home: homing setup --home NAME"
 }

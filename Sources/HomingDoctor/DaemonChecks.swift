@@ -11,11 +11,13 @@ struct DaemonChecks {
             let report = try client.aboutAll.call(.status, returning: StatusReport.self)
             let homes = report.homes.filter { [nil, $0.name].contains(client.home) }
             if let named = client.home, homes.isEmpty {
-                let known = listed(report.homes.map(\.name), "and")
+                let open = report.homes.map(\.name)
+                let others = open.isEmpty ? "" : "; open: \(listed(open, "and"))"
                 return about(report, homes) + [
                     .wrong(
                         .registration, .homeUnusable,
-                        "the home \(named) cannot be opened; open: \(known)")
+                        "the home \(named) cannot be opened\(others)",
+                        ([named] + open).map { Finding.Privacy(.home, $0) })
                 ]
             }
             let examined = client.call(

@@ -2,16 +2,20 @@ public import HomingControl
 
 /// The homes as people read them.
 extension HomesReport {
-    /// Lines, each with its end.
-    public var text: String {
+    /// Lines, each with its end: of all homes, or of the home of that name.
+    public func text(of name: String? = nil) -> String {
         let isOneOfSeveral = homes.count + failed.count > 1
-        let rows = homes.map { home in
+        let mark = { $0 == first && isOneOfSeveral ? ", first home" : "" }
+        let shown = about(name)
+        let rows = shown.homes.map { home in
             let device = home.deviceName.map { "as \($0)" } ?? "not registered"
             let address = home.url.map { " at \($0)" } ?? ""
-            let place = first == home.name && isOneOfSeveral ? ", first home" : ""
-            return [home.name, "\(device)\(address), \(home.queued) waiting\(place)"]
+            return [home.name, "\(device)\(address), \(home.queued) waiting\(mark(home.name))"]
         }
-        let lost = failed.map { [$0.name, "cannot be opened: \($0.reason.namingHome($0.name))"] }
+        let lost = shown.failed.map { failure in
+            let reason = failure.reason.namingHome(failure.name)
+            return [failure.name, "cannot be opened\(mark(failure.name)): \(reason)"]
+        }
         let all = rows + lost
         return all.isEmpty ? "" : TextTable.text(all) + "\n"
     }

@@ -56,7 +56,7 @@ public final class TemporaryFolder: Sendable {
         var process: pid_t = 0
         let error = posix_spawn(&process, "/bin/cp", nil, nil, &arguments, environ)
         guard error == 0 else { throw SystemError("cannot run cp", number: error) }
-        var status: Int32 = 0
+        var status: Int32 = -1
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         guard status == 0 else { throw SystemError("cannot copy \(source)", number: EIO) }
         return file

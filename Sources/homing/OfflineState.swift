@@ -40,8 +40,10 @@ struct OfflineState {
     static var names: [String] { (try? folders.names()) ?? [] }
 
     /// Throws if the home that is named does not exist. An unreadable state folder gives no names.
-    static func mustKnowHome() throws(ControlError) {
-        guard let home = ControlClient.namedHome else { return }
+    ///
+    /// - Parameter coming: names of homes that do not exist yet, and may be named.
+    static func mustKnowHome(or coming: [String] = []) throws(ControlError) {
+        guard let home = ControlClient.namedHome, !coming.contains(home) else { return }
         let known = names
         if !known.isEmpty, !known.contains(home) { throw .unknownHome(home, known: known) }
     }

@@ -55,7 +55,8 @@ enum Terminal {
     ) throws(ControlError) -> Bool {
         if command.has("yes") { return true }
         guard isInputInteractive, isOutputInteractive else {
-            throw ControlError(.usage, "nobody can be asked here: \(question)", hint: "add --yes")
+            throw ControlError(
+                .usage, "nobody can answer here: \(question)", hint: "add --yes to agree")
         }
         Console.write("\(question) [y/N] ")
         return saysYes()

@@ -72,7 +72,10 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     assert unknown.returncode == 64 and "villa" in unknown.stderr
     listed = agent.homing("homes").stdout.splitlines()
     assert first.local_url in listed[0] and "first home" in listed[0] and "first home" not in listed[1]
-    assert len(agent.homing("--home", "cabin", "homes").stdout.splitlines()) == 1
+    (only,) = agent.homing("--home", "home", "homes").stdout.splitlines()
+    assert only.split() == listed[0].split()
+    lost = agent.homing("--home", "villa", "registration", check=False)
+    assert lost.returncode == 64, "an unknown home has no registration to show"
     for words in (["homes"], ["track"], ["doctor"], ["config", "check"]):
         unknown = agent.homing("--home", "villa", *words, check=False)
         assert unknown.returncode == 64 and "home and cabin" in unknown.stderr, words
@@ -211,10 +214,11 @@ def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_
     assert names(agent) == ["cabin"]
     assert "move the key to the file of a home" in agent.homing("config", "check").stdout
     (folder / "cabbin.conf").touch()
-    assert f"{folder}/cabbin.conf: there is no home called cabbin yet; did you mean cabin?" in agent.homing(
+    assert f"{folder}/cabbin.conf: there is no home called cabbin yet; did you mean \"cabin\"?" in agent.homing(
         "config", "check").stdout
+    assert agent.homing("--home", "cabbin", "config", "check").returncode == 0, "a file of a home to come"
     (folder / "cabbin.conf").unlink()
-    assert "did you mean cabin?" in agent.homing("homes", "remove", "cabbin", "--yes", check=False).stderr
+    assert 'did you mean "cabin"?' in agent.homing("homes", "remove", "cabbin", "--yes", check=False).stderr
 
 
 def notify(ha, agent, home, message, title, **data):
@@ -423,6 +427,9 @@ def test_a_home_that_cannot_be_opened_stops_no_other_and_comes_back(both, make_a
     assert [warning["code"] for warning in agent.whole_status()["warnings"]] == ["home_unusable"]
     refused = agent.homing("--home", "cabin", "zones", check=False)
     assert refused.returncode == 1 and "cabin cannot be opened" in refused.stderr
+    examined = agent.homing("--home", "cabin", "doctor", check=False)
+    assert examined.returncode == 1 and "the home cabin cannot be opened; open: home" in examined.stdout
+    assert "cabin" not in agent.homing("--home", "cabin", "doctor", "--redact", check=False).stdout
     agent.homing("--home", "home", "send-location", "--zone", "Work")
     file.chmod(0o600)
     agent.signal(1)
@@ -438,13 +445,21 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     agent.homing(*words, "--url", both[0].local_url, input=both[0].token)
     registration = agent.registration
     other = agent.homing(*words, "--url", both[1].local_url, input=both[1].token, check=False)
-    assert other.returncode == 64 and f"home reports to {both[0].local_url} already" in other.stderr
+    assert other.returncode == 64 and f"this machine reports to {both[0].local_url} already" in other.stderr
     assert "homing setup --home NAME" in other.stderr and agent.registration == registration
+    assert "add --home home" in other.stderr
+    agent.homing("--home", "home", *words, "--url", both[1].local_url, input=both[1].token)
+    assert agent.registration["instance_url"] == both[1].local_url
+    agent.homing("--home", "home", *words, "--url", both[0].local_url, input=both[0].token)
     added = agent.homing("--home", "cabin", *words, "--url", both[1].local_url, input=both[1].token)
     assert "HomeNet is not recorded" in added.stdout and "everything works" in added.stdout
     assert [agent.registration_of(home)["home_networks"] for home in ("home", "cabin")] == [[{"ssid": "HomeNet"}], []]
     again = agent.homing(*words, "--url", both[0].local_url, input=both[0].token, check=False)
     assert again.returncode == 64 and "home and cabin" in again.stderr
+    with Terminal([BINARIES / "homing", "homes", "remove", "cabin"], agent.environment) as terminal:
+        terminal.wait_for("Remove the home cabin(.|\n)*no way back")
+        terminal.type("n\n")
+        assert terminal.report() == "exited 1" and names(agent) == ["home", "cabin"]
     silent = agent.homing("homes", "remove", "cabin", check=False)
     assert silent.returncode == 64 and "add --yes" in silent.stderr and names(agent) == ["home", "cabin"]
     assert "homing homes remove cabin" in agent.homing("--home", "cabin", "unregister", "--yes").stdout
@@ -453,6 +468,12 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     assert agent.registration_of("cabin")["home_networks"] == [{"ssid": "HomeNet"}]
     again = agent.homing("--home", "cabin", *words, input=both[1].token).stdout
     assert "not recorded" not in again and "everything works" in again, "the network is recorded already"
+    bus.wifi_off()
+    bus.wired(True)
+    wait_for(lambda: "Wired" in agent.status("home")["network"]["connection"], 30, "the daemon to notice")
+    for option, words_told in (([], True), (["--home-network"], False), ([], False)):
+        told = agent.homing("--home", "cabin", *words, *option, input=both[1].token).stdout
+        assert ("not recorded" in told) == words_told, "a wired network, by its connection"
 
 
 def test_a_first_home_may_have_any_name_and_the_keys_of_the_main_file_are_its_own(newest, make_agent):

@@ -128,10 +128,10 @@ def test_unregister_forgets(newest, make_agent):
     agent.register(newest.url, newest.token)
     agent.homing("unregister", "--yes")
     assert not (agent.home / "registration.json").exists()
-    assert agent.homing("unregister", "--yes", check=False).returncode == 66
+    assert agent.homing("unregister", check=False).returncode == 66
     assert agent.homing("send-location", check=False).returncode == 66
     agent.stop()
-    assert agent.homing("unregister", "--yes", check=False).returncode == 66
+    assert agent.homing("unregister", check=False).returncode == 66
 
 
 def test_a_registration_that_was_deleted_is_replaced_by_itself_and_the_queue_follows(newest, make_agent):

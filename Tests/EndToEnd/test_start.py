@@ -80,7 +80,7 @@ def test_a_signal_ends_it_in_order(make_agent, number):
 def test_without_a_daemon_the_folder_that_may_not_be_used_is_named(make_agent, command):
     agent = make_agent()
     agent.state.chmod(0o700)
-    words = ["register", "--url", f"http://127.0.0.1:{free_port()}"] if command == "register" else ["unregister", "--yes"]
+    words = ["register", "--url", f"http://127.0.0.1:{free_port()}"] if command == "register" else ["unregister"]
     done = subprocess.run([*AS_NOBODY, BINARIES / "homing", *words], capture_output=True, text=True, timeout=60,
                           env={**agent.environment, "HOMING_TOKEN": "token"})
     assert done.returncode == 77

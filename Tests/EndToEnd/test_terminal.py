@@ -78,22 +78,24 @@ def test_a_stopped_command_leaves_the_echo_on_and_asks_again_later(terminal):
     assert TOKEN not in terminal.text and terminal.echoes
 
 
-@pytest.mark.parametrize("answer, code", [("n", 1), ("", 1), ("y", 66)])
-def test_unregister_asks_before_it_forgets(make_agent, answer, code):
+@pytest.mark.parametrize("answer, code", [("n", 1), ("", 1), ("y", 0)])
+def test_unregister_asks_before_it_forgets(newest, make_agent, answer, code):
     agent = make_agent()
+    agent.register(newest.local_url, newest.token)
     with Terminal([BINARIES / "homing", "unregister"], agent.environment) as terminal:
         terminal.wait_for("[y/N]")
         terminal.type(f"{answer}\n")
         assert terminal.report() == f"exited {code}"
 
 
-def test_unregister_needs_a_yes_of_a_script_and_does_not_ask_who_said_yes(make_agent):
+def test_unregister_needs_a_yes_of_a_script_and_does_not_ask_who_said_yes(newest, make_agent):
     agent = make_agent()
+    assert agent.homing("unregister", check=False).returncode == 66, "there is nothing to agree to"
+    agent.register(newest.local_url, newest.token)
     refused = agent.homing("unregister", check=False)
-    assert refused.returncode == 64 and "add --yes" in refused.stderr
-    assert agent.homing("unregister", "--yes", check=False).returncode == 66
+    assert refused.returncode == 64 and "add --yes" in refused.stderr and agent.registration
     with Terminal([BINARIES / "homing", "unregister", "--yes"], agent.environment) as terminal:
-        assert terminal.report() == "exited 66"
+        assert terminal.report() == "exited 0"
     assert "[y/N]" not in terminal.text
 
 

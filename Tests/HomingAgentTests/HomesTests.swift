@@ -104,7 +104,7 @@ import Testing
         #expect(throws: (any Error).self) { try homes.meant(by: nil) }
         #expect(throws: (any Error).self) { try homes.meant(by: "cabin") }
         #expect(homes.registrationPaths.contains { $0.contains("cabin") })
-        #expect(homes.listing(of: nil).failed.map(\.name) == ["cabin"])
+        #expect(homes.listing().failed.map(\.name) == ["cabin"])
         rig.clock.pass(59)
         #expect(homes.all.count == 1)
         rig.expose("cabin", false)

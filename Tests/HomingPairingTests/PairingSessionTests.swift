@@ -330,13 +330,25 @@ struct PairingSessionTests {
         let address = "http://192.168.1.9:8123"
         #expect(Self.inspected(other.handle(.line(address))) == address)
         #expect(Self.inspected(session.handle(.line("y"))) == Self.home)
-        _ = Self.run(
-            &session,
-            [
-                .inspected(hasPKCE: .success(false)), .listening(Self.login), .line(Self.code),
-                .loggedIn(nil), .line(""),
-            ])
+        var elsewhere = session
+        _ = elsewhere.handle(.inspected(hasPKCE: .failure(Self.unreachable)))
+        #expect(Self.inspected(elsewhere.handle(.line(address))) == address)
+        let toTheEnd: [PairingSession.Event] = [
+            .inspected(hasPKCE: .success(false)), .listening(Self.login), .line(Self.code),
+            .loggedIn(nil), .line(""),
+        ]
+        _ = Self.run(&session, toTheEnd)
         #expect(try #require(Self.order(session.handle(.line("")))).isNew)
+        _ = Self.run(&elsewhere, toTheEnd)
+        #expect(
+            try #require(Self.order(elsewhere.handle(.line("")))).isNew == false,
+            "the yes was for the other address")
+        situation.registeredAs = "van"
+        situation.registeredURL = address
+        var registered = PairingSession(
+            choices: Self.choices { $0.url = Self.home }, situation: situation)
+        _ = registered.handle(.begin)
+        #expect(Self.question(registered.handle(.line("y")))?.contains("identity is not") == true)
     }
 
     @Test("who is not asked is refused the address of another home, unless as a new device")
@@ -415,9 +427,9 @@ struct PairingSessionTests {
                 continue
             }
             let trouble = PairingTrouble(
-                .address, "the home home reports to \(Self.home) already",
-                hint: "to add a Home Assistant: homing setup --home NAME. To replace this "
-                    + "registration: homing register --again --url \(other)")
+                .address, "this machine reports to \(Self.home) already",
+                hint: "to add a home: homing setup --home NAME. To replace this registration, "
+                    + "add --home home")
             #expect(effects == [.end(.stopped(trouble))])
             situation.isHomeNamed = true
             var named = PairingSession(choices: choices, situation: situation)

@@ -12,7 +12,7 @@ import Testing
             ], failed: [.init(name: "cabin", reason: "no\u{1B}rights, run: homing register")],
             first: "home")
         #expect(
-            report.text == """
+            report.text() == """
                 home   as van at http://ha.local:8123, 3 waiting, first home
                 hut    not registered, 0 waiting
                 cabin  cannot be opened: no\u{FFFD}rights, run: homing register --home cabin

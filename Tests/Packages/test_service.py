@@ -60,8 +60,8 @@ def test_the_group_may_do_everything_and_others_see_the_status_only(installed):
     installed.run("useradd", "--groups", "homing", "skipper")
     installed.run("useradd", "guest")
     # 66: there is no registration to forget; 77: not permitted.
-    assert installed.run("homing", "unregister", "--yes", user="skipper", check=False).returncode == 66
-    assert installed.run("homing", "unregister", "--yes", user="guest", check=False).returncode == 77
+    assert installed.run("homing", "unregister", user="skipper", check=False).returncode == 66
+    assert installed.run("homing", "unregister", user="guest", check=False).returncode == 77
     assert installed.run("homing", "status", user="guest").returncode == 0
     assert installed.run("cat", "/var/lib/homing/homes/home/outbox.db", user="skipper", check=False).returncode == 1
 

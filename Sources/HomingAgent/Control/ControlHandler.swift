@@ -26,7 +26,7 @@ internal import HomingRuntime
         case .homes:
             client.answer { () throws(ControlError) in
                 try mustKnow(request.home)
-                return agent.homes.listing(of: request.home)
+                return agent.homes.listing()
             }
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)

@@ -62,16 +62,16 @@ extension Homes {
             present: registered.first { $0.name == name }?.url)
     }
 
-    /// What `homing homes` lists: all homes, or the home of that name.
-    func listing(of name: String?) -> HomesReport {
+    /// What `homing homes` lists.
+    func listing() -> HomesReport {
         HomesReport(
-            homes: all.map(\.state).filter { [nil, $0.name].contains(name) }.map { state in
+            homes: all.map(\.state).map { state in
                 HomesReport.Home(
                     name: state.name, deviceName: state.registration?.deviceName,
                     url: state.registration?.instanceURL,
                     queued: state.queued)
             },
-            failed: names.filter { [nil, $0].contains(name) }.compactMap { name in
+            failed: names.compactMap { name in
                 failure(of: name).map { HomesReport.Failure(name: name, reason: "\($0)") }
             }, first: first)
     }

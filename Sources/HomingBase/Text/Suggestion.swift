@@ -20,9 +20,14 @@ public enum Suggestion {
         return best?.candidate
     }
 
+    /// `did you mean "X"?`; `nil` if no candidate is near.
+    public static func question(for word: String, among candidates: [String]) -> String? {
+        nearest(to: word, among: candidates).map { "did you mean \(quoted($0))?" }
+    }
+
     /// `; did you mean "X"?`, or nothing.
     package static func phrase(for word: String, among candidates: [String]) -> String {
-        nearest(to: word, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
+        question(for: word, among: candidates).map { "; \($0)" } ?? ""
     }
 
     /// Damerau and Levenshtein's distance in its usual restricted form (optimal string alignment).

@@ -44,6 +44,15 @@ public struct HomesReport: Codable, Equatable, Sendable {
     }
 }
 
+extension HomesReport {
+    /// The same of the home of that name alone; of all where no name is given.
+    public func about(_ name: String?) -> HomesReport {
+        HomesReport(
+            homes: homes.filter { [nil, $0.name].contains(name) },
+            failed: failed.filter { [nil, $0.name].contains(name) }, first: first)
+    }
+}
+
 extension String {
     /// The same hint, with the home after each command: `homing`, and the words behind it.
     ///
@@ -73,8 +82,7 @@ extension ControlError {
     public static func unknownHome(_ name: String, known: [String]) -> ControlError {
         ControlError(
             .usage, "there is no home called \(quoted(name)); known: \(listed(known, "and"))",
-            hint: Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-                ?? "to add a home: homing setup --home NAME")
+            hint: Suggestion.question(for: name, among: known) ?? RegisteredHome.hintOfAdding)
     }
 
     /// No home may have that name.

@@ -142,9 +142,7 @@ extension RegistrationReport {
             deviceName: registration.deviceName, deviceID: registration.deviceID,
             instanceURL: registration.instanceURL, encrypted: registration.isSealed,
             cloudhook: registration.cloudhookURL != nil, remoteUI: registration.remoteUIURL != nil,
-            homeNetworks: registration.homeNetworks.compactMap {
-                $0.ssid ?? $0.bssid ?? $0.connection
-            },
+            homeNetworks: registration.homeNetworks.compactMap(\.identifier),
             told: registration.told.map {
                 Machine(
                     appVersion: $0.appVersion, manufacturer: $0.manufacturer, model: $0.model,

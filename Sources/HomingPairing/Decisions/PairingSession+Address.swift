@@ -36,7 +36,8 @@ extension PairingSession {
     private var question: String {
         if let known = situation.registeredURL {
             let number = instances.isEmpty ? "" : "a number, or "
-            return "Press Enter for \(known), where this machine is registered, or type \(number)"
+            let owner = situation.isHomeNamed ? "the home \(situation.home)" : "this machine"
+            return "Press Enter for \(known), where \(owner) is registered, or type \(number)"
                 + "another address: "
         }
         return switch instances.count {
@@ -79,19 +80,24 @@ extension PairingSession {
         return inspect(base)
     }
 
-    /// Looks at the address of no other home, or asks first, before the login.
+    /// Inspects the address. Asks or refuses first if another home has the address.
     private mutating func inspect(_ base: String) -> [Effect] {
         let others = situation.otherHomes.filter {
             $0.hinders(base, from: situation.registeredURL)
         }
-        if !isNew, let other = others.first {
+        if !isNew(at: base), let other = others.first {
             guard asks else {
                 return retryAddress(
                     PairingTrouble(.address, other.refusal, hint: RegisteredHome.hint))
             }
             step = .anotherDevice(base)
             return [
-                .say("Careful: \(other.refusal)."), .ask("Register another device there? [y/N] "),
+                .say("Careful: \(other.refusal)."),
+                .ask(
+                    situation.registeredAs == nil
+                        ? "Register another device there? [y/N] "
+                        : "Become another device there? The queue is kept, the identity is not. [y/N] "
+                ),
             ]
         }
         step = .inspecting(base)
@@ -123,10 +129,13 @@ extension PairingSession {
         }
     }
 
+    /// Whether the machine registers at that address as another device than for its other homes.
+    func isNew(at base: String) -> Bool { choices.isNew || newDeviceAt == base }
+
     mutating func anotherDevice(_ text: String, _ base: String) -> [Effect] {
         switch Self.yes(text, usual: false) {
         case true?:
-            isNew = true
+            newDeviceAt = base
             return inspect(base)
         case false?:
             step = .address

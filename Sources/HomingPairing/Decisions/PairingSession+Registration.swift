@@ -52,7 +52,7 @@ extension PairingSession {
             .register(
                 Order(
                     url: url, deviceName: deviceName, isHome: isHome,
-                    again: situation.registeredAs != nil, isNew: isNew,
+                    again: situation.registeredAs != nil, isNew: isNew(at: url),
                     allowsPlainHTTP: allowsPlainHTTP))
         ]
     }

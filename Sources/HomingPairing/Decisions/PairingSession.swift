@@ -97,7 +97,8 @@ public struct PairingSession: Sendable {
     var url = ""
     var hasPKCE = false
     var allowsPlainHTTP: Bool
-    var isNew: Bool
+    /// The address of another home, at which a person wants another device.
+    var newDeviceAt: String?
     var deviceName: String
     var isHome = false
     var isIncomplete = false
@@ -106,7 +107,6 @@ public struct PairingSession: Sendable {
         self.choices = choices
         self.situation = situation
         allowsPlainHTTP = choices.allowsPlainHTTP
-        isNew = choices.isNew
         deviceName = choices.deviceName ?? situation.registeredAs ?? situation.machineName
     }
 
@@ -140,7 +140,7 @@ public struct PairingSession: Sendable {
     private mutating func begin() -> [Effect] {
         guard let name = situation.registeredAs else { return seekAddress() }
         guard asks else {
-            if let trouble = replacesUnasked { return stop(trouble) }
+            if let trouble = troubleOfOtherAddress { return stop(trouble) }
             guard choices.acceptsDefaults else {
                 return stop(
                     .init(
@@ -154,23 +154,24 @@ public struct PairingSession: Sendable {
             .say(
                 "\(situation.isHomeNamed ? "The home \(situation.home)" : "This machine") "
                     + "is registered already, as \(name). "
-                    + "To add another Home Assistant: homing setup --home NAME"),
+                    + "To add a home: homing setup --home NAME"),
             .ask(
-                isNew
+                choices.isNew
                     ? "Register it as another device? Its queue is kept. [y/N] "
                     : "Register it again? Its identity and its queue are kept. [y/N] "),
         ]
     }
 
-    /// The trouble if a script would replace a registration by that with another Home Assistant, and
-    /// does not name the home.
-    private var replacesUnasked: PairingTrouble? {
-        guard !situation.isHomeNamed, let known = situation.registeredURL, let given = choices.url,
-            let address = PairingAddress.base(given), !RegisteredHome.areSame(known, address)
+    /// Refuses a script that gives another address than the registration's, and names no home.
+    private var troubleOfOtherAddress: PairingTrouble? {
+        guard !situation.isHomeNamed, let known = situation.registeredURL,
+            let address = choices.url.flatMap(PairingAddress.base),
+            !RegisteredHome.isSameAddress(known, address)
         else { return nil }
         return PairingTrouble(
-            .address, RegisteredHome(situation.home, at: known).refusal,
-            hint: RegisteredHome.hint(ofReplacingAt: given))
+            .address, "this machine reports to \(known) already",
+            hint: "\(RegisteredHome.hintOfAdding). To replace this registration, add "
+                + "--home \(situation.home)")
     }
 
     /// An answer belongs to the question that was put last.

@@ -38,7 +38,7 @@ public struct PairingSituation: Equatable, Sendable {
     public var machineName: String
     /// The present network, in people's words; `nil` where it is not known.
     public var network: String?
-    /// Whether the registration there is has this network as home.
+    /// Whether the present registration lists this network as home.
     public var isNetworkRecorded = false
     /// Whether a daemon runs, so that nothing need be started.
     public var isDaemonRunning: Bool

@@ -24,13 +24,13 @@ extension Command {
     ).runs(check)
 
     private static func check(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
-        try OfflineState.mustKnowHome()
         let given = command.value("config")
         let path = given ?? Folders.configuration()
         let folders = OfflineState.folders
         switch Configuration.table.load(path: path, explicit: given != nil, first: folders.first())
         {
         case .success(let configuration):
+            try OfflineState.mustKnowHome(or: configuration.partNames)
             for note in configuration.notes { Terminal.print("\(note)") }
             // Who may not see the state folder is told nothing of homes.
             let homes = OfflineState.names
@@ -46,7 +46,7 @@ extension Command {
             }
             let isThere = access(path, F_OK) == 0
             Terminal.print("\(path) is \(isThere ? "right." : "not there: the defaults are used.")")
-            for file in configuration.partNames.flatMap(command.files(of:)) {
+            for file in configuration.partNames.flatMap({ command.files(of: $0) }) {
                 Terminal.print("\(file) is right.")
             }
             return .done
@@ -66,14 +66,12 @@ extension Command {
         let own = !isOfAll ? configuration.ownKeys.map { "\($0)" } : []
         let strangers = configuration.partNames.filter { !homes.contains($0) }
         return own
-            + strangers.flatMap { name in
-                let meant = Suggestion.nearest(to: name, among: homes)
+            + strangers.map { name in
+                let files = listed(command.files(of: name), "and")
                 let advice =
-                    meant.map { "did you mean \($0)?" }
+                    Suggestion.question(for: name, among: homes)
                     ?? "to add the home: homing setup --home \(name)"
-                return command.files(of: name).map {
-                    "\($0): there is no home called \(name) yet; \(advice)"
-                }
+                return "\(files): there is no home called \(name) yet; \(advice)"
             }
     }
 
@@ -83,7 +81,7 @@ extension Command {
         let choice = SensorChoice(enable: settings.enable, disable: settings.disable)
         let ids = SensorCatalog.descriptions.map(\.uniqueID)
         return choice.unknown.map { id in
-            let meant = Suggestion.nearest(to: id, among: ids).map { "did you mean \($0)?" }
+            let meant = Suggestion.question(for: id, among: ids)
             let list = "docs/sensors.md lists all"
             return "sensors: there is no sensor \"\(id)\"; \(meant ?? list)"
         }

@@ -29,7 +29,8 @@ extension Command {
         exitCodes: .ofDaemon + [0: "listed"]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.homes, returning: HomesReport.self)
-        Terminal.show(report, command, text: report.text, terminator: "")
+        let name = ControlClient.namedHome
+        Terminal.show(report.about(name), command, text: report.text(of: name), terminator: "")
     }
 
     /// `homing homes rename`: give a home another name.
@@ -40,16 +41,17 @@ extension Command {
             home,
             ArgumentDefinition("NEW", help: "1 to 32 of a-z, 0-9 and \"-\", no \"-\" first"),
         ],
-        examples: ["homing homes rename home villa": "the home home is called villa"],
+        examples: ["homing homes rename home villa": "gives the home another name"],
         exitCodes: .ofDaemon + [
             0: "renamed", 1: "the home cannot be opened", 64: "no home can be called NEW",
             78: "with the new name, the configuration would be wrong",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let (name, new) = (command.arguments[0], command.arguments[1])
-        _ = try ControlClient(home: name).call(.renameHome(to: new), returning: Done.self)
+        let client = try ControlClient(home: name)
+        _ = try client.call(.renameHome(to: new), returning: Done.self)
         Terminal.print("\(name) is called \(new) now.")
-        for path in command.files(of: name) {
+        for path in command.files(of: name, client) {
             Terminal.print("Rename \(path) for \(new) too, then reload the daemon.")
         }
     }
@@ -63,7 +65,10 @@ extension Command {
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
         arguments: [home],
-        examples: ["homing homes remove cabin": "asks before"],
+        examples: [
+            "homing homes remove cabin": "asks before",
+            "homing homes remove cabin --yes": "does not ask",
+        ],
         exitCodes: .ofDaemon + [
             0: "removed",
             1: "the question was answered by no",
@@ -90,32 +95,41 @@ extension Command {
         }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print("The home \(name) is removed. \(result.text)")
-        let left = try client.aboutAll.call(.homes, returning: HomesReport.self)
-        if report.first == name, left.first == nil { tellOfOwnKeys(of: name, command) }
-        for path in command.files(of: name) {
+        if report.first == name, report.homes.count + report.failed.count > 1 {
+            tellOfOwnKeys(of: name, command, client)
+        }
+        for path in command.files(of: name, client) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
     }
 
     /// Tells of the keys in `agent.conf` that held for the removed first home alone.
-    private static func tellOfOwnKeys(of name: String, _ command: ParsedCommand) {
-        let given = command.value("config")
+    private static func tellOfOwnKeys(
+        of name: String, _ command: ParsedCommand, _ daemon: ControlClient
+    ) {
         let loaded = Configuration.table.load(
-            path: given ?? Folders.configuration(), explicit: given != nil, first: name)
+            path: command.configurationPath(of: daemon), explicit: command.value("config") != nil,
+            first: name)
         guard case .success(let configuration) = loaded, !configuration.ownKeys.isEmpty else {
             return
         }
         let keys = listed(configuration.ownKeys.compactMap(\.key), "and")
         Terminal.print("These keys held for \(name) alone, and hold for no home now: \(keys).")
-        Terminal.print("Another home has them in homes/NAME.conf. See: homing config check")
+        Terminal.print("For another home, move them to homes/NAME.conf. See: homing config check")
     }
 }
 
 extension ParsedCommand {
+    /// The path of the configuration that was given, or that the daemon reads.
+    func configurationPath(of daemon: ControlClient?) -> String {
+        let isSystems = daemon?.isAnotherUsers == true || getuid() == 0
+        return value("config") ?? Folders.configuration(isSystems: isSystems)
+    }
+
     /// The paths of the files that a home has beside the configuration.
-    func files(of home: String) -> [String] {
-        let file = value("config") ?? Folders.configuration()
+    func files(of home: String, _ daemon: ControlClient? = nil) -> [String] {
+        let file = configurationPath(of: daemon)
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
             access($0, F_OK) == 0

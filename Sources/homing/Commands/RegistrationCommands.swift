@@ -140,9 +140,12 @@ extension Command {
         ]
     ).runs(forget)
 
-    /// Tells how a home goes that has no registration any more, where there are other homes.
-    private static func tellOfQueue() {
-        guard let home = ControlClient.namedHome, OfflineState.names.count > 1 else { return }
+    /// Says that the home stays, where there are other homes.
+    private static func tellOfHomeThatStays(_ daemon: ControlClient) {
+        guard let home = ControlClient.namedHome,
+            let report = try? daemon.call(.homes, returning: HomesReport.self),
+            report.homes.count + report.failed.count > 1
+        else { return }
         Terminal.print(
             "The home \(home) stays, with its queue. To remove it: homing homes remove \(home)")
     }
@@ -152,9 +155,8 @@ extension Command {
         do throws(ControlError) {
             name = " as \(try read(ControlClient.ifRunning()).deviceName)"
         } catch {
-            // Nobody is asked where no home is named of several. A registration that cannot be read
-            // can be forgotten.
-            if error.exitCode == .usage { throw error }
+            // A registration that cannot be read can be forgotten.
+            if [.usage, .notPermitted, .notRegistered].contains(error.exitCode) { throw error }
         }
         let question = "Forget the registration\(ofHome)\(name)? There is no way back."
         guard try Terminal.agrees(command, to: question) else {
@@ -164,11 +166,12 @@ extension Command {
         let result: UnregisterResult
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             result = try daemon.call(.unregister, returning: UnregisterResult.self)
+            Terminal.print(result.text)
+            tellOfHomeThatStays(daemon)
         } else {
             result = try OfflineRegistration.forget(configuration: command.value("config"))
+            Terminal.print(result.text)
         }
-        Terminal.print(result.text)
-        tellOfQueue()
         return .done
     }
 }

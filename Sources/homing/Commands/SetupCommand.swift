@@ -23,7 +23,8 @@ extension Command {
             With --home NAME, the machine reports to a further Home Assistant, the home NAME.
 
             For a script, give --url and --token-file (or the environment variable \
-            HOMING_TOKEN): nothing is asked then.
+            HOMING_TOKEN): nothing is asked then. With --yes, a registration at the same address \
+            is replaced. At another address, a script must name the home: --home NAME.
             """,
         options: options,
         examples: [
@@ -35,7 +36,7 @@ extension Command {
         exitCodes: [
             0: "paired, and proved",
             1: "registered, but the service or the proof failed",
-            64: "an address or a token is missing, or the input ended",
+            64: "an answer is missing, a home must be named, or another home has that address",
             69: "that address does not answer",
             76: "it answers, and refuses",
             77: "not permitted for this user",
@@ -56,7 +57,8 @@ extension Command {
         OptionDefinition("no-service", help: "Do not start the service"),
         OptionDefinition("headless", help: "Open no browser: print the page's address alone"),
         OptionDefinition(
-            "yes", short: "y", help: "Take the usual answers; replace a registration there is"),
+            "yes", short: "y",
+            help: "Take the usual answers; replace a registration at the same address"),
         OptionDefinition(
             "allow-unencrypted", help: "Go on although Home Assistant gives no secret"),
         OptionDefinition(
@@ -169,14 +171,14 @@ extension Command {
         _ daemon: ControlClient?
     ) throws(ControlError) -> PairingSituation {
         let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
-        let network = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork?.name
+        let present = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork
         var situation = PairingSituation(
             home: standing.home, registeredAs: standing.known?.deviceName,
-            machineName: MachineDescription.read().name, network: network,
+            machineName: MachineDescription.read().name, network: present?.name,
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
         situation.isHomeNamed = ControlClient.namedHome != nil
         situation.registeredURL = standing.known?.instanceURL
-        if let network {
+        if let network = present?.network.identifier {
             situation.isNetworkRecorded = standing.known?.homeNetworks.contains(network) ?? false
         }
         situation.otherHomes = standing.others
