@@ -5,7 +5,7 @@ extension HomesReport {
     /// Lines, each with its end: of all homes, or of the home of that name.
     public func text(of name: String? = nil) -> String {
         let isOneOfSeveral = homes.count + failed.count > 1
-        let mark = { $0 == first && isOneOfSeveral ? ", first home" : "" }
+        let mark = { (home: String) in home == first && isOneOfSeveral ? ", first home" : "" }
         let shown = about(name)
         let rows = shown.homes.map { home in
             let device = home.deviceName.map { "as \($0)" } ?? "not registered"
