@@ -210,7 +210,7 @@ def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_
     assert names(agent) == ["villa", "cabin"]
     (folder / "villa.conf").unlink()
     removed = agent.homing("homes", "remove", "villa", "--yes").stdout
-    assert "home_assistant.client_certificate" in removed and "hold for no home now" in removed
+    assert "alone hold for no home now. See: homing config check" in removed
     assert names(agent) == ["cabin"]
     assert "move the key to the file of a home" in agent.homing("config", "check").stdout
     (folder / "cabbin.conf").touch()
@@ -448,6 +448,10 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     assert other.returncode == 64 and f"this machine reports to {both[0].local_url} already" in other.stderr
     assert "homing setup --home NAME" in other.stderr and agent.registration == registration
     assert "add --home home" in other.stderr
+    agent.environment["HOMING_HOME"] = "home"  # which home is meant, and no leave to replace it
+    other = agent.homing(*words, "--url", both[1].local_url, input=both[1].token, check=False)
+    assert other.returncode == 64 and agent.registration == registration
+    del agent.environment["HOMING_HOME"]
     agent.homing("--home", "home", *words, "--url", both[1].local_url, input=both[1].token)
     assert agent.registration["instance_url"] == both[1].local_url
     agent.homing("--home", "home", *words, "--url", both[0].local_url, input=both[0].token)

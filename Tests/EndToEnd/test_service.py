@@ -164,7 +164,7 @@ def test_the_journal_gets_priority_message_id_and_fields(journal, make_agent):
     assert started["PRIORITY"] == "5" and started["MESSAGE"].endswith(" started")
     (warning,) = journal.entries(WARNABLE="not_registered")
     assert warning["PRIORITY"] == "4" and warning["MESSAGE_ID"] == "7264563a3c2e401183e1366b9b2d022a"
-    assert warning["MESSAGE"].startswith("This machine is not registered")
+    assert warning["MESSAGE"].startswith("Not registered with Home Assistant")
     wrong = next(entry for entry in entries if "log.level" in entry["MESSAGE"])
     assert wrong["PRIORITY"] == "3" and "MESSAGE_ID" not in wrong
     assert agent.log.read_text() == ""

@@ -429,7 +429,7 @@ struct PairingSessionTests {
             let trouble = PairingTrouble(
                 .address, "this machine reports to \(Self.home) already",
                 hint: "to add a home: homing setup --home NAME. To replace this registration, "
-                    + "add --home home")
+                    + "add --home home\(willing ? "" : " --yes")")
             #expect(effects == [.end(.stopped(trouble))])
             situation.isHomeNamed = true
             var named = PairingSession(choices: choices, situation: situation)

@@ -117,10 +117,13 @@ extension PairingSession {
         ]
     }
 
-    mutating func plainHTTP(_ text: String, _ base: String) -> [Effect] {
+    /// The answer to "Careful": with a yes, which `agree` notes, the address is inspected.
+    mutating func confirm(
+        _ text: String, _ base: String, _ agree: (inout PairingSession) -> Void
+    ) -> [Effect] {
         switch Self.yes(text, usual: false) {
         case true?:
-            allowsPlainHTTP = true
+            agree(&self)
             return inspect(base)
         case false?:
             step = .address
@@ -131,18 +134,6 @@ extension PairingSession {
 
     /// Whether the machine registers at that address as another device than for its other homes.
     func isNew(at base: String) -> Bool { choices.isNew || newDeviceAt == base }
-
-    mutating func anotherDevice(_ text: String, _ base: String) -> [Effect] {
-        switch Self.yes(text, usual: false) {
-        case true?:
-            newDeviceAt = base
-            return inspect(base)
-        case false?:
-            step = .address
-            return [.ask("Another address: ")]
-        case nil: return [.ask("Please answer y or n: ")]
-        }
-    }
 
     mutating func inspected(_ result: Result<Bool, PairingTrouble>) -> [Effect] {
         guard case .inspecting(let base) = step else { return [] }

@@ -171,7 +171,7 @@ public struct PairingSession: Sendable {
         return PairingTrouble(
             .address, "this machine reports to \(known) already",
             hint: "\(RegisteredHome.hintOfAdding). To replace this registration, add "
-                + "--home \(situation.home)")
+                + "--home \(situation.home)\(choices.acceptsDefaults ? "" : " --yes")")
     }
 
     /// An answer belongs to the question that was put last.
@@ -179,8 +179,8 @@ public struct PairingSession: Sendable {
         switch step {
         case .replacing: return replacing(text)
         case .address: return address(text)
-        case .plainHTTP(let url): return plainHTTP(text, url)
-        case .anotherDevice(let url): return anotherDevice(text, url)
+        case .plainHTTP(let url): return confirm(text, url) { $0.allowsPlainHTTP = true }
+        case .anotherDevice(let url): return confirm(text, url) { $0.newDeviceAt = url }
         case .inspectionFailed(let url, _): return inspectAgain(text, url)
         case .loggingIn(let login): return pasted(text, login)
         case .loginFailed: return logInAgain(text)

@@ -1,12 +1,8 @@
 import Glibc
-import HomingBase
 import HomingCommandLine
-import HomingConfiguration
 import HomingControl
-import HomingRegistration
 import HomingReports
 import HomingRuntime
-import HomingSettings
 
 extension Command {
     /// A home, of those there are.
@@ -96,27 +92,14 @@ extension Command {
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print("The home \(name) is removed. \(result.text)")
         if report.first == name, report.homes.count + report.failed.count > 1 {
-            tellOfOwnKeys(of: name, command, client)
+            Terminal.print(
+                "Keys of agent.conf that held for \(name) alone hold for no home now. "
+                    + "See: homing config check")
         }
         for path in command.files(of: name, client) {
             Terminal.print("\(path) is still there, and holds for the next home called \(name).")
         }
         return .done
-    }
-
-    /// Tells of the keys in `agent.conf` that held for the removed first home alone.
-    private static func tellOfOwnKeys(
-        of name: String, _ command: ParsedCommand, _ daemon: ControlClient
-    ) {
-        let loaded = Configuration.table.load(
-            path: command.configurationPath(of: daemon), explicit: command.value("config") != nil,
-            first: name)
-        guard case .success(let configuration) = loaded, !configuration.ownKeys.isEmpty else {
-            return
-        }
-        let keys = listed(configuration.ownKeys.compactMap(\.key), "and")
-        Terminal.print("These keys held for \(name) alone, and hold for no home now: \(keys).")
-        Terminal.print("For another home, move them to homes/NAME.conf. See: homing config check")
     }
 }
 

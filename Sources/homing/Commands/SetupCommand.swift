@@ -72,7 +72,8 @@ extension Command {
         let daemon = try ControlClient.ifRunning(toChange: true)
         let configuration = try OfflineRegistration.configuration(command.value("config"))
         let token = try token(command)
-        let situation = try situation(daemon)
+        // A variable stays set: it says which home is meant, and not that the home may be replaced.
+        let situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
         var choices = choices(command)
         choices.hasToken = token != nil
         let answer = EventLoop.main.wait { [choices] in
@@ -168,7 +169,7 @@ extension Command {
     }
 
     private static func situation(
-        _ daemon: ControlClient?
+        _ daemon: ControlClient?, isHomeNamed: Bool
     ) throws(ControlError) -> PairingSituation {
         let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
         let present = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork
@@ -176,7 +177,7 @@ extension Command {
             home: standing.home, registeredAs: standing.known?.deviceName,
             machineName: MachineDescription.read().name, network: present?.name,
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
-        situation.isHomeNamed = ControlClient.namedHome != nil
+        situation.isHomeNamed = isHomeNamed
         situation.registeredURL = standing.known?.instanceURL
         if let network = present?.network.identifier {
             situation.isNetworkRecorded = standing.known?.homeNetworks.contains(network) ?? false
