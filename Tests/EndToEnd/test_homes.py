@@ -210,7 +210,7 @@ def test_a_first_home_stays_while_its_file_would_be_wrong_without_it(both, make_
     assert names(agent) == ["villa", "cabin"]
     (folder / "villa.conf").unlink()
     removed = agent.homing("homes", "remove", "villa", "--yes").stdout
-    assert "alone hold for no home now. See: homing config check" in removed
+    assert "keys for villa alone, they hold for no home now. See: homing config check" in removed
     assert names(agent) == ["cabin"]
     assert "move the key to the file of a home" in agent.homing("config", "check").stdout
     (folder / "cabbin.conf").touch()

@@ -93,7 +93,7 @@ extension Command {
         Terminal.print("The home \(name) is removed. \(result.text)")
         if report.first == name, report.homes.count + report.failed.count > 1 {
             Terminal.print(
-                "Keys of agent.conf that held for \(name) alone hold for no home now. "
+                "If agent.conf has keys for \(name) alone, they hold for no home now. "
                     + "See: homing config check")
         }
         for path in command.files(of: name, client) {
