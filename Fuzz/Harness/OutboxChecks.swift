@@ -2,6 +2,7 @@ internal import HomeAssistantAPI
 internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingJSON
+internal import HomingLocation
 internal import HomingRuntime
 
 @testable internal import HomingAgent
@@ -56,7 +57,12 @@ internal import HomingRuntime
         require(row.acceptedAt.isFinite && row.expiresAt?.isFinite ?? true, "\(row)")
         switch row.message {
         case .location(let message):
-            require(message.time.isFinite && message.battery?.isFinite ?? true, "\(row)")
+            let time =
+                switch message.place {
+                case .fix(let fix): fix.time
+                case .zone(_, let time): time
+                }
+            require(time.isFinite && message.battery?.isFinite ?? true, "\(row)")
             let command = transport.command(for: .location(row), nonce: Samples.nonce)
             if case .updateLocation(let update)? = command {
                 try SentLocation.check(update)

@@ -1,11 +1,11 @@
 internal import HomingCrypto
 import HomingDelivery
 internal import HomingHTTP
-internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingTestKit
 
 @testable internal import HomingAgent
+@testable internal import HomingRoutes
 
 /// What a server on the way answers, from its status line on: whoever has not our key is never
 /// taken for Home Assistant.

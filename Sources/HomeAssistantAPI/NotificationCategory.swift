@@ -7,12 +7,6 @@ public struct NotificationCategory: Equatable, Sendable {
     public var name: String?
     public var actions: [OfferedAction]
 
-    public init(id: String?, name: String?, actions: [OfferedAction]) {
-        self.id = id
-        self.name = name
-        self.actions = actions
-    }
-
     /// Every category in the answer, up to 256; `nil` if it is none of Home Assistant's.
     public static func list(_ body: [UInt8]) -> [NotificationCategory]? {
         guard let answer = JSONValue(json: body), case .object = answer else { return nil }

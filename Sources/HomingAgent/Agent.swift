@@ -1,15 +1,10 @@
-internal import HomeAssistantAPI
 public import HomingConfiguration
 internal import HomingControl
-internal import HomingDelivery
-internal import HomingHTTP
 internal import HomingHealth
-internal import HomingLocation
 internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRegistration
 public import HomingRuntime
-internal import HomingSQLite
 internal import HomingSensors
 public import HomingSettings
 

@@ -6,7 +6,6 @@ internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingMachine
 internal import HomingRuntime
-internal import HomingSQLite
 
 /// The parts of a transport.
 struct TransportParts {

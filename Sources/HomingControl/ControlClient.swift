@@ -1,7 +1,6 @@
 internal import Glibc
 internal import HomingHealth
 internal import HomingRuntime
-public import HomingSocket
 
 /// The command line's end of the control socket: asks about one home, or about all.
 public struct ControlClient {

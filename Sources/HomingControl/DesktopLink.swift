@@ -1,7 +1,6 @@
 internal import Glibc
 internal import HomingJSON
 public import HomingRuntime
-public import HomingSocket
 
 /// A session helper's end of the control socket, on the loop.
 @LoopActor public final class DesktopLink {

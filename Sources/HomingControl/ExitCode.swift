@@ -1,5 +1,3 @@
-public import HomingSocket
-
 /// How `homing` and `homingd` end; from sysexits.h where it has a word for it.
 public enum ExitCode: Int32, Sendable {
     /// Done, or safely queued.

@@ -23,10 +23,4 @@ public struct Endpoint: Hashable, Sendable {
     public let webhookURL: String
     /// Whether nobody on the way can pose as it: verified TLS, or this very machine.
     public let isAuthentic: Bool
-
-    public init(kind: Kind, webhookURL: String, isAuthentic: Bool) {
-        self.kind = kind
-        self.webhookURL = webhookURL
-        self.isAuthentic = isAuthentic
-    }
 }

@@ -1,10 +1,8 @@
 import Glibc
 import HomeAssistantAPI
-import HomingBase
 import HomingControl
 import HomingRegistration
 import HomingRuntime
-import HomingSettings
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {

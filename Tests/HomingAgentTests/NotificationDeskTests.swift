@@ -1,11 +1,11 @@
 import Glibc
-import HomeAssistantAPI
 import HomingControl
 import HomingNotifications
 import HomingRuntime
 import HomingTestKit
 import Testing
 
+@testable import HomeAssistantAPI
 @testable import HomingAgent
 
 /// What of a notification and its answer survives the end of a daemon.

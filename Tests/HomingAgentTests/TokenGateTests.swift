@@ -3,7 +3,6 @@ import HomingConfiguration
 import HomingDelivery
 import HomingHTTP
 import HomingNotifications
-import HomingPush
 import HomingRegistration
 import HomingRoutes
 import HomingRuntime
@@ -11,6 +10,7 @@ import HomingTestKit
 import Testing
 
 @testable import HomingAgent
+@testable import HomingPush
 
 /// The token's way to an endpoint over plain HTTP, which has to prove itself first.
 @Suite struct TokenGateTests {

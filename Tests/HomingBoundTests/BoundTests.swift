@@ -1,11 +1,11 @@
 import Glibc
-import HomeAssistantAPI
 import HomingBus
 import HomingDelivery
 import HomingRuntime
 import HomingTestKit
 import Testing
 
+@testable import HomeAssistantAPI
 @testable import HomingAgent
 @testable import HomingBase
 @testable import HomingHealth

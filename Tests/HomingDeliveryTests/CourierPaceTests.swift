@@ -1,9 +1,9 @@
 import HomingBase
-import HomingRoutes
 import HomingTestKit
 import Testing
 
 @testable import HomingDelivery
+@testable import HomingRoutes
 
 /// When the courier tries again after the whole way has failed.
 @Suite struct CourierPaceTests {

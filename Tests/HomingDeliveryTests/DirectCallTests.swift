@@ -1,6 +1,7 @@
 import HomingDelivery
-import HomingRoutes
 import Testing
+
+@testable import HomingRoutes
 
 @Suite struct DirectCallTests {
     private static let endpoints = [Endpoint.Kind.cloudhook, .instance].map {

@@ -2,13 +2,13 @@ import Glibc
 import HomeAssistantAPI
 import HomingJSON
 import HomingNotifications
-import HomingPush
 import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing
 
 @testable import HomingHTTP
+@testable import HomingPush
 
 /// Where the push channel is tried: a real Home Assistant if `HOMING_HA_URL` and `HOMING_HA_TOKEN`
 /// name one, else Server/homeassistant.py.

@@ -1,7 +1,8 @@
-import HomeAssistantAPI
 import HomingBase
 import HomingNotifications
 import Testing
+
+@testable import HomeAssistantAPI
 
 /// What is known of categories while Home Assistant starts, and when it has none any more.
 @Suite struct CategoryBookTests {

@@ -1,6 +1,7 @@
-import HomeAssistantAPI
 import HomingNotifications
 import Testing
+
+@testable import HomeAssistantAPI
 
 /// Categories of the older scheme, as they may come.
 @Suite struct PushCategoryTests {

@@ -1,9 +1,10 @@
 import Glibc
-import HomeAssistantAPI
 import HomingBase
 import HomingNotifications
 import HomingPush
 import Testing
+
+@testable import HomeAssistantAPI
 
 /// What a notification may hold, and what becomes of the rest.
 @Suite struct PushContentTests {

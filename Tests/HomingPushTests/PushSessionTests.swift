@@ -1,8 +1,9 @@
 import HomeAssistantAPI
 import HomingBase
-import HomingPush
 import HomingRoutes
 import Testing
+
+@testable import HomingPush
 
 /// The push channel, step by step.
 @Suite struct PushSessionTests {

@@ -1,7 +1,8 @@
 import HomingBase
 import HomingRegistration
-import HomingRoutes
 import Testing
+
+@testable import HomingRoutes
 
 @Suite struct UpkeepPaceTests {
     private func at(_ uptime: Seconds) -> Moment { Moment(uptime: uptime, unixTime: 1e9) }

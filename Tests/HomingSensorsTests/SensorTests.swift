@@ -1,9 +1,9 @@
 import HomingLocation
 import HomingMachine
-import HomingRuntime
 import HomingTestKit
 import Testing
 
+@testable import HomingRuntime
 @testable import HomingSensors
 
 /// What single sensors make of machines other than the recorded ones.

@@ -1,6 +1,5 @@
 internal import HomingControl
 internal import HomingRuntime
-internal import HomingSettings
 
 /// `homing homes`.
 extension HomeHandler {

@@ -3,7 +3,6 @@ internal import HomingConfiguration
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
-internal import HomingLocation
 internal import HomingRuntime
 
 /// `homing send-location`.

@@ -1,7 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingJSON
-internal import HomingLocation
 internal import HomingRoutes
 internal import HomingRuntime
 

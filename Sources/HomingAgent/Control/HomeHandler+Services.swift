@@ -1,7 +1,5 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingJSON
-internal import HomingRuntime
 
 /// What makes Home Assistant do something, once and now: `homing call` and `tag`.
 extension HomeHandler {

@@ -1,7 +1,5 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingNotifications
-internal import HomingRegistration
 internal import HomingRuntime
 
 /// Answers what is asked about one home. The answers are in a file for each family of commands.

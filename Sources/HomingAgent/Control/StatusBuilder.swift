@@ -8,7 +8,6 @@ internal import HomingLocation
 internal import HomingMachine
 internal import HomingPush
 internal import HomingRoutes
-internal import HomingSQLite
 
 /// Reads the state of the machine, of its homes and of the desk into one report.
 struct StatusBuilder {

@@ -205,9 +205,6 @@ internal import HomingSQLite
         return id
     }
 
-    /// Has everything delivered now, whatever the backoff says.
-    func flush() { tell(.flush) }
-
     /// Has Home Assistant prove itself.
     func prove() { tell(.prove) }
 

@@ -1,6 +1,5 @@
 internal import HomingDelivery
 internal import HomingRoutes
-internal import HomingRuntime
 
 extension StoreEffect {
     /// How many positions became history, and why; `nil` if that is no news.

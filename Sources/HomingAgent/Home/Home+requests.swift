@@ -2,7 +2,6 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
-internal import HomingJSON
 internal import HomingLocation
 internal import HomingNotifications
 internal import HomingPush

@@ -8,12 +8,10 @@ internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine
 internal import HomingNotifications
-internal import HomingPush
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSQLite
-internal import HomingSensors
 
 /// One Home Assistant: its registration, its queue and the way there, what it was told of this
 /// machine, its notifications, and its warnings.

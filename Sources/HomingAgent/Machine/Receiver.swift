@@ -1,4 +1,3 @@
-internal import HomingBase
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine

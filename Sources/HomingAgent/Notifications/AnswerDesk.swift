@@ -2,7 +2,6 @@ internal import Glibc
 internal import HomeAssistantAPI
 internal import HomingCrypto
 internal import HomingDelivery
-internal import HomingHealth
 internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime

@@ -1,4 +1,3 @@
-internal import HomingMachine
 internal import HomingNotifications
 internal import HomingRuntime
 

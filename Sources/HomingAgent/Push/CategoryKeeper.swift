@@ -2,7 +2,6 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingHTTP
 internal import HomingNotifications
-internal import HomingPush
 internal import HomingRuntime
 
 /// Knows the categories of the older scheme, which Home Assistant tells when it is asked.

@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingDelivery
 internal import HomingPush
 internal import HomingRegistration
 internal import HomingRoutes

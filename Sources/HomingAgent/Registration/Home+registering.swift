@@ -1,6 +1,5 @@
 internal import HomeAssistantAPI
 internal import HomingControl
-internal import HomingMachine
 internal import HomingRegistration
 internal import HomingRuntime
 

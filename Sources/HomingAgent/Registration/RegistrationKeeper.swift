@@ -26,9 +26,6 @@ internal import HomingRuntime
         registration = try store.load()
     }
 
-    /// The registration's file, which scripts may not read.
-    var path: String { store.path }
-
     /// Whether there was a registration that was deleted.
     var wasRegistered: Bool { store.wasRegistered }
 

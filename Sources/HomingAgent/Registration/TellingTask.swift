@@ -1,7 +1,5 @@
 internal import HomeAssistantAPI
-internal import HomingConfiguration
 internal import HomingControl
-internal import HomingPush
 internal import HomingRegistration
 internal import HomingRuntime
 

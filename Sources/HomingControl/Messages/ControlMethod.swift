@@ -1,5 +1,3 @@
-public import HomingSocket
-
 /// The word of each command on the wire, and who may use it.
 public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case status

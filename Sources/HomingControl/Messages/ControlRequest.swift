@@ -1,5 +1,4 @@
 public import HomingJSON
-public import HomingSocket
 
 /// A command, and the home that it means.
 public struct ControlRequest: Equatable, Sendable {

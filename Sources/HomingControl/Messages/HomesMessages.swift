@@ -1,5 +1,4 @@
 internal import HomingBase
-public import HomingSocket
 
 /// The homes of this machine, the first home first.
 public struct HomesReport: Codable, Equatable, Sendable {

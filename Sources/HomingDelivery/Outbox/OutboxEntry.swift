@@ -46,14 +46,6 @@ public struct LocationMessage: Equatable, Sendable {
         self.place = place
         self.battery = battery
     }
-
-    /// Seconds since 1970 at which it was true.
-    public var time: Seconds {
-        switch place {
-        case .fix(let fix): fix.time
-        case .zone(_, let time): time
-        }
-    }
 }
 
 /// How a row of the location stream goes home.

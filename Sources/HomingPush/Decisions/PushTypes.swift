@@ -24,11 +24,6 @@ public struct PushWay: Hashable, Sendable {
     public let kind: Endpoint.Kind
     /// Without a trailing slash; `/api/websocket` goes behind it.
     public let url: String
-
-    public init(kind: Endpoint.Kind, url: String) {
-        self.kind = kind
-        self.url = url
-    }
 }
 
 extension PushSession {

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HomeAssistantAPI
 internal import HomingCrypto
 internal import HomingRuntime

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 
 /// How much a file system holds, in bytes (statvfs(3)).
 public struct FileSystemSpace: Equatable, Sendable {
@@ -8,12 +7,6 @@ public struct FileSystemSpace: Equatable, Sendable {
     public let free: Double
     /// Free for everybody else.
     public let available: Double
-
-    public init(total: Double, free: Double, available: Double) {
-        self.total = total
-        self.free = free
-        self.available = available
-    }
 }
 
 /// Reads the machine's files below a root, so that recorded machines can be replayed.

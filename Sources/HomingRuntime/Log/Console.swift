@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HomingBase
 
 /// Writes to standard output and standard error. Nothing else does, and `scripts/check-imports` sees
 /// to that: so all text is cleaned here (`SafeText`).

@@ -1,5 +1,3 @@
-public import HomingBase
-
 /// What tells the time, and calls when a time has come: the machine's clocks and the loop's timers
 /// (`SystemClock`), or a clock of a test's own.
 public protocol Clockwork: Sendable {

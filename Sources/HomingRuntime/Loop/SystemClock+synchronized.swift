@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 
 extension SystemClock {
     /// Whether the kernel holds the clock for set, as NTP tells it (adjtimex(2)); `nil` where the

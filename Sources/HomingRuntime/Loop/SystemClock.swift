@@ -1,5 +1,4 @@
 internal import Glibc
-public import HomingBase
 
 /// The machine's clocks, and the loop's timers.
 public struct SystemClock: Clockwork {

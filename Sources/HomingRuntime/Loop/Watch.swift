@@ -1,5 +1,4 @@
 public import CGLib
-public import HomingBase
 
 /// A source of the loop: a timer, a descriptor or a signal. Cancelled when let go.
 @LoopActor public final class Watch {

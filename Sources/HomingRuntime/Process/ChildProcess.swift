@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-public import HomingBase
 
 /// A program run on the loop, without a shell: watched, bounded, and reaped whatever happens.
 ///

@@ -40,9 +40,6 @@ public import HomingRuntime
     private var completion = ReportCompletion()
     private var delivered: GPSDState?
 
-    /// The state last delivered; `.resting` before the first.
-    public var current: GPSDState { delivered ?? .resting }
-
     /// - Parameters:
     ///   - host: name or address; gpsd listens on loopback only, unless told otherwise.
     ///   - port: 2947 is gpsd's own.

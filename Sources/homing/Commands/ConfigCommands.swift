@@ -1,5 +1,4 @@
 import Glibc
-internal import HomingBase
 import HomingCommandLine
 import HomingConfiguration
 import HomingControl

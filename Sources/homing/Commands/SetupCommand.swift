@@ -1,6 +1,5 @@
 import Glibc
 internal import HomeAssistantAPI
-import HomingBase
 import HomingCommandLine
 import HomingControl
 import HomingHTTP

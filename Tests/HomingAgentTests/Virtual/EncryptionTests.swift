@@ -5,12 +5,12 @@ import HomingHealth
 import HomingMachine
 import HomingPush
 import HomingRegistration
-import HomingRoutes
 import HomingRuntime
 import HomingTestKit
 import Testing
 
 @testable import HomingAgent
+@testable import HomingRoutes
 
 /// A registration without a secret, for days: the whole agent on a virtual clock.
 @Suite(.serialized) struct EncryptionTests {

@@ -1,9 +1,10 @@
 import HomingBase
 import HomingDelivery
 import HomingLocation
-import HomingRoutes
 import HomingSQLite
 import HomingTestKit
+
+@testable import HomingRoutes
 
 /// The core with a store, three ways that break, and a Home Assistant behind them.
 struct SimulatedWorld {

@@ -1,7 +1,8 @@
 import HomeAssistantAPI
 import HomingBase
-import HomingPush
 import HomingRoutes
+
+@testable import HomingPush
 
 /// Home Assistant's side of the push channel, as mobile_app/push_notification.py has it: what is
 /// not confirmed within 10 s, and what was pending when the channel or the socket went, is handed

@@ -1,7 +1,7 @@
 import HomingLocation
-import HomingRuntime
 import Testing
 
+@testable import HomingRuntime
 @testable import HomingSensors
 
 /// A machine as it was found: the files of `Machines/NAME`, what D-Bus (`dbus.json` among them) and
