@@ -13,11 +13,11 @@ public import HomingSettings
     let machine: Machine
     let homes: Homes
     let desk: NotificationDesk
+    let orders: PushOrders
     let track: TrackKeeper
     let clock: any Clockwork
     private let surroundings: Surroundings
     private let startedAt: Moment
-    private let orders: PushOrders
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
     private var statusLine = ""
@@ -228,9 +228,6 @@ public import HomingSettings
         machine.readyForSleep()
     }
 
-    /// Carries out an order, as if a notification from this home gave it.
-    func carryOut(_ command: PushCommand, of home: Home) { orders.carryOut(command, of: home) }
-
     // MARK: Status
 
     /// The report of `homing status`.
@@ -240,9 +237,6 @@ public import HomingSettings
             now: clock.now(), startedAt: startedAt
         ).report()
     }
-
-    /// The line for `systemctl status`.
-    func statusText() -> String { StatusLine.text(homes.all.map(\.state)) }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
     /// line for `systemctl status` need not cost a wake-up a second.
@@ -258,7 +252,7 @@ public import HomingSettings
 
     private func tellChange() {
         handler.changed()
-        let line = statusText()
+        let line = StatusLine.text(homes.all.map(\.state))
         guard line != statusLine else { return }
         statusLine = line
         ServiceManager.status(line)

@@ -4,8 +4,6 @@ internal import HomingRuntime
 @LoopActor final class Owner<Object: AnyObject> {
     private weak var object: Object?
 
-    init() {}
-
     func set(_ object: Object) { self.object = object }
 
     /// The owner; `nil` until the owner is complete, and after its end.

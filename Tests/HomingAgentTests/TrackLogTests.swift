@@ -93,3 +93,10 @@ import Testing
         #expect(try other.points(from: 0, to: 9).count == 1)
     }
 }
+
+extension TrackLog {
+    /// All points of a span.
+    fileprivate func points(from start: Seconds, to end: Seconds) throws -> [Fix] {
+        try page(from: start, to: end, after: nil, limit: .max).points
+    }
+}

@@ -17,11 +17,11 @@ extension HomeHandler {
         }
         let now = agent.clock.now()
         let event: FiredEvent
-        do throws(FiredEvent.Defect) {
+        do throws(ControlError) {
             event = try FiredEvent(
                 type: type, data: data, expires: expires,
                 deviceID: registration.deviceID, at: now)
-        } catch { return client.refuse(ControlError(.usage, error.message, hint: error.hint)) }
+        } catch { return client.refuse(error) }
         guard let id = home.fire(event.message, expiresAt: event.expiresAt) else {
             return client.refuse(ControlError(.failure, .outboxFailed))
         }
@@ -52,12 +52,6 @@ extension HomeHandler {
 
 /// An event somebody asked to be fired, checked, with the names that make it one of a kind.
 struct FiredEvent {
-    /// Why an event cannot be taken.
-    struct Defect: Error, Equatable {
-        let message: String
-        let hint: String?
-    }
-
     /// Home Assistant's MAX_LENGTH_EVENT_EVENT_TYPE; a longer type is dropped there with a 200.
     static let maxType = 64
     /// Names in the data that are ours.
@@ -71,21 +65,23 @@ struct FiredEvent {
     /// Seconds since 1970.
     let expiresAt: Seconds?
 
+    /// Throws the reason why the event cannot be taken.
     init(
         type: String, data: [String: JSONValue], expires: Seconds?, deviceID: String,
         at now: Moment
-    ) throws(Defect) {
+    ) throws(ControlError) {
         // Python counts what Swift calls scalars.
         guard (1...Self.maxType).contains(type.unicodeScalars.count) else {
-            throw Defect(
-                message: "an event's type has 1 to \(Self.maxType) characters",
+            throw ControlError(
+                .usage, "an event's type has 1 to \(Self.maxType) characters",
                 hint: "Home Assistant drops an event with a longer one")
         }
         if let own = Self.ownNames.first(where: { data[$0] != nil }) {
-            throw Defect(message: "\(own) is set by Homing itself", hint: "use another name")
+            throw ControlError(
+                .usage, "\(own) is set by Homing itself", hint: "use another name")
         }
         if let expires, !(expires > 0 && expires <= Self.maxExpiry) {
-            throw Defect(message: "an event expires after more than 0 seconds", hint: nil)
+            throw ControlError(.usage, "an event expires after more than 0 seconds")
         }
         homingID = RandomToken.hex(bytes: 16)
         expiresAt = expires.map { now.unixTime + $0 }

@@ -71,15 +71,10 @@ extension HomeHandler {
         switch ending {
         case .queued: .success(SendLocationResult(queuedFor: obstacle))
         case .noRow: .success(SendLocationResult(.noPosition))
-        case .settled(let fate): result(fate)
-        }
-    }
-
-    private static func result(_ fate: Fate) -> Result<SendLocationResult, ControlError> {
-        switch fate {
-        case .deliveredLive, .deliveredTrack: .success(SendLocationResult(.delivered))
-        case .rejected: .success(SendLocationResult(.rejected))
-        case .superseded, .expired, .evicted, .lostWithDatabase: .failure(.dropped(fate))
+        case .settled(.deliveredLive), .settled(.deliveredTrack):
+            .success(SendLocationResult(.delivered))
+        case .settled(.rejected): .success(SendLocationResult(.rejected))
+        case .settled(let fate): .failure(.dropped(fate))
         }
     }
 }

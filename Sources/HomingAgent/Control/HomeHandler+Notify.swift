@@ -15,7 +15,7 @@ extension HomeHandler {
         switch PushContent(payload) {
         case .command(let command):
             guard client.connection.isTrusted else { return client.refuse(.orderNotPermitted) }
-            agent.carryOut(command, of: home)
+            agent.orders.carryOut(command, of: home)
             client.reply(NotifyResult(.order))
         case .notification(let message):
             let desk = agent.desk

@@ -143,12 +143,11 @@ struct HomeReport {
     }
 
     private func queue(_ queue: HomeState.Queue) -> StatusReport.Queue {
-        var fates: [String: Int] = [:]
-        for fate in Fate.allCases { fates[fate.rawValue] = queue.ledger[fate] }
+        let fates = Fate.allCases.map { ($0.rawValue, queue.ledger[$0]) }
         return StatusReport.Queue(
             stream: queue.stream.name, queued: queue.ledger.queued,
             oldestAge: queue.oldest.map { max(0, now.unixTime - $0) },
-            accepted: queue.ledger.accepted, fates: fates)
+            accepted: queue.ledger.accepted, fates: Dictionary(uniqueKeysWithValues: fates))
     }
 
     /// What the status says of notifications; `nil` without a registration.

@@ -10,8 +10,6 @@ internal import HomingRuntime
     private var id: String?
     private var usedAt: Seconds = 0
 
-    init() {}
-
     /// The id to go on with, if there is one that Home Assistant still knows.
     func id(at now: Moment) -> String? {
         now.uptime - usedAt < Self.lifetime ? id : nil

@@ -65,11 +65,7 @@ internal import HomingSettings
             try? folders.makeFirst(names[0])
         }
         self.configuration = configuration.with(first: first)
-        for name in names {
-            do throws(StartFailure) {
-                list.append(try open(name, isOneOfSeveral: names.count > 1))
-            } catch { failures.append((name, error)) }
-        }
+        for name in names { admit(name, isOneOfSeveral: names.count > 1) }
         dropUnused()
         if list.isEmpty { throw failures[0].failure }
         for (name, failure) in failures { Log.error("\(name): \(failure)") }
@@ -103,12 +99,24 @@ internal import HomingSettings
             guard let other = heir else { continue }
             // With the configuration and the credentials of a first home.
             other.stop()
-            do throws(StartFailure) {
-                list = [try open(other.name, isOneOfSeveral: false)]
-            } catch {
-                list = []
-                failures = [(other.name, error)]
-            }
+            list = []
+            admit(other.name, isOneOfSeveral: false)
+        }
+    }
+
+    /// Opens a home, or notes why it cannot be opened.
+    ///
+    /// - Parameter index: its place among the others; the last, if not given.
+    @discardableResult private func admit(
+        _ name: String, isOneOfSeveral: Bool, at index: Int? = nil
+    ) -> Home? {
+        do throws(StartFailure) {
+            let home = try open(name, isOneOfSeveral: isOneOfSeveral)
+            list.insert(home, at: index ?? list.count)
+            return home
+        } catch {
+            failures.append((name, error))
+            return nil
         }
     }
 
@@ -233,10 +241,7 @@ internal import HomingSettings
             let blank = first ?? HomeFolders.unnamed
             try? folders.makeFirst(blank)
             configuration = configuration.with(first: blank)
-            do throws(StartFailure) {
-                list.append(try open(blank, isOneOfSeveral: false))
-                list[0].start()
-            } catch { failures.append((blank, error)) }
+            admit(blank, isOneOfSeveral: false)?.start()
         }
         if let problem { throw ControlError(.failure, "\(problem)", hint: "delete it by hand") }
     }
@@ -272,15 +277,12 @@ internal import HomingSettings
             configuration = configuration.renaming(home.name, to: name)
             present = name
         } catch { problem = "\(error)" }
-        do throws(StartFailure) {
-            list.insert(try open(present, isOneOfSeveral: isOneOfSeveral), at: index)
+        if let renamed = admit(present, isOneOfSeveral: isOneOfSeveral, at: index) {
             // Before a script is started: its rules hide the files under the new name.
             listChanged()
-            list[index].start()
-        } catch {
-            failures.append((present, error))
-            problem = problem ?? "\(error)"
+            renamed.start()
         }
+        problem = problem ?? failure(of: present).map { "\($0)" }
         if let problem { throw ControlError(.failure, problem) }
     }
 

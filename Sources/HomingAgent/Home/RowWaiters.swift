@@ -26,28 +26,24 @@ internal import HomingSQLite
 
     /// Answers those who wait for rows that were settled.
     func answer(_ ids: [EntryID], _ fate: Fate) {
-        for waiter in waiters where waiter.entry.map(ids.contains) ?? false {
-            waiter.finish(.settled(fate))
-        }
-        removeFinished()
+        finish(.settled(fate)) { ids.contains($0) }
     }
 
     /// Answers the waiters of rows that the queue has dropped. If the queue cannot be read, the
     /// waiters go on waiting, and the queue raises the warning.
     func answerGone(as fate: Fate) {
-        for waiter in waiters {
-            guard let id = waiter.entry, (try? outbox.holds(id)) == false else { continue }
-            waiter.finish(.settled(fate))
-        }
-        removeFinished()
+        finish(.settled(fate)) { (try? outbox.holds($0)) == false }
     }
 
     /// Answers all who wait for a row: the queue was replaced, and no row in the new one has the
     /// number of a row in the old.
     func answerReplaced() {
-        for waiter in waiters where waiter.entry != nil {
-            waiter.finish(.settled(.lostWithDatabase))
-        }
+        finish(.settled(.lostWithDatabase)) { _ in true }
+    }
+
+    /// Answers those whose row meets the condition.
+    private func finish(_ ending: RowWaiter.Ending, where condition: (EntryID) -> Bool) {
+        for waiter in waiters where waiter.entry.map(condition) ?? false { waiter.finish(ending) }
         removeFinished()
     }
 
@@ -121,10 +117,8 @@ extension OutboxStore {
     func ends(by alarm: any Alarm) { expiry = alarm }
 
     func finish(_ ending: Ending) {
-        timeout?.cancel()
-        expiry?.cancel()
         let respond = respond
-        self.respond = nil
+        forget()
         respond?(ending)
     }
 

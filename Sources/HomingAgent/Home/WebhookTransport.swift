@@ -26,11 +26,10 @@ internal import HomingRuntime
         outboxID = parts.outboxID
         socket = parts.socket
         deviceID = parts.registration.deviceID
-        if let secret = parts.registration.secret {
-            envelope = WebhookEnvelope(sealer: SecretBox(key: try SecretKey(hexadecimal: secret)))
-        } else {
-            envelope = WebhookEnvelope(sealer: nil)
+        let key = try parts.registration.secret.map { text throws(SecretKeyError) in
+            try SecretKey(hexadecimal: text)
         }
+        envelope = WebhookEnvelope(sealer: key.map { SecretBox(key: $0) })
     }
 
     func ask(

@@ -177,27 +177,23 @@ internal import HomingSensors
     private func perform(_ effects: [NetworkSettler.Effect]) {
         for effect in effects {
             switch effect {
-            case .believe: networkChanged()
+            case .believe:
+                receiver.look()
+                report(.network)
             case .wake(let at): settlerTimer.set(at: at)
             }
         }
-    }
-
-    private func networkChanged() {
-        receiver.look()
-        report(.network)
     }
 
     private func sleepChanged(_ state: SleepState) {
         switch state {
         case .preparing:
             Log.info("the machine is about to sleep")
-            report(.sleep(state))
         case .awake:
             Log.info("the machine is awake")
             wakeUp()
-            report(.sleep(state))
         }
+        report(.sleep(state))
     }
 
     /// The loop's timers have stood still, and the machine may be elsewhere.

@@ -50,7 +50,7 @@ internal import HomingSources
             if case .network = $0 { self?.gpsd?.retryNow() }
         })
     private lazy var sleep = LogindSource(bus: bus, clock: clock, deliver: report)
-    private lazy var others: [any Source] = makeOthers()
+    private lazy var sources: [any Source] = [network, sleep] + makeOthers()
     private var gpsd: GPSDSource?
     private var settings: Configuration.GPSD
 
@@ -71,9 +71,7 @@ internal import HomingSources
     var isClockSet: Bool { clockTrust.isSet() }
 
     func start() {
-        network.start()
-        sleep.start()
-        for source in others { source.start() }
+        for source in sources { source.start() }
         gpsd?.watch()
         bus.open()
         sessionBus?.open()
@@ -81,9 +79,7 @@ internal import HomingSources
 
     func shutdown() {
         gpsd?.shutdown()
-        network.shutdown()
-        sleep.shutdown()
-        for source in others { source.shutdown() }
+        for source in sources { source.shutdown() }
         bus.shutdown()
         sessionBus?.shutdown()
     }

@@ -156,14 +156,9 @@ internal import HomingRuntime
     }
 
     private func noteFix(_ report: PositionReport, _ now: Moment) {
-        if report.mode >= .twoDimensional {
-            fixlessSince = nil
-            warnings.set(.noFix, false)
-        } else {
-            let since = fixlessSince ?? now.uptime
-            fixlessSince = since
-            warnings.set(.noFix, true, since: since)
-        }
+        let hasFix = report.mode >= .twoDimensional
+        fixlessSince = hasFix ? nil : fixlessSince ?? now.uptime
+        warnings.set(.noFix, !hasFix, since: fixlessSince)
     }
 
     /// Two minutes of fixes from the future or the past are a wrong clock, not a slow receiver.

@@ -112,8 +112,7 @@ internal import HomingSensors
     /// Reads everything now; the next tick follows in one interval.
     func readNow() {
         guard isWanted else { return }
-        tick(after: settings.interval)
-        readAll()
+        readAll(next: settings.interval)
     }
 
     /// A position is about to be reported, because it is time for one: what waits goes along. The
@@ -127,13 +126,14 @@ internal import HomingSensors
     func readWithHeartbeat(_ heartbeat: Seconds, stillInterval: Seconds) {
         guard isWanted, clock.now().uptime - lastRead >= Self.sharing else { return }
         let latest = heartbeat + stillInterval + Self.fixing
-        tick(
-            after: heartbeat > settings.interval
+        readAll(
+            next: heartbeat > settings.interval
                 ? settings.interval : max(settings.interval, latest))
-        readAll()
     }
 
-    private func readAll() {
+    /// - Parameter next: seconds until the next tick.
+    private func readAll(next: Seconds) {
+        tick(after: next)
         // Reading takes a while, now more and now less: ticks count from when they begin.
         let began = clock.now()
         refresh()

@@ -105,12 +105,7 @@ public final class TrackLog {
     }
 
     /// The points from one time up to another (seconds since 1970), in order of time; damaged ones
-    /// are passed over.
-    public func points(from start: Seconds, to end: Seconds) throws(DatabaseError) -> [Fix] {
-        try page(from: start, to: end, after: nil, limit: .max).points
-    }
-
-    /// The same, at most `limit` of them, from the place where the page before ended.
+    /// are passed over. At most `limit` of them, from the place where the page before ended.
     ///
     /// - Returns: the points, and where the next page begins; `nil` after the last.
     public func page(

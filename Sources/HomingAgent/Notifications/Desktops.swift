@@ -4,14 +4,12 @@ internal import HomingRuntime
 /// All desktops that the daemon may show something on: its own session's, and those of the session
 /// helpers.
 @LoopActor final class Desktops {
-    /// Seconds in which the helpers of an earlier daemon come back.
-    private static let patience = SessionDesktop.returnPatience
-
     let helpers: SessionDesktops
+    /// Uptime from which `isSettled` holds, whatever happens: until then the helpers of an earlier
+    /// daemon may come back.
+    let settledAt: Double
     private let own: LocalDesktop
     private let clock: any Clockwork
-    /// Uptime until which the helpers of an earlier daemon may come back.
-    private let returnUntil: Double
 
     /// - Parameters:
     ///   - folder: that a reboot empties.
@@ -22,7 +20,7 @@ internal import HomingRuntime
     ) {
         self.clock = clock
         self.helpers = helpers
-        returnUntil = clock.now().uptime + Self.patience
+        settledAt = clock.now().uptime + SessionDesktop.returnPatience
         let desktop = Owner<LocalDesktop>()
         own = LocalDesktop(runner: runner, clock: clock) { event in
             if let own = desktop() { report(event, own) }
@@ -35,13 +33,8 @@ internal import HomingRuntime
 
     /// Whether somebody shows notifications, or a helper would be back if there were one.
     var isSettled: Bool {
-        if own.isExpected || clock.now().uptime >= returnUntil { return true }
-        if case .success = helpers.chosen() { return true }
-        return false
+        own.isExpected || clock.now().uptime >= settledAt || helpers.absence == nil
     }
-
-    /// Uptime from which `isSettled` holds, whatever happens.
-    var settledAt: Double { returnUntil }
 
     /// The desktop of that user's helper; the daemon's own if there is none.
     func desktop(of user: UInt32?) -> any Desktop {
@@ -71,9 +64,6 @@ internal import HomingRuntime
         own.clear(tag: tag)
         for desktop in helpers.all { desktop.clear(tag: tag) }
     }
-
-    /// The machine slept: the loop's timers have stood still.
-    func resume() { helpers.resume() }
 
     func shutdown() { own.shutdown() }
 }

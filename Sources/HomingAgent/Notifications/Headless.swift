@@ -41,7 +41,7 @@ internal import HomingRuntime
         // What somebody at the machine tries out is for them alone.
         guard message.sender != .person else { return }
         if let hook = hook(message) {
-            runner.run(hook, input: HookInput(message).json()) { problem in
+            runner.run(hook, input: message.hookInput) { problem in
                 if let problem { Log.warning("[push] hook \(problem)") }
             }
         }
@@ -54,18 +54,13 @@ internal import HomingRuntime
     }
 }
 
-/// A notification as the hook gets it: one JSON object on its standard input.
-struct HookInput {
-    private let message: PushMessage
-
-    init(_ message: PushMessage) { self.message = message }
-
-    /// One line. `home` is the home that it is from; `urgency` is `low`, `normal` or `critical`.
-    func json() -> [UInt8] {
+extension PushMessage {
+    /// The notification as the hook gets it: one JSON object on its standard input, in one line.
+    /// `home` is the home that it is from; `urgency` is `low`, `normal` or `critical`.
+    fileprivate var hookInput: [UInt8] {
         let fields: [String: String?] = [
-            "message": message.message, "title": message.title, "subtitle": message.subtitle,
-            "tag": message.sentTag, "home": message.home, "group": message.group,
-            "urgency": "\(message.urgency)",
+            "message": message, "title": title, "subtitle": subtitle, "tag": sentTag,
+            "home": home, "group": group, "urgency": "\(urgency)",
         ]
         let known = fields.compactMapValues { $0.map { JSONValue.string($0) } }
         return Array(JSONValue.object(known).json().utf8) + [0x0A]

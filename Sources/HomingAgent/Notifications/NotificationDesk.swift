@@ -111,7 +111,7 @@ internal import HomingRuntime
     func resume() {
         for timer in [rateTimer, leftTimer, hurryTimer] { timer.rearm() }
         answers.rearm()
-        desktops.resume()
+        desktops.helpers.resume()
     }
 
     func shutdown() {

@@ -48,16 +48,14 @@ internal import HomingRuntime
             self.timer = nil
             completion(outcome)
         }
-        timer = clock.once(after: Self.patience) { [weak self] in
+        let lose: @LoopActor () -> Void = { [weak self] in
             self?.distrusted = socket
             end(.lost)
         }
+        timer = clock.once(after: Self.patience, lose)
         let isTaken = channel.send(webhook: body) { [weak self] reply in
             guard let self else { return }
-            guard let reply else {
-                self.distrusted = socket
-                return end(.lost)
-            }
+            guard let reply else { return lose() }
             let isFirst = self.proved != socket
             self.proved = socket
             end(.answered(status: reply.status, body: reply.body, isFirst: isFirst))

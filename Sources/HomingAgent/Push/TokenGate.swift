@@ -58,15 +58,11 @@ internal import HomingRuntime
         let exchange = exchange
         spawn { [weak self] in
             let entry = await exchange(authorization, base)
-            if case .token(let text) = entry {
-                self?.keep(text)
+            if let self, case .token(let text) = entry {
+                self.token = (text, self.clock.now().uptime + Self.tokenLasts)
             }
             then(entry)
         }
-    }
-
-    private func keep(_ text: String) {
-        token = (text, clock.now().uptime + Self.tokenLasts)
     }
 
     /// - Parameter since: when it was wanted; now, if not given.
