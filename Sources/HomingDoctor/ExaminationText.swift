@@ -1,20 +1,14 @@
 internal import HomingBase
 internal import HomingControl
 public import HomingHealth
-internal import HomingJSON
 
 /// The doctor's report as people and programs read it.
-public struct ExaminationText {
-    private let examination: Examination
-
-    public init(_ examination: Examination) { self.examination = examination }
-
+extension Examination {
     /// A line for each finding, and what to do about what is wrong.
     public var text: String {
-        var lines = examination.findings.map(line)
-        let causes = examination.causes
+        var lines = findings.map(line)
         lines.append("")
-        if examination.isWell {
+        if isWell {
             lines.append("Nothing is wrong.")
         } else {
             var told: Set<[String]> = []
@@ -64,16 +58,14 @@ public struct ExaminationText {
             var findings: [Row]
         }
         let report = Report(
-            well: examination.isWell, causes: examination.causes.compactMap(\.warnable),
-            findings: examination.findings.map { finding in
+            well: isWell, causes: causes.compactMap(\.warnable),
+            findings: findings.map { finding in
                 Row(
                     check: finding.check.rawValue, subject: finding.subject,
                     outcome: finding.outcome.rawValue, code: finding.warnable,
                     severity: finding.problem?.severity.rawValue, text: finding.problem?.text,
                     hint: finding.problem.map { hint($0, of: finding) }, detail: finding.detail)
             })
-        // Texts and booleans alone: nothing in it can fail to be encoded.
-        let bytes = (try? JSON.bytes(report, pretty: true)) ?? []
-        return String(decoding: bytes, as: UTF8.self)
+        return ReportJSON.text(report)
     }
 }

@@ -76,12 +76,8 @@ struct ReceiverChecks {
     private func clock(_ probe: GPSDProbe, now: Double) -> Finding? {
         guard let time = probe.time else { return nil }
         let difference = time - now
-        if difference > 10 {
-            return .wrong(.clock, .clockBehind, "by \(Int(min(difference, 1e10))) s").of("receiver")
-        }
-        if difference < -60 {
-            return .wrong(.clock, .clockAhead, "by \(Int(min(-difference, 1e10))) s").of("receiver")
-        }
-        return nil
+        guard difference > 10 || difference < -60 else { return nil }
+        let fault = difference > 0 ? Warnable.clockBehind : .clockAhead
+        return .wrong(.clock, fault, "by \(Int(min(abs(difference), 1e10))) s").of("receiver")
     }
 }

@@ -1,11 +1,10 @@
 /// Everything the doctor found: one value from which the text and the JSON are made.
 public struct Examination: Equatable, Sendable {
-    public private(set) var findings: [Finding]
+    public let findings: [Finding]
 
     public init(_ findings: [Finding]) {
-        self.findings = findings.enumerated().sorted { left, right in
-            let order = (Examination.place(left.element), Examination.place(right.element))
-            return order.0 == order.1 ? left.offset < right.offset : order.0 < order.1
+        self.findings = findings.enumerated().sorted {
+            (Self.place($0.element), $0.offset) < (Self.place($1.element), $1.offset)
         }.map(\.element)
     }
 
@@ -47,8 +46,7 @@ public struct Examination: Equatable, Sendable {
         let hide: (String) -> String = { text in
             order.reduce(text) { $0.replacing($1.key, with: $1.value) }
         }
-        var copy = self
-        copy.findings = findings.map { finding in
+        let hidden = findings.map { finding in
             var finding = finding
             finding.detail = hide(finding.detail)
             finding.subject = finding.subject.map(hide)
@@ -56,6 +54,6 @@ public struct Examination: Equatable, Sendable {
             finding.privacies = []
             return finding
         }
-        return copy
+        return Examination(hidden)
     }
 }

@@ -66,10 +66,8 @@ enum LoginAccounts {
     static func current(
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) -> Set<UInt32> {
-        var numbers: Set<UInt32> = [geteuid()]
-        for name in ["SUDO_UID", "PKEXEC_UID"] {
-            if let number = environment(name).flatMap({ UInt32($0) }) { numbers.insert(number) }
-        }
+        let before = ["SUDO_UID", "PKEXEC_UID"].compactMap(environment).compactMap { UInt32($0) }
+        var numbers = Set(before + [geteuid()])
         // The kernel's note of the login: all ones for a process without a login.
         if let content = try? AtomicFile.read("/proc/self/loginuid", limit: 32),
             let number = UInt32(String(decoding: content, as: UTF8.self)), number != .max

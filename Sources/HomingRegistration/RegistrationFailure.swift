@@ -82,13 +82,12 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
 
     private static func hint(for failure: HTTPFailure) -> String {
         switch failure.kind {
-        case .nameResolution: return Warnable.nameUnresolved.hint
-        case .tls(.plainHTTP): return "give the address with http:// if that is what it speaks"
+        case .nameResolution: Warnable.nameUnresolved.hint
+        case .tls(.plainHTTP): "give the address with http:// if that is what it speaks"
         case .tls(.clientCertificateWanted):
-            return "set client_certificate under [home_assistant] in agent.conf"
-        case .tls: return "for a CA of your own set ca_file under [home_assistant] in agent.conf"
-        default: break
+            "set client_certificate under [home_assistant] in agent.conf"
+        case .tls: "for a CA of your own set ca_file under [home_assistant] in agent.conf"
+        default: "check host, port, and that Home Assistant is running"
         }
-        return "check host, port, and that Home Assistant is running"
     }
 }

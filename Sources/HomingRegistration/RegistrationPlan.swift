@@ -123,6 +123,16 @@ extension ControlCommand.Register {
                 isOwn: tokenIsOwn ? true : nil)
         }
     }
+
+    /// The error if another home has this address; `nil` if no other home has this address, or the
+    /// home itself is registered there.
+    ///
+    /// - Parameter present: the address of the home's own registration.
+    public func refusal(beside others: [RegisteredHome], present: String?) -> ControlError? {
+        guard !new, let url, let other = others.first(where: { $0.hinders(url, from: present) })
+        else { return nil }
+        return ControlError(.usage, other.refusal, hint: RegisteredHome.hint)
+    }
 }
 
 extension RegistrationFailure {
@@ -137,17 +147,5 @@ extension RegistrationFailure {
             .noSecret:
             .refused
         }
-    }
-}
-
-extension ControlCommand.Register {
-    /// The error if another home has this address; `nil` if no other home has this address, or the
-    /// home itself is registered there.
-    ///
-    /// - Parameter present: the address of the home's own registration.
-    public func refusal(beside others: [RegisteredHome], present: String?) -> ControlError? {
-        guard !new, let url, let other = others.first(where: { $0.hinders(url, from: present) })
-        else { return nil }
-        return ControlError(.usage, other.refusal, hint: RegisteredHome.hint)
     }
 }

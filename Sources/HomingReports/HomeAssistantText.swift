@@ -9,19 +9,15 @@ public struct HomeAssistantText {
 
     /// Lines; the last without its end. What Home Assistant does not tell has none.
     public var text: String {
-        TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
-    }
-
-    private var rows: [(String, String?)] {
-        [
+        TextTable.text(labelled: [
             ("Version", reply["version"]?.text), ("Name", reply["location_name"]?.text),
             ("Place", place), ("Elevation", reply["elevation"]?.text.map { "\($0) m" }),
             ("Time zone", reply["time_zone"]?.text), ("Units", units),
             ("Cloudhook", reply["cloudhook_url"]?.text),
             ("Remote UI", reply["remote_ui_url"]?.text),
-            ("Components", count(of: reply["components"]?.elements.count, "loaded")),
+            ("Components", reply["components"].map { "\($0.elements.count) loaded" }),
             ("Our entities", entities),
-        ]
+        ])
     }
 
     private var place: String? {
@@ -40,9 +36,5 @@ public struct HomeAssistantText {
         guard case .object(let entities)? = reply["entities"] else { return nil }
         let disabled = entities.values.count { $0["disabled"]?.isTrue ?? false }
         return "\(entities.count)" + (disabled > 0 ? ", \(disabled) of them disabled" : "")
-    }
-
-    private func count(of number: Int?, _ word: String) -> String? {
-        number.map { "\($0) \(word)" }
     }
 }

@@ -4,13 +4,7 @@ public import HomingControl
 extension RegistrationReport {
     /// Lines; the last without its end.
     public var text: String {
-        TextTable.text(rows.compactMap { label, value in value.map { [label, $0] } })
-    }
-
-    private static let unsealed = "NOT sealed: homing registration encrypt"
-
-    private var rows: [(String, String?)] {
-        [
+        TextTable.text(labelled: [
             ("Device", deviceName), ("Identity", deviceID),
             ("Home Assistant", instanceURL),
             ("Cloud", cloud),
@@ -20,8 +14,10 @@ extension RegistrationReport {
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
             ),
             ("Told", machine),
-        ]
+        ])
     }
+
+    private static let unsealed = "NOT sealed: homing registration encrypt"
 
     private var cloud: String? {
         let ways = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]

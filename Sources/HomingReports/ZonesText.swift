@@ -44,6 +44,11 @@ enum TextTable {
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
     }
+
+    /// A row for each label that has a value.
+    static func text(labelled rows: [(String, String?)]) -> String {
+        text(rows.compactMap { label, value in value.map { [label, $0] } })
+    }
 }
 
 /// Lengths in people's words.

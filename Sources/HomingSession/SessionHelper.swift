@@ -40,20 +40,7 @@ public import HomingRuntime
     }
 
     /// Greets the daemon, now or when there is one.
-    public func start() { connect() }
-
-    /// Leaves; what is shown stays on the screen, for the next helper.
-    public func shutdown() {
-        retry = nil
-        link?.close()
-        link = nil
-        desktop.shutdown()
-        pictures.clear()
-    }
-
-    // MARK: The daemon
-
-    private func connect() {
+    public func start() {
         retry = nil
         do throws(SystemError) {
             link = try DesktopLink(path: socket, greeting: memory.greeting(at: clock.now())) {
@@ -66,10 +53,21 @@ public import HomingRuntime
         }
     }
 
+    /// Leaves; what is shown stays on the screen, for the next helper.
+    public func shutdown() {
+        retry = nil
+        link?.close()
+        link = nil
+        desktop.shutdown()
+        pictures.clear()
+    }
+
+    // MARK: The daemon
+
     private func tryLater() { tryAgain(after: pacer.failed(at: clock.now())) }
 
     private func tryAgain(after wait: Seconds) {
-        retry = clock.retry(after: wait) { [weak self] in self?.connect() }
+        retry = clock.retry(after: wait) { [weak self] in self?.start() }
     }
 
     /// Each state once, in the journal and for `systemctl --user status`.

@@ -66,12 +66,7 @@ public import HomingRuntime
 
     /// Bytes alone do not count: only a whole request keeps a connection alive.
     private func awaitRequest() {
-        idle = idleLimit.map { limit in
-            Watch.timer(limit) { [weak self] in
-                self?.close()
-                return .done
-            }
-        }
+        idle = idleLimit.map { Watch.once(after: $0) { [weak self] in self?.close() } }
     }
 
     private func heard(_ line: [UInt8]) {
@@ -113,10 +108,7 @@ public import HomingRuntime
     public func refuse(_ error: LineError) { connection.refuse(id, error) }
 
     public func answer(_ result: Result<some Codable & Sendable, LineError>) {
-        switch result {
-        case .success(let value): reply(value)
-        case .failure(let error): refuse(error)
-        }
+        do throws(LineError) { reply(try result.get()) } catch { refuse(error) }
     }
 
     /// Answers with what the work returns or throws.

@@ -72,10 +72,7 @@ public import HomingRuntime
             isShort = true
             // The system is short of descriptors or memory, and the client that waits would wake us
             // without end.
-            accepting = Watch.timer(1) { [weak self] in
-                self?.startAccepting()
-                return .done
-            }
+            accepting = Watch.once(after: 1) { [weak self] in self?.startAccepting() }
             return .done
         }
         return .again

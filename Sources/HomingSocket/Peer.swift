@@ -10,12 +10,9 @@ struct Peer: Equatable, Sendable {
     let user: uid_t
     /// The ids of its group and of its supplementary groups.
     let groups: Set<gid_t>
+}
 
-    init(user: uid_t, groups: Set<gid_t>) {
-        self.user = user
-        self.groups = groups
-    }
-
+extension Peer {
     /// The process at the other end of a connected Unix socket; `nil` if the system does not tell.
     init?(of descriptor: Int32) {
         var credentials = Credentials()

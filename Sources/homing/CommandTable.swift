@@ -81,6 +81,13 @@ extension ExitCodes {
     /// Codes of what Home Assistant is asked now.
     static let ofHomeAssistant: ExitCodes =
         .ofQueue + [69: "Home Assistant cannot be reached: nothing was done"]
+    /// Codes of a registration.
+    static let ofRegistering: ExitCodes = [
+        69: "that address does not answer",
+        76: "it answers, and refuses",
+        77: "not permitted for this user",
+        78: "the configuration is wrong",
+    ]
     /// The code of what must not be done twice.
     static let unknown: ExitCodes = [
         75: "sent, outcome unknown: no answer came; it is not sent again by itself"

@@ -10,7 +10,7 @@ struct OfflineState {
     /// The name of the home that is meant.
     let home: String
     /// The folder of the home that is meant.
-    let folder: String
+    var folder: String { Self.folders.state(of: home) }
     /// Its credentials.
     var credentials: HomeCredentials { Self.folders.credentials(of: home) }
     private var store: RegistrationStore { Self.store(of: home) }
@@ -22,10 +22,9 @@ struct OfflineState {
 
     /// Throws where there are several homes and none is named.
     init() throws(ControlError) {
-        let (folders, names, named) = (Self.folders, Self.names, ControlClient.namedHome)
+        let (names, named) = (Self.names, ControlClient.namedHome)
         guard named != nil || names.count < 2 else { throw .severalHomes(names) }
-        home = named ?? names.first ?? folders.first() ?? HomeFolders.unnamed
-        folder = folders.state(of: home)
+        home = named ?? names.first ?? Self.folders.first() ?? HomeFolders.unnamed
     }
 
     /// The home for which the keys of `agent.conf` hold that hold for one home alone.

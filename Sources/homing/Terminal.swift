@@ -49,7 +49,8 @@ enum Terminal {
     /// The content of a file, as its format has it.
     static func printFile(_ content: String) { Console.writeFile(content) }
 
-    /// Whether a person agrees, by `--yes` or when asked. Throws where nobody can be asked.
+    /// Whether a person agrees, by `--yes` or when asked; tells those who do not that nothing was
+    /// changed. Throws where nobody can be asked.
     static func agrees(
         _ command: ParsedCommand, to question: String
     ) throws(ControlError) -> Bool {
@@ -59,7 +60,9 @@ enum Terminal {
                 .usage, "nobody can answer here: \(question)", hint: "add --yes to agree")
         }
         Console.write("\(question) [y/N] ")
-        return saysYes()
+        if saysYes() { return true }
+        Terminal.print("Nothing was changed.")
+        return false
     }
 
     /// Whether the next line is a yes.

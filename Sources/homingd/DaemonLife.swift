@@ -19,16 +19,12 @@ import HomingSettings
 
     /// Reads the configuration.
     ///
-    /// - Parameter path: as given on the command line.
+    /// - Parameters:
+    ///   - path: as given on the command line.
+    ///   - first: the first home; by default the one that the folders name.
     nonisolated static func load(
-        _ path: String?
-    ) -> Result<Loaded<Configuration>, SettingsErrors> {
-        load(
-            path, first: HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first())
-    }
-
-    private nonisolated static func load(
-        _ path: String?, first: String?
+        _ path: String?,
+        first: String? = HomeFolders(state: Folders.state(), runtime: Folders.runtime()).first()
     ) -> Result<Loaded<Configuration>, SettingsErrors> {
         Configuration.table.load(
             path: path ?? Folders.configuration(), explicit: path != nil, first: first)

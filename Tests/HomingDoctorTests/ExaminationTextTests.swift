@@ -4,7 +4,7 @@ import Testing
 
 struct ExaminationTextTests {
     private static func text(_ findings: [Finding]) -> String {
-        ExaminationText(Examination(findings)).text
+        Examination(findings).text
     }
 
     /// The commands that hints for a home name.
@@ -24,7 +24,7 @@ struct ExaminationTextTests {
                 "  → run: homing register --home cabin --again. The queue is kept",
             ])
         #expect(Self.text([refused]).contains("→ run: homing register --again."))
-        let json = ExaminationText(Examination(homes)).json
+        let json = Examination(homes).json
         #expect(json.contains("homing register --home cabin"))
     }
 
@@ -48,9 +48,9 @@ struct ExaminationTextTests {
     @Test("In a report for strangers a hint names the home by its stand-in")
     func redacted() {
         let finding = Finding.wrong(.key, .keyRefused, "").of("https").of(home: "cabin")
-        let text = ExaminationText(Examination([finding]).redacted())
-        #expect(text.text.contains("homing register --home <home 1>"))
-        #expect(!text.text.contains("cabin"))
-        #expect(!text.json.contains("cabin"))
+        let examination = Examination([finding]).redacted()
+        #expect(examination.text.contains("homing register --home <home 1>"))
+        #expect(!examination.text.contains("cabin"))
+        #expect(!examination.json.contains("cabin"))
     }
 }

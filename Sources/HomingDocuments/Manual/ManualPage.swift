@@ -37,10 +37,7 @@ struct ManualPage {
 
     /// A chapter of references to pages, in bold and plain as man-pages(7) has it.
     static func seeAlso(_ pages: [(name: String, section: Int)]) -> Chapter {
-        let spans = pages.enumerated().flatMap { index, page -> [Span] in
-            let end = index == pages.count - 1 ? "" : ", "
-            return [.literal(page.name), .plain("(\(page.section))\(end)")]
-        }
-        return Chapter("SEE ALSO", [.line(spans)])
+        let references = pages.map { [Span.literal($0.name), .plain("(\($0.section))")] }
+        return Chapter("SEE ALSO", [.line(Array(references.joined(separator: [Span.plain(", ")])))])
     }
 }

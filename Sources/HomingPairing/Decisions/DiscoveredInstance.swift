@@ -27,13 +27,8 @@ public struct DiscoveredInstance: Equatable, Sendable {
             values["internal_url"], values["base_url"], numeric.map { "http://\($0):\(port)" },
             values["external_url"],
         ]
-        guard
-            let url = candidates.lazy.compactMap({ $0.flatMap(PairingAddress.base) }).first(where: {
-                $0.utf8.count <= Bound.address
-            })
-        else {
-            return nil
-        }
+        let urls = candidates.lazy.compactMap { $0.flatMap(PairingAddress.base) }
+        guard let url = urls.first(where: { $0.utf8.count <= Bound.address }) else { return nil }
         self.url = url
         uuid = values["uuid"]?.whole(within: Bound.name)
         let title = values["location_name"] ?? service

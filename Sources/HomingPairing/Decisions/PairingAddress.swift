@@ -18,11 +18,12 @@ public enum PairingAddress {
         else { return nil }
         let rest = url[url.index(scheme, offsetBy: 3)...]
         let authority = String(rest.prefix { !"/?#".contains($0) })
+        let given = port(of: authority)
         // A host that begins so is an option that was typed as an answer.
-        guard !authority.contains("@"), !authority.hasPrefix("-"), hasUsablePort(authority) else {
-            return nil
-        }
-        let port = isNamed || hasPort(authority) ? "" : ":\(defaultPort)"
+        guard !authority.contains("@"), !authority.hasPrefix("-"),
+            given.map({ (UInt16($0) ?? 0) > 0 }) ?? true
+        else { return nil }
+        let port = isNamed || given != nil ? "" : ":\(defaultPort)"
         return "\(address.isTLS ? "https" : "http")://\(authority.lowercased())\(port)"
     }
 
@@ -30,12 +31,5 @@ public enum PairingAddress {
         let afterAddress = authority.split(separator: "]", omittingEmptySubsequences: false).last
         guard let text = afterAddress, let colon = text.lastIndex(of: ":") else { return nil }
         return text[text.index(after: colon)...]
-    }
-
-    private static func hasPort(_ authority: String) -> Bool { port(of: authority) != nil }
-
-    private static func hasUsablePort(_ authority: String) -> Bool {
-        guard let port = port(of: authority) else { return true }
-        return UInt16(port).map { $0 > 0 } ?? false
     }
 }

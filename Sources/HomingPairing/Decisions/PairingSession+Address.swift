@@ -81,7 +81,7 @@ extension PairingSession {
     }
 
     /// Inspects the address. Asks or refuses first if another home has the address.
-    private mutating func inspect(_ base: String) -> [Effect] {
+    mutating func inspect(_ base: String) -> [Effect] {
         let others = situation.otherHomes.filter {
             $0.hinders(base, from: situation.registeredURL)
         }
@@ -121,15 +121,13 @@ extension PairingSession {
     mutating func confirm(
         _ text: String, _ base: String, _ agree: (inout PairingSession) -> Void
     ) -> [Effect] {
-        switch Self.yes(text, usual: false) {
-        case true?:
-            agree(&self)
-            return inspect(base)
-        case false?:
+        guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
+        guard answer else {
             step = .address
             return [.ask("Another address: ")]
-        case nil: return [.ask("Please answer y or n: ")]
         }
+        agree(&self)
+        return inspect(base)
     }
 
     /// Whether the machine registers at that address as another device than for its other homes.
@@ -145,15 +143,11 @@ extension PairingSession {
             return prepareLogin()
         case .failure(let trouble):
             guard choices.isInteractive else { return stop(trouble) }
-            step = .inspectionFailed(base, trouble)
+            step = .inspectionFailed(base)
             return Self.telling(trouble) + [
                 .ask("Press Enter to try again, or type another address: ")
             ]
         }
-    }
-
-    mutating func inspectAgain(_ text: String, _ base: String) -> [Effect] {
-        text.isEmpty ? inspect(base) : address(text)
     }
 
     private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {

@@ -86,8 +86,4 @@ extension PairingSession {
             .ask("Press Enter to log in again, or type another address: ")
         ]
     }
-
-    mutating func logInAgain(_ text: String) -> [Effect] {
-        text.isEmpty ? prepareLogin() : address(text)
-    }
 }

@@ -35,9 +35,7 @@ extension PairingSession {
     }
 
     mutating func home(_ text: String) -> [Effect] {
-        guard let answer = Self.yes(text, usual: !hasOtherHome) else {
-            return [.ask("Please answer y or n: ")]
-        }
+        guard let answer = Self.yes(text, usual: !hasOtherHome) else { return Self.askAgain }
         return settleHome(answer)
     }
 
@@ -91,11 +89,8 @@ extension PairingSession {
     }
 
     mutating func service(_ text: String) -> [Effect] {
-        switch Self.yes(text, usual: true) {
-        case true?: return startService()
-        case false?: return test()
-        case nil: return [.ask("Please answer y or n: ")]
-        }
+        guard let answer = Self.yes(text, usual: true) else { return Self.askAgain }
+        return answer ? startService() : test()
     }
 
     private mutating func startService() -> [Effect] {
@@ -134,12 +129,9 @@ extension PairingSession {
     }
 
     mutating func testAgain(_ text: String) -> [Effect] {
-        switch Self.yes(text, usual: true) {
-        case true?: return test()
-        case false?:
-            step = .ended
-            return [.say("Later, ask: homing doctor"), .end(.incomplete)]
-        case nil: return [.ask("Please answer y or n: ")]
-        }
+        guard let answer = Self.yes(text, usual: true) else { return Self.askAgain }
+        if answer { return test() }
+        step = .ended
+        return [.say("Later, ask: homing doctor"), .end(.incomplete)]
     }
 }

@@ -64,6 +64,9 @@ public struct PairingSession: Sendable {
         public var allowsPlainHTTP: Bool
     }
 
+    /// Asks for a yes or a no once more.
+    static let askAgain: [Effect] = [.ask("Please answer y or n: ")]
+
     enum Step: Equatable, Sendable {
         case start
         case replacing
@@ -72,7 +75,7 @@ public struct PairingSession: Sendable {
         case plainHTTP(String)
         case anotherDevice(String)
         case inspecting(String)
-        case inspectionFailed(String, PairingTrouble)
+        case inspectionFailed(String)
         case preparing
         case loggingIn(LoginAttempt)
         case exchanging
@@ -181,9 +184,9 @@ public struct PairingSession: Sendable {
         case .address: return address(text)
         case .plainHTTP(let url): return confirm(text, url) { $0.allowsPlainHTTP = true }
         case .anotherDevice(let url): return confirm(text, url) { $0.newDeviceAt = url }
-        case .inspectionFailed(let url, _): return inspectAgain(text, url)
+        case .inspectionFailed(let url): return text.isEmpty ? inspect(url) : address(text)
         case .loggingIn(let login): return pasted(text, login)
-        case .loginFailed: return logInAgain(text)
+        case .loginFailed: return text.isEmpty ? prepareLogin() : address(text)
         case .naming: return named(text)
         case .homing: return home(text)
         case .registrationFailed(let trouble): return registerAgain(text, trouble)
@@ -199,11 +202,8 @@ public struct PairingSession: Sendable {
     }
 
     private mutating func replacing(_ text: String) -> [Effect] {
-        switch Self.yes(text, usual: false) {
-        case true?: return seekAddress()
-        case false?: return stop(.init(.machine, "the registration was left as it is"))
-        case nil: return [.ask("Please answer y or n: ")]
-        }
+        guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
+        return answer ? seekAddress() : stop(.init(.machine, "the registration was left as it is"))
     }
 
     mutating func stop(_ trouble: PairingTrouble) -> [Effect] {

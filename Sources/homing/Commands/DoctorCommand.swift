@@ -39,9 +39,8 @@ extension Command {
             configuration: command.value("config"), daemon: daemon
         ).examine()
         if command.has("redact") { examination = examination.redacted() }
-        let text = ExaminationText(examination)
         Terminal.print(
-            command.has("json") ? text.json : text.text,
+            command.has("json") ? examination.json : examination.text,
             terminator: command.has("json") ? "\n" : "")
         return examination.isWell ? .done : .failure
     }

@@ -85,10 +85,7 @@ extension Command {
             default: " \(queued) messages that wait for it are lost."
             }
         let question = "Remove the home \(name)?\(lost) There is no way back."
-        guard try Terminal.agrees(command, to: question) else {
-            Terminal.print("Nothing was changed.")
-            return .failure
-        }
+        guard try Terminal.agrees(command, to: question) else { return .failure }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print("The home \(name) is removed. \(result.text)")
         if report.first == name, report.homes.count + report.failed.count > 1 {
@@ -104,15 +101,11 @@ extension Command {
 }
 
 extension ParsedCommand {
-    /// The path of the configuration that was given, or that the daemon reads.
-    func configurationPath(of daemon: ControlClient?) -> String {
-        let isSystems = daemon?.isAnotherUsers == true || getuid() == 0
-        return value("config") ?? Folders.configuration(isSystems: isSystems)
-    }
-
-    /// The paths of the files that a home has beside the configuration.
+    /// The paths of the files that a home has beside the configuration: the one that was given, or
+    /// that the daemon reads.
     func files(of home: String, _ daemon: ControlClient? = nil) -> [String] {
-        let file = configurationPath(of: daemon)
+        let isSystems = daemon?.isAnotherUsers == true || getuid() == 0
+        let file = value("config") ?? Folders.configuration(isSystems: isSystems)
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
             access($0, F_OK) == 0

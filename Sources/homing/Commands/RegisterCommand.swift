@@ -43,13 +43,9 @@ extension Command {
             "homing register --again": "the same address and token",
             "homing register --new --name Van2": "on a machine cloned from another",
         ],
-        exitCodes: [
+        exitCodes: .ofRegistering + [
             0: "registered",
             64: "no address, no token, or registered already",
-            69: "that address does not answer",
-            76: "it answers, and refuses",
-            77: "not permitted for this user",
-            78: "the configuration is wrong",
         ]
     ).runs(register)
 

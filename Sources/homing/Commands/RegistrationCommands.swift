@@ -159,18 +159,13 @@ extension Command {
             if [.usage, .notPermitted, .notRegistered].contains(error.exitCode) { throw error }
         }
         let question = "Forget the registration\(ofHome)\(name)? There is no way back."
-        guard try Terminal.agrees(command, to: question) else {
-            Terminal.print("Nothing was changed.")
-            return .failure
-        }
-        let result: UnregisterResult
+        guard try Terminal.agrees(command, to: question) else { return .failure }
         if let daemon = try ControlClient.ifRunning(toChange: true) {
-            result = try daemon.call(.unregister, returning: UnregisterResult.self)
-            Terminal.print(result.text)
+            Terminal.print(try daemon.call(.unregister, returning: UnregisterResult.self).text)
             tellOfHomeThatStays(daemon)
         } else {
-            result = try OfflineRegistration.forget(configuration: command.value("config"))
-            Terminal.print(result.text)
+            let file = command.value("config")
+            Terminal.print(try OfflineRegistration.forget(configuration: file).text)
         }
         return .done
     }

@@ -32,14 +32,10 @@ extension Command {
             "homing setup --url http://homeassistant.local:8123 --token-file token --yes":
                 "for a script",
         ],
-        exitCodes: [
+        exitCodes: .ofRegistering + [
             0: "paired, and proved",
             1: "registered, but the service or the proof failed",
             64: "an answer is missing, a home must be named, or another home has that address",
-            69: "that address does not answer",
-            76: "it answers, and refuses",
-            77: "not permitted for this user",
-            78: "the configuration is wrong",
         ]
     ).runs(pair)
 
