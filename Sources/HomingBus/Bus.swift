@@ -58,8 +58,7 @@ public import HomingRuntime
     public var isConnected: Bool { connection != nil }
 
     private var connection: OpaquePointer? {
-        if case .open(let connection, _) = link { return connection }
-        return nil
+        if case .open(let connection, _) = link { connection } else { nil }
     }
 
     /// Opens it and keeps it open. Opening twice is opening once.

@@ -37,7 +37,7 @@ public import HomingRuntime
                 discard(object)
             }
         }
-        call(cancellable, receiveAnswer, Box<Answer>.retain(answer))
+        call(cancellable, Self.receiveAnswer, Box<Answer>.retain(answer))
     }
 
     deinit {
@@ -46,19 +46,10 @@ public import HomingRuntime
     }
 
     /// Takes the answer out of C's hands.
-    nonisolated fileprivate static func receive(
-        _ result: OpaquePointer?, _ box: UnsafeMutableRawPointer?
-    ) {
+    nonisolated private static let receiveAnswer: GAsyncReadyCallback = { _, result, box in
         guard let box else { return }
         defer { releaseBox(box) }
         let (answer, result) = (Box<Answer>.value(box), Lent(result))
         LoopActor.assumeIsolated { answer(result.value) }
     }
-}
-
-private func receiveAnswer(
-    _ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?,
-    _ box: UnsafeMutableRawPointer?
-) {
-    PendingCall.receive(result, box)
 }

@@ -77,23 +77,16 @@ extension JSONValue {
 }
 
 /// A place in an array, in a coding path.
-struct JSONIndex: CodingKey {
+struct JSONIndex {
     let intValue: Int?
     let stringValue: String
+}
 
-    init(_ index: Int) {
-        intValue = index
-        stringValue = "[\(index)]"
-    }
-
+extension JSONIndex: CodingKey {
+    init(_ index: Int) { self.init(intValue: index, stringValue: "[\(index)]") }
     init?(intValue: Int) { self.init(intValue) }
     init?(stringValue: String) { nil }
 
     /// Where a class puts what its superclass encodes.
-    static let superKey = JSONIndex(name: "super")
-
-    private init(name: String) {
-        intValue = nil
-        stringValue = name
-    }
+    static let superKey = JSONIndex(intValue: nil, stringValue: "super")
 }

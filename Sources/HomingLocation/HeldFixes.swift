@@ -58,8 +58,6 @@ public struct HeldFixes: Sendable {
     /// Uptime at which the first was held since the last that was believed.
     private var heldSince: Seconds?
 
-    public init() {}
-
     /// Takes a good fix.
     ///
     /// - Parameter standsStill: whether the machine is known to have stood still until now.

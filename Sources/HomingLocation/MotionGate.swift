@@ -47,8 +47,7 @@ public struct MotionGate: Sendable {
 
     /// Whether the machine is thought to stand still.
     public var isStill: Bool {
-        if case .watching = state { return false }
-        return true
+        if case .watching = state { false } else { true }
     }
 
     /// Whether each look until now has found it standing still. Not after a look
@@ -78,15 +77,13 @@ public struct MotionGate: Sendable {
 
     /// Somebody wants to know now, or the world changed (resume, another network).
     public mutating func wanted(at now: Moment) -> [Effect] {
-        if case .watching = state { return [] }
-        return peek(now)
+        isStill ? peek(now) : []
     }
 
     /// A fix came in that others must confirm. It may be the first of a journey, and a tunnel may
     /// follow: the look goes on until there is a good fix, or the held one is dropped.
     public mutating func doubted(at now: Moment) -> [Effect] {
-        if case .watching = state { return [] }
-        return peek(now, for: HeldFixes.patience)
+        isStill ? peek(now, for: HeldFixes.patience) : []
     }
 
     /// The time of a `wake` has come, or passed.

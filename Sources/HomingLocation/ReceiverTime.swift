@@ -65,8 +65,7 @@ public struct ReceiverTime: Sendable {
 
     /// A dated fix has agreed with the clock, and nobody has set it since.
     private func isProven(_ now: Moment) -> Bool {
-        guard let provenOffset else { return false }
-        return abs(now.unixTime - now.uptime - provenOffset) <= Self.tolerance
+        provenOffset.map { abs(now.unixTime - now.uptime - $0) <= Self.tolerance } ?? false
     }
 
     /// The moment with this time of day that is nearest to another.

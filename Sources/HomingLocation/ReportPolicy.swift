@@ -47,11 +47,7 @@ public struct ReportPolicy: Sendable {
     /// How many fixes were skipped, by reason.
     public private(set) var skipped: [SkipReason: Int] = [:]
 
-    private struct Reported: Sendable {
-        var fix: Fix
-        var uptime: Seconds
-    }
-    private var lastReported: Reported?
+    private var lastReported: (fix: Fix, uptime: Seconds)?
     /// Uptime of the last report of a crossing.
     private var lastCrossing: Seconds?
     private var requested = false
@@ -66,7 +62,7 @@ public struct ReportPolicy: Sendable {
         guard now.unixTime - fix.time <= settings.maxAge else { return skip(.old) }
         guard let reason = reason(for: fix, now) else { return skip(.near) }
         if reason == .zoneCrossed { lastCrossing = now.uptime }
-        lastReported = Reported(fix: fix, uptime: now.uptime)
+        lastReported = (fix, now.uptime)
         requested = false
         return .report(reason)
     }

@@ -14,7 +14,7 @@ public import HomingRuntime
         var signal: String?
         /// What the first argument of that signal is, or is below of.
         var namespace: String?
-        /// The objects in the method's answer.
+        /// The objects in the list that the method answers.
         let places: @Sendable ([BusValue]) -> [BusObjectSet.Place]
     }
 
@@ -97,7 +97,7 @@ public import HomingRuntime
         ) { [weak self] outcome in
             switch outcome {
             case .success(let answer):
-                let places = lister.places(answer).prefix(Bound.busObjects)
+                let places = lister.places(answer.first?.list ?? []).prefix(Bound.busObjects)
                     .sorted { ($0.service, $0.path) < ($1.service, $1.path) }
                 self?.places = places
                 self?.objects.show(places, on: connection)

@@ -70,7 +70,8 @@ import Testing
 
 extension WebSocketEnd {
     /// What no socket ends with.
-    fileprivate static let missing = WebSocketEnd(.status(0), "the end did not come")
+    fileprivate static let missing = WebSocketEnd(
+        kind: .status(0), description: "the end did not come")
 }
 
 extension HTTPTests {

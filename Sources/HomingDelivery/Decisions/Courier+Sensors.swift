@@ -47,9 +47,7 @@ extension Courier {
         guard var session, !session.unregistered.isEmpty else { return advance(now) }
         let entry = session.unregistered.removeFirst()
         session.registered.append(entry)
-        if case .sensor(let sensor) = entry.message {
-            session.registeredIDs.insert(sensor.uniqueID)
-        }
+        if let id = entry.message.sensorID { session.registeredIDs.insert(id) }
         if session.unregistered.isEmpty {
             session.rows.sensors = session.registered + session.rows.sensors
             session.registered = []

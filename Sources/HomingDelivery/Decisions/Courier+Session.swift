@@ -178,7 +178,6 @@ extension Courier {
     }
 
     private func isStale(_ entry: OutboxEntry?, _ now: Moment) -> Bool {
-        guard let entry else { return false }
-        return entry.acceptedAt < now.unixTime - settings.maxAge
+        entry.map { $0.acceptedAt < now.unixTime - settings.maxAge } ?? false
     }
 }

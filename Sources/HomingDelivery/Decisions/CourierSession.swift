@@ -95,8 +95,6 @@ struct CourierSession: Sendable {
     /// Sensors in one `update_sensor_states`; the reply has some 100 bytes of each.
     static let maxSensors = 100
 
-    init(endpoint: Endpoint) { self.endpoint = endpoint }
-
     /// Takes the next item out of the loaded rows: news first, then events, sensors, history.
     mutating func nextItem() -> SentItem? {
         if !rows.live.isEmpty, !lacksTracker {

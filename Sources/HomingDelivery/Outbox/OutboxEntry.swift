@@ -96,6 +96,11 @@ public enum OutboxMessage: Equatable, Sendable {
         case .event: .events
         }
     }
+
+    /// The unique id of its sensor; `nil` unless it is a sensor's state.
+    var sensorID: String? {
+        if case .sensor(let sensor) = self { sensor.uniqueID } else { nil }
+    }
 }
 
 /// A row of the outbox: accepted, not yet settled.

@@ -34,15 +34,7 @@ public final class RecentRows: OutboxStore {
 
     private func note(_ entry: OutboxEntry) {
         guard var known = rows[entry.id.stream] else { return }
-        if case .sensor(let new) = entry.message {
-            known.removeAll {
-                if case .sensor(let old) = $0.message {
-                    old.uniqueID == new.uniqueID
-                } else {
-                    false
-                }
-            }
-        }
+        if let id = entry.message.sensorID { known.removeAll { $0.message.sensorID == id } }
         known.append(entry)
         rows[entry.id.stream] = known.count <= Self.limit ? known : nil
     }

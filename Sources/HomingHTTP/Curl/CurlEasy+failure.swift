@@ -9,7 +9,8 @@ extension CurlEasy {
             request: request, tls: tls, detail: errorText, systemError: systemError,
             isSelfSigned: Verdict(rawValue: verifyResult) == .selfSigned,
             isStillborn: isStillborn)
-        return HTTPFailure(kind, mayHaveArrived: mayHaveSent, text.sentence(for: kind))
+        return HTTPFailure(
+            kind: kind, mayHaveArrived: mayHaveSent, description: text.sentence(for: kind))
     }
 
     /// `CURLE_TOO_LARGE` of libcurl 8.6 and later.

@@ -87,10 +87,7 @@ internal import HomingRuntime
     private func setBody(_ body: [UInt8]) {
         set(CURLOPT_POST, 1)
         _ = homing_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        guard !body.isEmpty else {
-            set(CURLOPT_COPYPOSTFIELDS, "")
-            return
-        }
+        guard !body.isEmpty else { return set(CURLOPT_COPYPOSTFIELDS, "") }
         body.withUnsafeBytes {
             _ = homing_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
         }

@@ -118,7 +118,7 @@ public import HomingRuntime
     ) {
         transfer.use(nil)
         let text = FailureText.withoutServer(kind)
-        let failure = HTTPFailure(kind, mayHaveArrived: mayHaveArrived, text)
+        let failure = HTTPFailure(kind: kind, mayHaveArrived: mayHaveArrived, description: text)
         spawn { transfer.finish(.failure(failure)) }
     }
 

@@ -55,10 +55,4 @@ public struct HTTPFailure: Error, Equatable, CustomStringConvertible, Sendable {
     public let mayHaveArrived: Bool
     /// A sentence for people, naming the host but never the URL's path, query or user.
     public let description: String
-
-    init(_ kind: Kind, mayHaveArrived: Bool = false, _ description: String) {
-        self.kind = kind
-        self.mayHaveArrived = mayHaveArrived
-        self.description = description
-    }
 }

@@ -65,10 +65,9 @@ public import HomingRuntime
         }
         self.connection = connection
         let defect = request.defect
-        guard defect == nil, connection?.connect() == true else {
+        if defect != nil || connection?.connect() != true {
             let kind = defect ?? .other
             spawn { self.end(.connection(kind), FailureText.withoutServer(kind)) }
-            return
         }
     }
 
@@ -104,7 +103,7 @@ public import HomingRuntime
     private func end(_ kind: WebSocketEnd.Kind, _ words: String) {
         if case .ended = state { return }
         release()
-        deliver(.ended(WebSocketEnd(kind, words)))
+        deliver(.ended(WebSocketEnd(kind: kind, description: words)))
     }
 
     private func broke(_ words: String) {

@@ -22,9 +22,4 @@ public struct WebSocketEnd: Equatable, CustomStringConvertible, Sendable {
     public let kind: Kind
     /// A sentence for people, without the URL's path.
     public let description: String
-
-    init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
-    }
 }

@@ -48,26 +48,26 @@ public enum TrackFormat: String, CaseIterable, Sendable {
     private static func geoJSON(_ segments: [[Fix]]) -> String {
         // A line has two points at least.
         let lines = segments.map { $0.count == 1 ? $0 + $0 : $0 }
-        let coordinates = lines.map { "[\($0.map(position).joined(separator: ","))]" }
-        let times = lines.map { line in
-            "[\(line.map { "\"\(UTCTime($0.time).text)\"" }.joined(separator: ","))]"
-        }
+        let coordinates = lines.map { list($0.map(position)) }
+        let times = lines.map { list($0.map { "\"\(UTCTime($0.time).text)\"" }) }
         let isPlain = lines.joined().allSatisfy { $0.timeSource == .receiver }
-        let sources = lines.map { line in
-            "[\(line.map { "\"\($0.timeSource.name)\"" }.joined(separator: ","))]"
-        }
-        let marks = isPlain ? "" : ",\"time_sources\":[\(sources.joined(separator: ","))]"
+        let sources = lines.map { list($0.map { "\"\($0.timeSource.name)\"" }) }
+        let marks = isPlain ? "" : ",\"time_sources\":\(list(sources))"
         return "{\"type\":\"Feature\",\"properties\":{\"creator\":\"Homing\",\"times\":"
-            + "[\(times.joined(separator: ","))]\(marks)},\"geometry\":{\"type\":\"MultiLineString\","
-            + "\"coordinates\":[\(coordinates.joined(separator: ","))]}}\n"
+            + "\(list(times))\(marks)},\"geometry\":{\"type\":\"MultiLineString\","
+            + "\"coordinates\":\(list(coordinates))}}\n"
     }
 
     private static func position(_ point: Fix) -> String {
         let numbers = [
             decimal(point.coordinate.longitude, 7), decimal(point.coordinate.latitude, 7),
         ]
-        return
-            "[\((numbers + [point.altitude.map { decimal($0, 1) }].compactMap { $0 }).joined(separator: ","))]"
+        return list(numbers + [point.altitude.map { decimal($0, 1) }].compactMap { $0 })
+    }
+
+    /// The items as a list of JSON's.
+    private static func list(_ items: [String]) -> String {
+        "[\(items.joined(separator: ","))]"
     }
 
     private static func csv(_ segments: [[Fix]]) -> String {

@@ -2,19 +2,13 @@ internal import HomingBase
 
 /// Those that were folded in one flood, and when their summary is shown.
 struct NotificationFold: Sendable {
-    private struct Entry {
-        let tag: String?
-        let line: String
-        let isUrgent: Bool
-    }
-
     static let lineLimit = 5
     /// Bytes of a line.
     static let lineSize = 160
     /// Entries that can be cleared by their tags; of more, the oldest only count.
     static let entryLimit = 256
 
-    private var entries: [Entry] = []
+    private var entries: [(tag: String?, line: String, isUrgent: Bool)] = []
     private var older = 0
     private var hasOlderUrgent = false
     private var isShown = false
@@ -26,8 +20,7 @@ struct NotificationFold: Sendable {
     /// One more. The first of a flood begins a new summary.
     mutating func add(_ message: PushMessage, at uptime: Seconds) {
         if tellAt == nil { self = NotificationFold() }
-        entries.append(
-            Entry(tag: message.tag, line: Self.line(message), isUrgent: message.isUrgent))
+        entries.append((message.tag, Self.line(message), message.isUrgent))
         if entries.count > Self.entryLimit {
             let oldest = entries.removeFirst()
             older += 1

@@ -178,6 +178,9 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return title.map { "\(origin): \($0)" } ?? origin
     }
 
+    /// What people read of it, one after the other, as far as it says something.
+    var parts: [String] { [heading, subtitle, message].compactMap { $0 }.filter { !$0.isEmpty } }
+
     /// The tag under which a home's notification with this tag is shown, by the id of the home.
     public static func tag(_ tag: String, of home: String) -> String { "\(home)/\(tag)" }
 

@@ -231,11 +231,10 @@ public import HomingRuntime
 
     private func wakeLater() {
         timers.append(
-            clock.timer(ShownNotifications.grace) { [weak self] in
-                guard let self else { return .done }
+            clock.once(after: ShownNotifications.grace) { [weak self] in
+                guard let self else { return }
                 self.timers.removeFirst()
                 self.tell(self.shown.timer(at: clock.now()))
-                return .done
             })
     }
 

@@ -14,15 +14,8 @@ struct ShownNotifications {
         var replyAction: Int?
         /// The uptime at which its being put away is told.
         var dismissedAt: Seconds?
-        /// The newest answer to one that stays.
-        var answer: Answer?
-    }
-
-    private struct Answer {
-        let key: String
-        let reply: String?
-        /// The uptime at which it was first told.
-        let at: Seconds
+        /// The newest answer to one that stays, and the uptime at which it was first told.
+        var answer: (key: String, reply: String?, at: Seconds)?
     }
 
     /// Seconds in which an answer may still follow the closing, or the closing be an answer's.
@@ -83,7 +76,7 @@ struct ShownNotifications {
         {
             return []
         }
-        entries[id]?.answer = Answer(key: key, reply: reply, at: now.uptime)
+        entries[id]?.answer = (key, reply, now.uptime)
         // The server said before that it is closed: by this answer.
         guard entry.dismissedAt != nil else { return [event] }
         _ = remove(id)

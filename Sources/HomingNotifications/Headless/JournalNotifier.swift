@@ -32,8 +32,7 @@ public import HomingRuntime
 
     /// One line, whatever the notification holds.
     nonisolated static func line(_ message: PushMessage) -> String {
-        let parts = [message.heading, message.subtitle, message.message].compactMap { $0 }
-        let text = parts.filter { !$0.isEmpty }.joined(separator: ": ")
+        let text = message.parts.joined(separator: ": ")
         return "notification: " + text.split(separator: "\n").joined(separator: " / ")
     }
 

@@ -30,8 +30,7 @@ public import HomingRuntime
 
     /// As it stands on the terminals.
     nonisolated static func text(_ message: PushMessage) -> String {
-        let parts = [message.heading, message.subtitle, message.message].compactMap { $0 }
-        let whole = parts.filter { !$0.isEmpty }.joined(separator: "\n")
+        let whole = message.parts.joined(separator: "\n")
         let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
         let text = String(
             lines.prefix(lineLimit).joined(separator: "\n").prefix(characterLimit))

@@ -73,10 +73,8 @@ public struct ChannelMark: Sendable {
 
     /// Seconds to the next look.
     private func interval(at now: Moment) -> Seconds {
-        guard let firstForeign, now.uptime - firstForeign < Self.quickTime else {
-            return Self.interval
-        }
-        return Self.quickInterval
+        let isQuick = firstForeign.map { now.uptime - $0 < Self.quickTime } ?? false
+        return isQuick ? Self.quickInterval : Self.interval
     }
 
     /// Takes the mark in the registration; `nil` if the registration holds no mark.

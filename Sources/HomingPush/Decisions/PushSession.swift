@@ -116,8 +116,7 @@ public struct PushSession: Sendable {
     /// An id for a command of somebody else's over the same socket, such as `webhook/handle`; `nil`
     /// unless the channel is open. Ids must rise in the order in which commands are sent.
     public mutating func claimID() -> Int? {
-        guard phase == .open else { return nil }
-        return nextID()
+        phase == .open ? nextID() : nil
     }
 
     mutating func nextID() -> Int {

@@ -35,11 +35,9 @@ public struct Confinement: Equatable, Sendable {
         let hidden = places.union(Self.places(of: paths))
         var result: Result<Value, SystemError>?
         let work = Box<() -> Void>.retain {
-            do throws(SystemError) {
+            result = Result { () throws(SystemError) -> Value in
                 try Ruleset(hiding: hidden).restrictThread()
-                result = .success(body())
-            } catch {
-                result = .failure(error)
+                return body()
             }
         }
         defer { releaseBox(work) }

@@ -14,11 +14,7 @@ struct ProcessLauncher: Sendable {
     /// Starts the program in a process group of its own; the caller reaps it.
     func launch(input: [UInt8], confinement: Confinement) throws(SystemError) -> pid_t {
         let start = { @Sendable () -> Result<pid_t, SystemError> in
-            do throws(SystemError) {
-                return .success(try spawn(input: input))
-            } catch {
-                return .failure(error)
-            }
+            Result { () throws(SystemError) in try spawn(input: input) }
         }
         return try confinement.run(start).get()
     }

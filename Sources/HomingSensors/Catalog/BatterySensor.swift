@@ -73,8 +73,8 @@ struct BatterySensor: MachineSensor {
             + batteries.compactMap { battery in
                 guard let charge = battery.percentage else { return nil }
                 return SensorReading(
-                    Self.level.one(battery.name, named: "\(Self.level.name) \(battery.name)"),
-                    .rounded(charge), icon: levelIcon(charge, battery.state))
+                    Self.level.one(battery.name), .rounded(charge),
+                    icon: levelIcon(charge, battery.state))
             }
     }
 

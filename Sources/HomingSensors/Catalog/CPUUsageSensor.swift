@@ -31,6 +31,4 @@ struct CPUUsageSensor: MachineSensor {
         if all > last.all { share = min(max((busy - last.busy) / (all - last.all), 0), 1) }
         return [SensorReading(Self.description, .rounded(share * 100, 1))]
     }
-
-    init() {}
 }

@@ -23,8 +23,7 @@ struct DiskTemperatureSensor: MachineSensor {
             }
             readings.append(
                 SensorReading(
-                    Self.description.one(name, named: "\(Self.description.name) \(name)"),
-                    .rounded(degrees, 1),
+                    Self.description.one(name), .rounded(degrees, 1),
                     attributes: disk.model.map { ["model": .text($0)] } ?? [:]))
         }
         return readings

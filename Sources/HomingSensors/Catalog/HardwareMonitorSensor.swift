@@ -24,20 +24,15 @@ struct HardwareMonitorSensor: MachineSensor {
             for number in chip.inputs("temp") {
                 guard let degrees = try chip.temperature(number) else { continue }
                 let part = chip.label("temp", number) ?? "temp\(number)"
-                readings.append(reading(Self.temperature, "\(name) \(part)", .rounded(degrees, 1)))
+                readings.append(
+                    SensorReading(Self.temperature.one("\(name) \(part)"), .rounded(degrees, 1)))
             }
             for number in chip.inputs("fan") {
                 guard let speed = try chip.fan(number) else { continue }
                 let part = chip.label("fan", number) ?? "fan\(number)"
-                readings.append(reading(Self.fan, "\(name) \(part)", .rounded(speed)))
+                readings.append(SensorReading(Self.fan.one("\(name) \(part)"), .rounded(speed)))
             }
         }
         return readings
-    }
-
-    private func reading(
-        _ description: SensorDescription, _ part: String, _ value: SensorValue
-    ) -> SensorReading {
-        SensorReading(description.one(part, named: "\(description.name) \(part)"), value)
     }
 }

@@ -61,17 +61,13 @@ extension HostFiles {
     ///        /32 host LOCAL
     fileprivate func localAddresses() -> Set<UInt32> {
         let lines = lines("/proc/net/fib_trie")
-        var found: Set<UInt32> = []
-        for (leaf, kind) in zip(lines, lines.dropFirst()) {
+        let found = zip(lines, lines.dropFirst()).compactMap { leaf, kind -> UInt32? in
             guard kind.hasSuffix("/32 host LOCAL"), let text = leaf.split(separator: " ").last
-            else {
-                continue
-            }
+            else { return nil }
             let bytes = text.split(separator: ".").compactMap { UInt8($0) }
-            guard bytes.count == 4 else { continue }
-            found.insert(bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+            return bytes.count == 4 ? bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } : nil
         }
-        return found
+        return Set(found)
     }
 
     /// The global IPv6 addresses of an interface: address, index, prefix length, scope (00 is

@@ -13,8 +13,6 @@ struct LastRebootSensor: MachineSensor {
     private static let path = "/proc/stat"
     private var known: Seconds?
 
-    init() {}
-
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         let lines = machine.files.lines(Self.path)
         guard let first = lines.first else { return [] }

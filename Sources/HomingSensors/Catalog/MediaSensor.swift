@@ -17,18 +17,13 @@ struct MediaSensor: MachineSensor {
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let players = machine.state.media else { return [] }
         let player = players.first { $0.isPlaying }
-        var attributes: [String: SensorValue] = [:]
-        if let player {
-            attributes["player"] = .text(player.name)
-            attributes["artist"] = player.artist.map { .text($0) }
-            attributes["album"] = player.album.map { .text($0) }
-        }
+        let facts = ["player": player?.name, "artist": player?.artist, "album": player?.album]
         return [
             SensorReading(
                 Self.playing, .boolean(player != nil), icon: player == nil ? "mdi:music-off" : nil),
             SensorReading(
                 Self.title, .text(player.map { $0.title ?? "Untitled" } ?? "None"),
-                attributes: attributes),
+                attributes: facts.compactMapValues { $0.map { .text($0) } }),
         ]
     }
 }

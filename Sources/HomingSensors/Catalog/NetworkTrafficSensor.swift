@@ -12,13 +12,9 @@ struct NetworkTrafficSensor: MachineSensor {
     private static let path = "/proc/net/dev"
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
-        let lines = machine.files.lines(Self.path)
-        if let first = lines.first, !first.hasPrefix("Inter-") {
-            throw SensorFailure(Self.path, holds: first)
-        }
         var bytes: (received: Double, sent: Double)?
-        // Two lines of headings; then `wlan0: 1234 …`, eight columns received and eight sent.
-        for line in lines.dropFirst(2) {
+        // `wlan0: 1234 …`, eight columns received and eight sent.
+        for line in try machine.files.networkTable(Self.path) {
             let parts = line.split(separator: ":", maxSplits: 1)
             let columns = parts.last?.split(separator: " ") ?? []
             guard parts.count == 2, columns.count >= 9, let received = decimal(columns[0]),

@@ -20,8 +20,7 @@ struct RebootRequiredSensor: MachineSensor {
         }
         let release = files.line("/proc/sys/kernel/osrelease")
         let isReplaced = release.map { !kernels.isEmpty && !kernels.contains($0) } ?? false
-        var packages: Set<Substring> = []
-        if isMarked { packages = Set(files.lines("/run/reboot-required.pkgs")) }
+        let packages = isMarked ? Set(files.lines("/run/reboot-required.pkgs")) : []
         let names = packages.sorted().joined(separator: ", ")
         return [
             SensorReading(

@@ -32,11 +32,7 @@ struct WiFiSignalSensor: MachineSensor {
     /// The first interface's, in dBm. Two lines of headings stand above it:
     /// `wlan0: 0000   54.  -56.  -256        0      0 …` is status, link, level, noise, …
     private func level(_ files: HostFiles) throws(SensorFailure) -> Double? {
-        let lines = files.lines(Self.path)
-        if let first = lines.first, !first.hasPrefix("Inter-") {
-            throw SensorFailure(Self.path, holds: first)
-        }
-        guard let line = lines.dropFirst(2).first else { return nil }
+        guard let line = try files.networkTable(Self.path).first else { return nil }
         let fields = line.split(separator: " ")
         guard fields.count > 3, let level = decimal(fields[3]) else {
             throw SensorFailure(Self.path, holds: line)

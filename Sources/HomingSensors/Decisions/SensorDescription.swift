@@ -78,11 +78,11 @@ public struct SensorDescription: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - suffix: appended to the unique id, as a slug.
-    ///   - name: the name of this one.
-    public func one(_ suffix: String, named name: String) -> SensorDescription {
+    ///   - name: the name of this one; by default that of its kind, and the suffix.
+    public func one(_ suffix: String, named name: String? = nil) -> SensorDescription {
         var one = self
         one.uniqueID = "\(family)_\(Self.slug(suffix))"
-        one.name = name
+        one.name = name ?? "\(one.name) \(suffix)"
         return one
     }
 

@@ -18,9 +18,8 @@ extension MachineState {
     ) -> [SensorReading] {
         (batteries ?? []).enumerated().compactMap { index, battery in
             guard let value = reading(battery) else { return nil }
-            let name = "\(description.name) \(battery.name)"
             return SensorReading(
-                index == 0 ? description : description.one(battery.name, named: name), value,
+                index == 0 ? description : description.one(battery.name), value,
                 attributes: battery.model.map { ["model": .text($0)] } ?? [:])
         }
     }

@@ -40,13 +40,9 @@ struct Mount: Equatable {
             }
         }
         found.removeAll { mount in doubtful.contains { mount.point.hasPrefix("\($0)/") } }
-        return firstOfEach(
-            found.sorted { ($0.point.utf8.count, $0.point) < ($1.point.utf8.count, $1.point) })
-    }
-
-    private static func firstOfEach(_ mounts: [Mount]) -> [Mount] {
         var devices: Set<String> = []
-        return mounts.filter { devices.insert($0.device).inserted }.sorted { $0.point < $1.point }
+        return found.sorted { ($0.point.utf8.count, $0.point) < ($1.point.utf8.count, $1.point) }
+            .filter { devices.insert($0.device).inserted }.sorted { $0.point < $1.point }
     }
 
     /// The kernel writes a blank as `\040`, and tab, line feed and backslash likewise.

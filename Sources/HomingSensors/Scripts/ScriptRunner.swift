@@ -148,10 +148,8 @@ extension ScriptOutput {
         let said = last.map { ": \($0.prefix(200).debugDescription)" } ?? ""
         switch result.ending {
         case .exited(0):
-            do throws(ScriptFault) {
-                return .success(try ScriptOutput(result.output, of: script))
-            } catch {
-                return .failure(error)
+            return Result { () throws(ScriptFault) in
+                try ScriptOutput(result.output, of: script)
             }
         case .exited(let status):
             return .failure(ScriptFault("it", "ended with status \(status)\(said)"))

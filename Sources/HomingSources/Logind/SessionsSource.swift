@@ -11,9 +11,9 @@ extension ObjectsSource {
         let lister = Lister(
             place: BusObjectSet.Place(Logind.name, Logind.path, Logind.interface),
             method: "ListSessions"
-        ) { answer in
+        ) { listed in
             // Each is id, user's number, user's name, seat, path.
-            (answer.first?.list ?? []).compactMap { $0.list?.last?.text }
+            listed.compactMap { $0.list?.last?.text }
                 .map { BusObjectSet.Place(Logind.name, $0, "\(Logind.name).Session") }
         }
         return ObjectsSource(bus: bus, listedBy: lister, deliver: deliver) {
@@ -37,6 +37,6 @@ extension UserSession {
             isActive: session["Active"]?.boolean ?? false,
             isLocked: session["LockedHint"]?.boolean ?? false,
             isIdle: session["IdleHint"]?.boolean ?? false,
-            userID: session["User"]?.list?.first?.whole.flatMap { UInt32(exactly: $0) })
+            userID: session["User"]?.list?.first?.uint32)
     }
 }

@@ -42,7 +42,7 @@ internal import HomingRuntime
                 g_variant_unref(reply)
                 if let list { g_object_unref(list) }
             }
-            guard case .handle(let index)? = BusValue(reply).list?.first else {
+            guard case .handle(let index)? = BusValue(reply).list?.first, let list else {
                 return .failure(GLibError("no descriptor came"))
             }
             return descriptor(index, in: list)
@@ -51,10 +51,9 @@ internal import HomingRuntime
 
     /// The list keeps its descriptor; this is one of our own, closed on exec.
     private static func descriptor(
-        _ index: Int32, in list: UnsafeMutablePointer<GUnixFDList>?
+        _ index: Int32, in list: UnsafeMutablePointer<GUnixFDList>
     ) -> Result<SleepInhibitor, GLibError> {
         var error: UnsafeMutablePointer<GError>?
-        guard let list else { return .failure(GLibError("no descriptor came")) }
         let descriptor = g_unix_fd_list_get(list, index, &error)
         return descriptor >= 0 ? .success(SleepInhibitor(descriptor)) : .failure(.take(&error))
     }

@@ -14,9 +14,8 @@ extension ObjectsSource {
         let lister = Lister(
             place: BusObjectSet.Place(name, "/org/freedesktop/DBus", name), method: "ListNames",
             signal: "NameOwnerChanged", namespace: "org.mpris.MediaPlayer2"
-        ) { answer in
-            let names = (answer.first?.list ?? []).compactMap(\.text)
-            return names.filter { $0.hasPrefix(prefix) }.prefix(Bound.players).map {
+        ) { listed in
+            listed.compactMap(\.text).filter { $0.hasPrefix(prefix) }.prefix(Bound.players).map {
                 BusObjectSet.Place($0, "/org/mpris/MediaPlayer2", "\(prefix)Player")
             }
         }

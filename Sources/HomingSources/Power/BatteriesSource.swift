@@ -14,9 +14,8 @@ extension ObjectsSource {
         let lister = Lister(
             place: BusObjectSet.Place(name, "/org/freedesktop/UPower", name),
             method: "EnumerateDevices"
-        ) { answer in
-            (answer.first?.list ?? []).compactMap(\.text)
-                .map { BusObjectSet.Place(name, $0, "\(name).Device") }
+        ) { listed in
+            listed.compactMap(\.text).map { BusObjectSet.Place(name, $0, "\(name).Device") }
         }
         return ObjectsSource(bus: bus, listedBy: lister, deliver: deliver) { devices in
             .batteries(

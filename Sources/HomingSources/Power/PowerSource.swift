@@ -19,9 +19,7 @@ extension ObjectsSource {
         return ObjectsSource(bus: bus, places, deliver: deliver) { objects in
             guard let objects, objects.allSatisfy(\.isOwned) else { return .power(.mains) }
             let (daemon, device) = (objects[0].properties, objects[1].properties)
-            let percentage = device["Percentage"]?.number.flatMap {
-                $0.isFinite ? min(max($0, 0), 100) : nil
-            }
+            let percentage = device["Percentage"]?.number.map { min(max($0, 0), 100) }
             return .power(
                 PowerState(
                     batteryPercentage: device["IsPresent"]?.boolean == true ? percentage : nil,

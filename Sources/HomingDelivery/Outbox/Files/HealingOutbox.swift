@@ -113,7 +113,8 @@ public final class HealingOutbox {
             return try reopen(after: error, isStubborn: damages == 2)
         case .damaged:
             // Not even a new file can be read: no third one this minute.
-            giveUp(error)
+            close()
+            state = .unusable(error)
             throw error
         case .failed where isPatienceOver: return try reopen()
         case .failed, .full, .readOnly, .newerSchema: throw error
@@ -153,11 +154,6 @@ public final class HealingOutbox {
             state = .unusable(error)
             throw error
         }
-    }
-
-    private func giveUp(_ error: DatabaseError) {
-        if case .open(let store) = state { store.close() }
-        state = .unusable(error)
     }
 
     private func hear(_ note: OutboxNote) {

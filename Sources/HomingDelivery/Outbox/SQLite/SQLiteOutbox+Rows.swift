@@ -7,7 +7,7 @@ extension SQLiteOutbox {
     /// the row.
     func insert(_ entry: OutboxEntry) throws(DatabaseError) {
         let stream = entry.id.stream
-        if case .sensor(let sensor) = entry.message { try supersede(sensor.uniqueID) }
+        if let id = entry.message.sensorID { try supersede(id) }
         try database.eachRow(stream.insertion, OutboxRow.values(of: entry)) { _ in true }
         expiry.include(entry)
     }

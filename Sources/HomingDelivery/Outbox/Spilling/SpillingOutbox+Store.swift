@@ -16,7 +16,7 @@ extension SpillingOutbox: PersistentOutbox {
             try finishSpill()
         }
         let id = try memory.append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
-        if case .sensor(let sensor) = message { supersedeOnDisk(sensor.uniqueID) }
+        if let sensor = message.sensorID { supersedeOnDisk(sensor) }
         return id
     }
 
