@@ -43,6 +43,12 @@ public struct SimulatedHomeAssistant {
     private var losing = 0
     /// Positions that were lost so and have not been taken since.
     public private(set) var lost: Set<Int64> = []
+    /// When the last receipt was made that arrived and shows the tracker: by its clock, and really.
+    private var shownAt: (time: Seconds, uptime: Seconds)?
+    /// Positions lost since its clock dated a reload before that receipt; `nil` without such a reload.
+    private var lostBeforeShown: Set<Int64>?
+    /// Seconds by which a clock may be set unseen, as `ReloadWitness.tolerance`.
+    private static let unseenStep: Seconds = 10
     /// Whether our device has an entity besides the tracker, by which a receipt tells of reloads.
     public var hasWitness = true
     /// What it holds for our tracker: a place, or the name of one.
@@ -72,6 +78,25 @@ public struct SimulatedHomeAssistant {
     public mutating func changeOldestEntity() {
         changes = [moment] + changes.sorted().dropFirst()
     }
+
+    /// A receipt has arrived that shows the tracker.
+    ///
+    /// - Parameter uptime: seconds that have really passed.
+    /// - Returns: positions lost in a reload that no receipt can show: its clock was set back before
+    ///   the reload, and is right again in this receipt.
+    public mutating func receiptArrived(_ receipt: Receipt, at uptime: Seconds) -> Set<Int64> {
+        let before = shownAt
+        let lost = lostBeforeShown ?? []
+        shownAt = receipt.time.map { ($0, uptime) }
+        lostBeforeShown = nil
+        guard let before, let time = receipt.time,
+            abs((time - before.time) - (uptime - before.uptime)) <= Self.unseenStep
+        else { return [] }
+        return lost
+    }
+
+    /// Who asked for receipts has forgotten them.
+    public mutating func forgetReceipts() { (shownAt, lostBeforeShown) = (nil, nil) }
 
     /// What it does about a request, and answers.
     public mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
@@ -117,7 +142,11 @@ public struct SimulatedHomeAssistant {
     /// No two requests come at one moment.
     private mutating func passTime() {
         requests += 1
-        if hasFreshEntities { changes = changes.map { _ in moment } }
+        if hasFreshEntities {
+            changes = changes.map { _ in moment }
+            let isDatedBefore = shownAt.map { moment < $0.time - Self.unseenStep } ?? false
+            lostBeforeShown = isDatedBefore ? lostBeforeShown ?? [] : nil
+        }
         hasFreshEntities = false
     }
 
@@ -126,6 +155,7 @@ public struct SimulatedHomeAssistant {
         guard losing == 0 else {
             losing -= 1
             lost.insert(entry.id.number)
+            lostBeforeShown?.insert(entry.id.number)
             notTaken[entry.id, default: 0] += 1
             return
         }

@@ -16,11 +16,15 @@ import Testing
         let seed = TestRun.seed()
         let histories = UInt64(TestRun.number("HOMING_HISTORIES", 100_000))
         print("HOMING_SEED=\(seed), \(histories) histories")
+        var excused = 0
         for index in 0..<histories {
-            let violations = Self.run(seed: seed &+ index)
+            let (violations, isExcused) = Self.run(seed: seed &+ index)
             #expect(violations.isEmpty, "HOMING_SEED=\(seed &+ index) HOMING_HISTORIES=1")
             if !violations.isEmpty { return }
+            excused += isExcused ? 1 : 0
         }
+        print("\(excused) histories lost a position in a reload that no receipt can show")
+        #expect(excused <= 2 + histories / 50_000)
     }
 
     @Test("A planted lie is found: a store that forgets a row does not balance with the server")
@@ -37,7 +41,7 @@ import Testing
     func reloadsAreFound() {
         let seed = TestRun.seed()
         let found = (0..<20_000).first { index in
-            !Self.run(seed: seed &+ index, hasWitness: false).isEmpty
+            !Self.run(seed: seed &+ index, hasWitness: false).violations.isEmpty
         }
         #expect(found != nil, "HOMING_SEED=\(seed)")
     }
@@ -60,7 +64,11 @@ import Testing
     }
 
     /// - Parameter hasWitness: whether receipts tell of reloads.
-    private static func run(seed: UInt64, hasWitness: Bool = true) -> [String] {
+    /// - Returns: what went wrong, and whether a position was lost in a reload that no receipt can
+    ///   show.
+    private static func run(
+        seed: UInt64, hasWitness: Bool = true
+    ) -> (violations: [String], isExcused: Bool) {
         var random = SeededRandom(seed: seed)
         let backlog = BacklogPolicy.allCases.randomElement(using: &random) ?? .track
         let settings = Courier.Settings(
@@ -75,7 +83,7 @@ import Testing
             step(&world, &random)
         }
         world.heal()
-        return finalViolations(world, backlog: backlog)
+        return (finalViolations(world, backlog: backlog), !world.hidden.isEmpty)
     }
 
     private static func step(_ world: inout SimulatedWorld, _ random: inout SeededRandom) {

@@ -138,6 +138,7 @@ import Testing
             }
             world.run(130)
             #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty, "\(step) s")
+            #expect(world.hidden.isEmpty, "\(step) s")
         }
     }
 
@@ -210,5 +211,45 @@ import Testing
         world.run(130)
         #expect(world.homeAssistant.lost == [5, 6] && world.homeAssistant.track.isEmpty)
         #expect(world.violations == ["5 was not deliveredLive", "6 was not deliveredLive"])
+    }
+
+    @Test("A reload that a clock, since set right, dates before the last receipt is not seen")
+    func hiddenByClock() {
+        for reloads in 1...2 {
+            var world = SimulatedWorld.started()
+            world.accept()
+            world.run(1)
+            world.homeAssistant.clockStep = -600
+            world.homeAssistant.reload(losing: 1)
+            world.accept()
+            world.run(1)
+            if reloads == 2 { world.homeAssistant.reload(losing: 0) }
+            world.accept()
+            world.run(1)
+            world.homeAssistant.clockStep = 0
+            world.accept()
+            world.run(130)
+            #expect(world.homeAssistant.lost == [2] && world.hidden == [2], "\(reloads)")
+            let ledger = world.store.ledger(.location)
+            #expect(ledger[.deliveredLive] == 4 && world.violations.isEmpty, "\(reloads)")
+        }
+    }
+
+    @Test("A clock that is set right to ten seconds hides a reload, and one that is not does not")
+    func nearlyRight() {
+        for (step, hides) in [(9.5, true), (-9.5, true), (10.5, false), (-10.5, false)] {
+            var world = SimulatedWorld.started()
+            world.accept()
+            world.run(1)
+            world.homeAssistant.clockStep = -600
+            world.homeAssistant.reload(losing: 1)
+            world.accept()
+            world.run(1)
+            world.homeAssistant.clockStep = step
+            world.accept()
+            world.run(130)
+            #expect(world.hidden == (hides ? [2] : []), "\(step) s")
+            #expect(world.homeAssistant.lost == world.hidden && world.violations.isEmpty)
+        }
     }
 }

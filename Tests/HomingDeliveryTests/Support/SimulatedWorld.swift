@@ -41,6 +41,8 @@ struct SimulatedWorld {
     private(set) var noticedDisabled: Set<String> = []
     /// Positions lost in a reload of which the courier could not learn.
     private(set) var excused: Set<Int64> = []
+    /// Positions lost in a reload that no receipt can show.
+    private(set) var hidden: Set<Int64> = []
     /// Gets what happens, to understand a history.
     var trace: ((String) -> Void)?
     /// What went wrong, if anything did.
@@ -125,6 +127,11 @@ struct SimulatedWorld {
         case (.sensors(let entries), _):
             for entry in entries { homeAssistant.notTaken[entry.id, default: 0] += 1 }
         case (.registerSensor(let entry), _): homeAssistant.notTaken[entry.id, default: 0] += 1
+        case (_, .receipt(let receipt, _)):
+            // Of another receipt the courier learns nothing of a reload.
+            guard receipt.trackerExists, receipt.trackerState != "unavailable" else { break }
+            hidden.formUnion(homeAssistant.receiptArrived(receipt, at: now.uptime))
+            excused.formUnion(hidden)
         default: break
         }
         tell(.answer(answer))
@@ -155,6 +162,7 @@ struct SimulatedWorld {
     /// `kill -9`: only the store is left, and what the last receipt said is not in it.
     mutating func restart(seed: UInt64) {
         excused.formUnion(homeAssistant.lost)
+        homeAssistant.forgetReceipts()
         underWay = nil
         wakeAt = nil
         connections = [:]
