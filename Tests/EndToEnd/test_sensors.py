@@ -116,7 +116,8 @@ def test_every_sensor_of_a_recorded_laptop_is_in_home_assistant_as_it_should_be(
     bus_recorded.play(bus, "laptop")
     agent = agent_on("laptop", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address,
                      DBUS_SESSION_BUS_ADDRESS=bus.address).start()
-    agent.register(ha.url, ha.token)
+    # Another test's device of the same name would give the entities other ids.
+    agent.register(ha.url, ha.token, "--name", "Recorded laptop")
     otherwise = {"way_home": "instance URL", "queue_length": None}
     assert_all_there(ha, agent, "laptop", otherwise)
     assert_queue_is_empty(ha, agent)
@@ -134,7 +135,7 @@ def test_every_sensor_of_a_recorded_raspberry_pi_is_in_home_assistant_as_it_shou
     bus_recorded.play(bus, "raspberry-pi")
     gps.start(speed=1, time="now")
     agent = agent_on("raspberry-pi", make_agent, gps.port, DBUS_SYSTEM_BUS_ADDRESS=bus.address).start()
-    agent.register(ha.url, ha.token)
+    agent.register(ha.url, ha.token, "--name", "Recorded Raspberry Pi")
     found = assert_all_there(ha, agent, "raspberry-pi", {"queue_length": None})
     assert_is_on_the_track(gps.truth, {unique_id: ha.state(entity["entity_id"])["state"]
                                        for unique_id, entity in found.items() if unique_id.startswith("gps_")})
