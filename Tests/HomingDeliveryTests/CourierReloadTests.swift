@@ -213,16 +213,23 @@ import Testing
         #expect(world.violations == ["5 was not deliveredLive", "6 was not deliveredLive"])
     }
 
+    /// A world in which the second position was lost in a reload that Home Assistant's clock, set back
+    /// by ten minutes, dates before the first receipt.
+    private static func reloadedInThePast() -> SimulatedWorld {
+        var world = SimulatedWorld.started()
+        world.accept()
+        world.run(1)
+        world.homeAssistant.clockStep = -600
+        world.homeAssistant.reload(losing: 1)
+        world.accept()
+        world.run(1)
+        return world
+    }
+
     @Test("A reload that a clock, since set right, dates before the last receipt is not seen")
     func hiddenByClock() {
         for reloads in 1...2 {
-            var world = SimulatedWorld.started()
-            world.accept()
-            world.run(1)
-            world.homeAssistant.clockStep = -600
-            world.homeAssistant.reload(losing: 1)
-            world.accept()
-            world.run(1)
+            var world = Self.reloadedInThePast()
             if reloads == 2 { world.homeAssistant.reload(losing: 0) }
             world.accept()
             world.run(1)
@@ -238,13 +245,7 @@ import Testing
     @Test("A clock that is set right to ten seconds hides a reload, and one that is not does not")
     func nearlyRight() {
         for (step, hides) in [(9.5, true), (-9.5, true), (10.5, false), (-10.5, false)] {
-            var world = SimulatedWorld.started()
-            world.accept()
-            world.run(1)
-            world.homeAssistant.clockStep = -600
-            world.homeAssistant.reload(losing: 1)
-            world.accept()
-            world.run(1)
+            var world = Self.reloadedInThePast()
             world.homeAssistant.clockStep = step
             world.accept()
             world.run(130)
