@@ -40,7 +40,9 @@ let package = Package(
         // The one C file that is compiled: it stands before glibc's free, which Swift cannot.
         .target(name: "CWipingHeap", path: "Sources/CLibraries/CWipingHeap"),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
-        library("CGLib", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
+        // The loop alone, for programs that have no D-Bus: GIO is a megabyte of memory.
+        library("CGLib", pkgConfig: "glib-2.0", apt: "libglib2.0-dev"),
+        library("CGIO", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -58,9 +60,10 @@ let package = Package(
         // A SQLite file: statements, transactions, migrations, damaged files set aside.
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
         // HTTP and WebSocket on the loop, TLS options, failures in words.
-        target("HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
+        target(
+            "HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
         // D-Bus on the loop; logind's lock and suspend.
-        target("HomingBus", ["CGLib", "HomingBase", "HomingRuntime"]),
+        target("HomingBus", ["CGIO", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
         target("HomingSocket", ["CGLib", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, completions, usage errors.
@@ -70,7 +73,7 @@ let package = Package(
 
         // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
-        // Key, nonce, secretbox, the machine's identity.
+        // Keys, key pairs, nonces, sealing, hashes, the machine's identity.
         target("HomingCrypto", ["CSodium", "HomeAssistantAPI"]),
 
         // Warnings, findings of an examination, and when a warning is shown.
@@ -92,8 +95,8 @@ let package = Package(
         target(
             "HomingSources",
             [
-                "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingBus", "HomingJSON",
-                "HomingLocation", "HomingMachine", "HomingRuntime",
+                "CGIO", "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingBus",
+                "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
             ]),
         // The queue in SQLite, and the courier: what is sent when, and what settles a row.
         target(
@@ -103,12 +106,12 @@ let package = Package(
         target(
             "HomingNotifications",
             ["HomeAssistantAPI", "HomingBase", "HomingBus", "HomingMachine", "HomingRuntime"]),
-        // The push channel, and to which endpoint the token may go.
+        // The push channel, to which endpoint the token may go, and the device's end of a relay.
         target(
             "HomingPush",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingHTTP", "HomingNotifications",
-                "HomingRoutes", "HomingRuntime",
+                "HomeAssistantAPI", "HomingBase", "HomingCrypto", "HomingHTTP", "HomingJSON",
+                "HomingNotifications", "HomingRoutes", "HomingRuntime",
             ]),
         // The companion's settings: every section and key with its default, and its rules.
         target(
@@ -143,7 +146,7 @@ let package = Package(
         target(
             "HomingDoctor",
             [
-                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
+                "CGIO", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation",
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
                 "HomingSettings",
@@ -165,8 +168,8 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
-                "HomingPush", "HomingRegistration", "HomingRoutes", "HomingRuntime", "HomingSQLite",
-                "HomingSensors", "HomingSettings", "HomingSources",
+                "HomingPush", "HomingRegistration", "HomingRoutes",
+                "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSettings", "HomingSources",
             ]),
         // Manual pages, the journal's catalogue, made of the tables; not shipped.
         target(
@@ -217,11 +220,11 @@ let package = Package(
             "HomingAgentTests",
             [
                 "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
-                "HomingConfiguration", "HomingControl", "HomingDelivery", "HomingHTTP",
-                "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
-                "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSettings", "HomingSocket",
-                "HomingSources", "HomingTestKit",
+                "HomingConfiguration", "HomingControl", "HomingCrypto", "HomingDelivery",
+                "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRegistration",
+                "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSettings",
+                "HomingSocket", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(
@@ -229,8 +232,8 @@ let package = Package(
             [
                 "CLinux", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingDelivery", "HomingHealth", "HomingMachine", "HomingNotifications",
-                "HomingPush", "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSources",
-                "HomingTestKit",
+                "HomingPush", "HomingRoutes", "HomingRuntime",
+                "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),
@@ -250,10 +253,11 @@ let package = Package(
         tests(
             "HomingCostTests",
             [
-                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "CGIO", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON",
                 "HomingMachine", "HomingNotifications", "HomingPush", "HomingRegistration",
-                "HomingRuntime", "HomingSensors", "HomingSocket", "HomingSources", "HomingTestKit",
+                "HomingRuntime", "HomingSensors", "HomingSocket",
+                "HomingSources", "HomingTestKit",
             ]),
         tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
         tests(
@@ -264,7 +268,10 @@ let package = Package(
             ]),
         tests(
             "HomingDoctorTests",
-            ["HomingConfiguration", "HomingDoctor", "HomingHealth", "HomingTestKit"]),
+            [
+                "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHealth",
+                "HomingTestKit",
+            ]),
         tests(
             "HomingDocumentsTests",
             [
@@ -293,12 +300,15 @@ let package = Package(
             ["HomingBase", "HomingPairing", "HomingRuntime", "HomingTestKit"]),
         tests(
             "HomingPushTests",
-            ["HomeAssistantAPI", "HomingBase", "HomingPush", "HomingRoutes", "HomingTestKit"]),
+            [
+                "HomeAssistantAPI", "HomingBase", "HomingCrypto", "HomingHTTP", "HomingPush",
+                "HomingRoutes", "HomingRuntime", "HomingTestKit",
+            ]),
         tests(
             "HomingRegistrationTests",
             [
-                "HomeAssistantAPI", "HomingBase", "HomingRegistration", "HomingRoutes",
-                "HomingRuntime", "HomingTestKit",
+                "HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingRegistration",
+                "HomingRoutes", "HomingRuntime", "HomingTestKit",
             ]),
         tests(
             "HomingReportsTests",
@@ -322,8 +332,8 @@ let package = Package(
         tests(
             "HomingSourcesTests",
             [
-                "CGLib", "HomingBase", "HomingBus", "HomingLocation", "HomingMachine",
-                "HomingRuntime", "HomingSources", "HomingTestKit",
+                "CGIO", "CGLib", "HomingBase", "HomingBus", "HomingLocation",
+                "HomingMachine", "HomingRuntime", "HomingSources", "HomingTestKit",
             ], exclude: ["Rig"]),
     ]
 )
@@ -335,12 +345,13 @@ if Context.environment["HOMING_FUZZ"] != nil {
         .executableTarget(
             name: "HomingFuzz",
             dependencies: [
-                "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
+                "CGIO", "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
                 "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingReports",
-                "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSettings",
-                "HomingSocket", "HomingSources", "HomingTestKit",
+                "HomingNotifications", "HomingPush", "HomingRegistration",
+                "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors",
+                "HomingSettings", "HomingSocket", "HomingSources", "HomingTestKit",
+
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 
 @testable internal import HomingBase
 @testable internal import HomingBus

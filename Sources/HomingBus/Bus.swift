@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 public import HomingRuntime
 
 /// Who wants to know of the bus's coming and going.

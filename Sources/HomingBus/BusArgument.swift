@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 
 /// A value that is sent, of exactly the type that its receiver wants.
 public indirect enum BusArgument: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 public import HomingRuntime
 
 /// The properties of one interface of one object on the bus, as GDBusProxy keeps them. Told of are

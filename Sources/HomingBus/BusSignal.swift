@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 public import HomingRuntime
 
 /// A subscription to signals on a bus, whoever owns the service's name just then; ended when let go.

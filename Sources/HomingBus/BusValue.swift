@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 internal import HomingBase
 
 /// What a D-Bus message holds, as Swift values.

@@ -1,4 +1,4 @@
-public import CGLib
+public import CGIO
 
 /// An error of GLib's, GIO's or libnm's, in its own words.
 public struct GLibError: Error, Equatable, CustomStringConvertible, Sendable {

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 public import HomingRuntime
 
 /// Notices who owns a name on a bus, now and whenever that changes; ended when let go.

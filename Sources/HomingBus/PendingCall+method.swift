@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 internal import HomingRuntime
 
 extension PendingCall {

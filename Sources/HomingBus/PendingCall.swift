@@ -1,4 +1,4 @@
-public import CGLib
+public import CGIO
 public import HomingRuntime
 
 /// One asynchronous call of GIO's (`…_async` and its `…_finish`), called off when let go.

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 public import HomingRuntime
 
 /// A handler of a GObject's signal; keeps the object, and is disconnected when let go.

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CGIO
 internal import Glibc
 internal import HomingBus
 internal import HomingJSON

@@ -1,4 +1,4 @@
-import CGLib
+import CGIO
 import Glibc
 import HomingRuntime
 import Testing
