@@ -59,15 +59,20 @@ let package = Package(
         target("HomingRuntime", ["CGLib", "CLinux", "CSystemd", "HomingBase"]),
         // A SQLite file: statements, transactions, migrations, damaged files set aside.
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
+        // Frames of a WebSocket for both ends, the upgrade's key.
+        target("HomingWebSocket", ["CGLib", "HomingRuntime"]),
         // HTTP and WebSocket on the loop, TLS options, failures in words.
         target(
-            "HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime"]),
+            "HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime", "HomingWebSocket"]),
         // D-Bus on the loop; logind's lock and suspend.
         target("HomingBus", ["CGIO", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
         target("HomingSocket", ["CGLib", "HomingJSON", "HomingRuntime"]),
         // A command line from a declared table, help, completions, usage errors.
         target("HomingCommandLine", ["CGLib", "HomingBase", "HomingRuntime"]),
+        // What commands share: their table, results and errors for people, questions, secrets.
+        target(
+            "HomingTerminal", ["HomingCommandLine", "HomingRuntime", "HomingSocket"]),
         // Settings from a declared table: files with drop-ins, diagnostics, the example.
         target("HomingSettings", ["HomingBase", "HomingRuntime"]),
 
@@ -195,7 +200,7 @@ let package = Package(
                 "HomingConfiguration", "HomingControl", "HomingDoctor", "HomingHTTP",
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
                 "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
-                "HomingSensors", "HomingSettings", "HomingSocket",
+                "HomingSensors", "HomingSettings", "HomingSocket", "HomingTerminal",
             ], swiftSettings: settings),
         // The helper in a session.
         .executableTarget(
@@ -257,7 +262,7 @@ let package = Package(
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON",
                 "HomingMachine", "HomingNotifications", "HomingPush", "HomingRegistration",
                 "HomingRuntime", "HomingSensors", "HomingSocket",
-                "HomingSources", "HomingTestKit",
+                "HomingSources", "HomingTestKit", "HomingWebSocket",
             ]),
         tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
         tests(
@@ -335,6 +340,7 @@ let package = Package(
                 "CGIO", "CGLib", "HomingBase", "HomingBus", "HomingLocation",
                 "HomingMachine", "HomingRuntime", "HomingSources", "HomingTestKit",
             ], exclude: ["Rig"]),
+        tests("HomingWebSocketTests", ["HomingBase", "HomingTestKit", "HomingWebSocket"]),
     ]
 )
 
@@ -351,7 +357,7 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "HomingNotifications", "HomingPush", "HomingRegistration",
                 "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors",
                 "HomingSettings", "HomingSocket", "HomingSources", "HomingTestKit",
-
+                "HomingWebSocket",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))

@@ -1,7 +1,10 @@
+internal import HomingWebSocket
+
 @testable internal import HomingHTTP
 
-/// A WebSocket's server, from its answer to the upgrade on: what it says means the same in whatever
-/// pieces it comes, and what is taken is within bounds and is text where it says so.
+/// The other end of a WebSocket, a server from its answer to the upgrade on, or a client: what it says
+/// means the same in whatever pieces it comes, and what is taken is within bounds and is text where it
+/// says so.
 final class WebSocketTarget: FuzzTarget {
     static let name = "web-socket"
     private static let limit = 1000
@@ -12,7 +15,7 @@ final class WebSocketTarget: FuzzTarget {
         var status: Int?
         var isWebSocket = true
         var items: [FrameReader.Item] = []
-        /// Of what the server must not do, which ends it.
+        /// Of what the other end must not do, which ends it.
         var code: UInt16?
     }
 
@@ -23,21 +26,26 @@ final class WebSocketTarget: FuzzTarget {
         let choice = reader.byte()
         let bytes = reader.remainder()
         let size = 1 + Int(choice >> 1)
-        let whole = read([bytes], upgrades: choice & 1 == 1, limit: Self.limit)
         let pieces = stride(from: 0, to: bytes.count, by: size).map {
             Array(bytes[$0..<min($0 + size, bytes.count)])
         }
-        let limit = faultIsPlanted ? 3 : Self.limit
-        let same = read(pieces, upgrades: choice & 1 == 1, limit: limit)
-        require(whole == same, "in pieces of \(size): \(same), not \(whole)")
-        check(whole)
+        // A server has no answer to read: without one, it reads the same bytes, which are masked then.
+        for role in choice & 1 == 1 ? [.client] : [.client, .server] as [WebSocketRole] {
+            let whole = read([bytes], as: role, upgrades: choice & 1 == 1, limit: Self.limit)
+            let limit = faultIsPlanted ? 3 : Self.limit
+            let same = read(pieces, as: role, upgrades: choice & 1 == 1, limit: limit)
+            require(whole == same, "in pieces of \(size): \(same), not \(whole)")
+            check(whole)
+        }
     }
 
-    private func read(_ pieces: [[UInt8]], upgrades: Bool, limit: Int) -> Reading {
+    private func read(
+        _ pieces: [[UInt8]], as role: WebSocketRole, upgrades: Bool, limit: Int
+    ) -> Reading {
         var reading = Reading()
         // The standard's own nonce, whose answer is in the corpus.
         var upgrade = upgrades ? Upgrade(nonce: Array("the sample nonce".utf8)) : nil
-        var frames = FrameReader(limit: limit)
+        var frames = FrameReader(limit: limit, role: role)
         for piece in pieces {
             switch upgrade?.feed(piece) {
             case nil where upgrade != nil: continue

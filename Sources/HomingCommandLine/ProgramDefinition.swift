@@ -64,7 +64,7 @@ extension ProgramDefinition {
             exit(UsageError.exitCode)
         case .success(.answer(let text)):
             Console.write(text)
-            exit(EXIT_SUCCESS)
+            Console.end(EXIT_SUCCESS, program: name)
         case .success(.run(let command)): return command
         }
     }

@@ -23,11 +23,7 @@ public struct ControlClient {
     ///
     /// - Parameter home: the home that is meant; by default the one that `HOMING_HOME` names.
     public init(home: String? = nil) throws(ControlError) {
-        let own = "\(Folders.runtime())/control.sock"
-        let system = "/run/homing/control.sock"
-        let isGiven = getenv("RUNTIME_DIRECTORY") != nil
-        let isSystems = !isGiven && access(own, F_OK) != 0 && access(system, F_OK) == 0
-        try self.init(path: isSystems ? system : own, home: home)
+        try self.init(path: Folders.socket(), home: home)
     }
 
     /// Connects to the daemon that listens there.

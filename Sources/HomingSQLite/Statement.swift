@@ -6,6 +6,8 @@ public enum SQLValue {
     case integer(Int64)
     case real(Double)
     case text(String)
+    /// A BLOB, which an empty array is too.
+    case bytes([UInt8])
 
     public init(_ value: Double?) { self = value.map(SQLValue.real) ?? .null }
     public init(_ value: Int) { self = .integer(Int64(value)) }
@@ -51,6 +53,11 @@ public final class Statement {
             // By length, as a text may hold a NUL.
             let length = Int32(clamping: text.utf8.count)
             return sqlite3_bind_text(handle, index, text, length, homing_sqlite_transient())
+        case .bytes(let bytes):
+            // Without a pointer, NULL would be bound.
+            if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
+            let length = Int32(clamping: bytes.count)
+            return sqlite3_bind_blob(handle, index, bytes, length, homing_sqlite_transient())
         }
     }
 
@@ -96,5 +103,14 @@ public final class Statement {
         let length = Int(sqlite3_column_bytes(handle, column))
         return String(
             validating: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
+    }
+
+    /// The column, or `nil` if it holds no BLOB.
+    public func bytes(_ column: Int32) -> [UInt8]? {
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+        // An empty BLOB has no pointer.
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        let length = Int(sqlite3_column_bytes(handle, column))
+        return Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 }

@@ -26,7 +26,7 @@ public enum UnixSocket {
         if hasListener(path) {
             throw SystemError("another daemon listens on \(path)", number: EADDRINUSE)
         }
-        unlink(path)
+        try SocketFile.removeLeftover(path)
         let descriptor = try make(flags: Int32(SOCK_NONBLOCK.rawValue))
         guard address.lend({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o666) == 0,
             Glibc.listen(descriptor, Self.backlog) == 0

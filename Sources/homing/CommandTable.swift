@@ -1,32 +1,7 @@
 import HomingBase
 import HomingCommandLine
 import HomingControl
-
-/// A subcommand: its declaration, and what it does.
-///
-/// Long: every command is a member, declared under `Commands/` in a file of its subject.
-struct Command: Sendable {
-    let definition: CommandDefinition
-    /// Runs it; throws what the user is told.
-    let run: @Sendable (ParsedCommand) throws(ControlError) -> ExitCode
-}
-
-extension CommandDefinition {
-    /// A command that ends with the code it says.
-    func runs(
-        _ run: @escaping @Sendable (ParsedCommand) throws(ControlError) -> ExitCode
-    ) -> Command {
-        Command(definition: self, run: run)
-    }
-
-    /// A command that has done its work when it returns.
-    func runs(_ run: @escaping @Sendable (ParsedCommand) throws(ControlError) -> Void) -> Command {
-        runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in
-            try run(command)
-            return .done
-        }
-    }
-}
+import HomingTerminal
 
 /// Every subcommand, as the help shows them.
 enum CommandTable {

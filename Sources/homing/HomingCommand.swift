@@ -3,6 +3,7 @@ import HomingCommandLine
 import HomingControl
 import HomingRuntime
 import HomingSettings
+import HomingTerminal
 
 /// The command line: parses, runs the one command, ends with its exit code.
 @main enum HomingCommand {
@@ -10,7 +11,8 @@ import HomingSettings
         // It may be given a token.
         Heap.hide()
         signal(SIGPIPE, SIG_IGN)
-        exit(run(CommandTable.program.command()).rawValue)
+        let program = CommandTable.program
+        Console.end(run(program.command()).rawValue, program: program.name)
     }
 
     private static func run(_ command: ParsedCommand) -> ExitCode {

@@ -3,6 +3,7 @@ import HomeAssistantAPI
 import HomingControl
 import HomingRegistration
 import HomingRuntime
+import HomingTerminal
 
 /// The state folder where no daemon runs: the command reads and writes the registration itself.
 struct OfflineState {

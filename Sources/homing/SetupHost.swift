@@ -6,6 +6,7 @@ import HomingPairing
 import HomingRegistration
 import HomingRoutes
 import HomingRuntime
+import HomingTerminal
 
 /// What a pairing does here: talks on the terminal, registers by the daemon or without it, starts
 /// the service, and asks for the proof.

@@ -1,6 +1,6 @@
+import HomingHTTP
+import HomingWebSocket
 import Testing
-
-@testable import HomingHTTP
 
 /// 64 kB of frames, before any message is read.
 @Suite(.serialized) struct FrameCostTests {
@@ -41,7 +41,7 @@ import Testing
     }
 
     private static func read(_ bytes: [UInt8], pieces: Int) throws {
-        var reader = FrameReader(limit: WebSocket.messageLimit)
+        var reader = FrameReader(limit: WebSocket.messageLimit, role: .client)
         for start in stride(from: 0, to: bytes.count, by: pieces) {
             reader.feed(bytes[start..<min(start + pieces, bytes.count)])
             while try reader.next() != nil {}

@@ -72,7 +72,7 @@ import Testing
             identity: identity, over: target.client, session: PushSession(seed: 1),
             clock: SystemClock()
         ) { [weak self] event in
-            if case .content(let content) = event { self?.contents.append(content) }
+            if case .content(let content, _) = event { self?.contents.append(content) }
         }
         channel.tell(.ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
     }
@@ -217,9 +217,9 @@ extension HTTPTests {
             let bench = ChannelBench(target)
             defer { bench.channel.shutdown() }
             let body = Array(#"{"message":"r","hass_confirm_id":"c","push_token":"t"}"#.utf8)
-            #expect(bench.channel.relay(body) == .new)
-            #expect(bench.channel.relay(body) == .known)
-            #expect(bench.channel.relay(Array("<html>".utf8)) == .unreadable)
+            #expect(bench.channel.relay(body, from: .direct) == .new)
+            #expect(bench.channel.relay(body, from: .direct) == .known)
+            #expect(bench.channel.relay(Array("<html>".utf8), from: .direct) == .unreadable)
             #expect(bench.texts == ["r"])
         }
 

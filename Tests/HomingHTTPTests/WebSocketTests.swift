@@ -111,7 +111,28 @@ extension HTTPTests {
             #expect(
                 head.hasPrefix("GET /ws-head/secret-path HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"))
             #expect(head.contains("User-Agent: Homing/1.2.3"))
+            #expect(!head.contains("Authorization"))
             socket.close()
+        }
+
+        @Test(
+            "A token goes with the upgrade's request; one that would break out of its line does not"
+        )
+        @LoopActor func bearerToken() async throws {
+            for (token, isSent) in [("hr1.secret", true), ("a\r\nX: y", false)] {
+                let record = SocketRecord()
+                let (url, client) = (try TestServer.url("ws-head"), try makeTrustingClient())
+                let socket = WebSocket(url, over: client, bearerToken: token) { record.take($0) }
+                record.socket = socket
+                guard isSent else {
+                    #expect(await record.end().kind == .connection(.badHeader))
+                    continue
+                }
+                _ = await record.next()
+                let head = try #require(await record.text())
+                #expect(head.contains("\r\nAuthorization: Bearer hr1.secret\r\n"))
+                socket.close()
+            }
         }
 
         @Test("Fragments, single bytes, early frames and pings", arguments: ["plain", "good"])

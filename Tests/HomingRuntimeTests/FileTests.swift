@@ -23,6 +23,36 @@ import Testing
         #expect(access("\(path).new", F_OK) != 0)
     }
 
+    @Test("A file is made with its mode, unless the name is taken, and leaves nothing beside it")
+    func creates() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("keys")
+        #expect(try AtomicFile.create([1], at: path, mode: 0o640))
+        #expect(try !AtomicFile.create([2], at: path))
+        #expect(try AtomicFile.read(path) == [1])
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(folder.names() == ["keys"])
+        // A name that leads nowhere is taken, too.
+        #expect(symlink("/nowhere/keys", folder.file("link")) == 0)
+        #expect(try !AtomicFile.create([3], at: folder.file("link")))
+    }
+
+    @Test("A socket that was left behind is deleted, and no other file is")
+    func socketFile() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("relay.sock")
+        try SocketFile.removeLeftover(path)
+        try folder.write("the keys", to: "relay.sock")
+        let failure = try thrown(SystemError.self) { try SocketFile.removeLeftover(path) }
+        #expect("\(try #require(failure))".contains("which is no socket"))
+        #expect(try AtomicFile.read(path) == Array("the keys".utf8))
+        unlink(path)
+        #expect(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        try SocketFile.removeLeftover(path)
+        #expect(access(path, F_OK) != 0)
+    }
+
     @Test("What cannot be written keeps the old content and says why")
     func keepsOld() throws {
         let folder = try TemporaryFolder()

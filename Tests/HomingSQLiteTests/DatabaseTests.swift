@@ -46,6 +46,20 @@ struct DatabaseTests {
         try database.execute("DROP TABLE t")
     }
 
+    @Test("gives bytes back as they were bound, also none at all and those of no text")
+    func bytes() throws {
+        let database = try database()
+        for bytes in [[], [0], [0xFF, 0, 0xC3], Array(repeating: 7, count: 70_000)] as [[UInt8]] {
+            try database.run("DELETE FROM t")
+            try database.run("INSERT INTO t VALUES (?1)", .bytes(bytes))
+            #expect(try database.first("SELECT a FROM t") { $0.bytes(0) } == bytes)
+            #expect(try database.integer("SELECT length(a) FROM t") == Int64(bytes.count))
+            #expect(try database.first("SELECT a FROM t") { $0.text(0) } == .some(nil))
+        }
+        try database.run("UPDATE t SET a = 'text'")
+        #expect(try database.first("SELECT a FROM t") { $0.bytes(0) } == .some(nil))
+    }
+
     @Test("names the kind of an error and the file")
     func kinds() throws {
         let missing = try thrown(DatabaseError.self) {

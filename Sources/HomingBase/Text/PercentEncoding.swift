@@ -16,7 +16,9 @@ extension String {
 extension StringProtocol {
     /// The text without white space around it.
     public var trimmed: String {
-        let characters = drop { $0.isWhitespace }
-        return String(characters.reversed().drop { $0.isWhitespace }.reversed())
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }

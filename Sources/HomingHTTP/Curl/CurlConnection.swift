@@ -1,14 +1,14 @@
 internal import CCurl
 internal import CGLib
-internal import HomingRuntime
+package import HomingRuntime
 
 /// A bare connection that libcurl made, TLS included: bytes in and out, on the loop.
 ///
 /// It takes the same TLS settings as requests do, and shares their TLS sessions.
 /// CURLOPT_CONNECT_ONLY(3), curl_easy_recv(3).
-@LoopActor final class CurlConnection {
+@LoopActor package final class CurlConnection {
     /// What came of reading or writing.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         /// So many bytes were read or written.
         case bytes(Int)
         /// Nothing for now.
@@ -32,7 +32,7 @@ internal import HomingRuntime
     /// - Parameters:
     ///   - request: whose server, scheme and times count.
     ///   - connected: told once, with what went wrong, if anything.
-    init?(
+    package init?(
         _ request: HTTPRequest, _ client: HTTPClient,
         connected: @escaping @LoopActor (HTTPFailure?) -> Void
     ) {
@@ -44,7 +44,7 @@ internal import HomingRuntime
     }
 
     /// Begins to connect. Whether libcurl took it.
-    func connect() -> Bool {
+    package func connect() -> Bool {
         easy.prepare(request)
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         let transfer = Transfer(request, client: nil)
@@ -59,7 +59,7 @@ internal import HomingRuntime
 
     /// Calls `readable` whenever there may be something to read. TLS may hold bytes that the
     /// descriptor does not show: read until `later`.
-    func watch(readable: @escaping @LoopActor () -> Void) {
+    package func watch(readable: @escaping @LoopActor () -> Void) {
         guard let socket else { return }
         reading = Watch.readable(socket) {
             readable()
@@ -68,7 +68,7 @@ internal import HomingRuntime
     }
 
     /// Calls `writable` once, when more can be written.
-    func whenWritable(_ writable: @escaping @LoopActor () -> Void) {
+    package func whenWritable(_ writable: @escaping @LoopActor () -> Void) {
         guard writing == nil, let socket else { return }
         writing = Watch.descriptor(socket, G_IO_OUT) { [weak self] in
             self?.writing = nil
@@ -79,7 +79,7 @@ internal import HomingRuntime
 
     /// Reads what is there and hands it on in pieces; `bytes` if it stopped at `limit` and there may
     /// be more. What takes a piece may close the connection.
-    func drain(
+    package func drain(
         limit: Int, _ take: @LoopActor (UnsafeRawBufferPointer) -> Void
     ) -> Outcome {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
@@ -98,7 +98,7 @@ internal import HomingRuntime
     }
 
     /// Writes as much as there is room for.
-    func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         var count = 0
         let code = bytes.withUnsafeBytes {
             curl_easy_send(easy.handle, $0.baseAddress, $0.count, &count)
@@ -121,7 +121,7 @@ internal import HomingRuntime
     }
 
     /// Ends it, connected or not yet.
-    func close() {
+    package func close() {
         reading = nil
         writing = nil
         multi?.remove(easy)

@@ -21,13 +21,13 @@ public struct TLSOptions: Equatable, Sendable {
 
     /// What is the matter with the files, for people; each is tried in turn.
     var unreadableFile: String? {
-        let files = [
-            ("CA file", caFile), ("client certificate", clientCertificate),
-            ("client key", clientKey),
-        ]
-        for case let (name, path?) in files where access(path, R_OK) != 0 {
-            return "the \(name) \(path) cannot be read: \(String(cString: strerror(errno)))"
-        }
-        return nil
+        Self.problem("CA file", caFile) ?? Self.problem("client certificate", clientCertificate)
+            ?? Self.problem("client key", clientKey)
+    }
+
+    /// Why the file cannot be read; nothing where it can, or where none is named.
+    private static func problem(_ name: String, _ path: String?) -> String? {
+        guard let path, access(path, R_OK) != 0 else { return nil }
+        return "the \(name) \(path) cannot be read: \(String(cString: strerror(errno)))"
     }
 }

@@ -1,5 +1,5 @@
-internal import CGLib
 internal import HomingRuntime
+internal import HomingWebSocket
 
 /// From HTTP to a WebSocket: the one request, and what the answer must be. RFC 6455, section 4.
 struct Upgrade {
@@ -17,7 +17,6 @@ struct Upgrade {
     }
 
     private static let endMark = Array("\r\n\r\n".utf8)
-    private static let identity = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     private let key: String
     private var head: [UInt8] = []
@@ -31,12 +30,18 @@ struct Upgrade {
     }
 
     /// The request.
-    func request(host: String, path: String, userAgent: String) -> [UInt8] {
-        let lines = [
-            "GET \(path) HTTP/1.1", "Host: \(host)", "User-Agent: \(userAgent)",
-            "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
-            "Sec-WebSocket-Key: \(key)", "", "",
-        ]
+    ///
+    /// - Parameter bearerToken: goes out as `Authorization: Bearer`. Secret.
+    func request(
+        host: String, path: String, userAgent: String, bearerToken: String? = nil
+    ) -> [UInt8] {
+        let authorization = bearerToken.map { ["Authorization: Bearer \($0)"] } ?? []
+        let lines =
+            ["GET \(path) HTTP/1.1", "Host: \(host)", "User-Agent: \(userAgent)"]
+            + authorization + [
+                "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: \(key)", "", "",
+            ]
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 
@@ -71,7 +76,7 @@ struct Upgrade {
         guard tokens("upgrade") == ["websocket"], tokens("connection").contains("upgrade") else {
             return .notWebSocket("it does not switch to a WebSocket")
         }
-        guard value("sec-websocket-accept") == accept else {
+        guard value("sec-websocket-accept") == WebSocketKey.answer(to: key) else {
             return .notWebSocket("it does not answer our key")
         }
         guard value("sec-websocket-extensions") == nil, value("sec-websocket-protocol") == nil
@@ -79,17 +84,5 @@ struct Upgrade {
             return .notWebSocket("it uses what was not asked for")
         }
         return .switched(rest: rest)
-    }
-
-    /// The answer to our key.
-    private var accept: String? {
-        guard let sum = g_checksum_new(G_CHECKSUM_SHA1) else { return nil }
-        defer { g_checksum_free(sum) }
-        let text = Array((key + Self.identity).utf8)
-        g_checksum_update(sum, text, gssize(text.count))
-        var digest = [UInt8](repeating: 0, count: 20)
-        var size = gsize(digest.count)
-        g_checksum_get_digest(sum, &digest, &size)
-        return Base64.text(of: digest)
     }
 }

@@ -1,9 +1,10 @@
 public import HomingRuntime
+internal import HomingWebSocket
 
 /// A WebSocket on the loop: RFC 6455 over a connection that libcurl makes, with the TLS settings of
 /// an `HTTPClient`. Whole text messages in and out; no extensions, no thread, no wake-up of its own.
 ///
-/// It answers the server's pings. It sends none and knows no deadline but that of connecting:
+/// It answers the server's pings. It sends none by itself and knows no deadline but that of connecting:
 /// whoever uses it decides how long a silence may last, and closes it.
 @LoopActor public final class WebSocket {
     private enum State {
@@ -30,7 +31,7 @@ public import HomingRuntime
     private let deliver: @LoopActor (Event) -> Void
     private var connection: CurlConnection?
     private var state = State.connecting
-    private var reader = FrameReader(limit: WebSocket.messageLimit)
+    private var reader = FrameReader(limit: WebSocket.messageLimit, role: .client)
     private var unsent: ArraySlice<UInt8> = []
     private var more: Watch?
     /// Items that may still be taken in this turn.
@@ -45,14 +46,16 @@ public import HomingRuntime
     /// - Parameters:
     ///   - url: with `http` or `https`, without a query.
     ///   - client: whose TLS settings, TLS sessions and name are used.
+    ///   - bearerToken: goes to this server with the upgrade's request. Secret.
     ///   - connectTimeout: seconds for the name, the connection and TLS.
     ///   - deliver: gets the events. It may close the socket.
     public init(
-        _ url: String, over client: HTTPClient, connectTimeout: Double = 15,
-        deliver: @escaping @LoopActor (Event) -> Void
+        _ url: String, over client: HTTPClient, bearerToken: String? = nil,
+        connectTimeout: Double = 15, deliver: @escaping @LoopActor (Event) -> Void
     ) {
         request = HTTPRequest(
-            url: url, timeout: connectTimeout, connectTimeout: connectTimeout)
+            url: url, bearerToken: bearerToken, timeout: connectTimeout,
+            connectTimeout: connectTimeout)
         parts = URLParts(url)
         userAgent = client.settings?.userAgent ?? ""
         self.deliver = deliver
@@ -80,12 +83,20 @@ public import HomingRuntime
         state = .upgrading(upgrade)
         connection?.watch { [weak self] in self?.read() }
         let path = parts.path.isEmpty ? "/" : parts.path
-        enqueue(upgrade.request(host: parts.server, path: path, userAgent: userAgent))
+        enqueue(
+            upgrade.request(
+                host: parts.server, path: path, userAgent: userAgent,
+                bearerToken: request.bearerToken))
     }
 
     /// Sends a text message. Does nothing unless the socket is open.
     public func send(_ text: [UInt8]) {
-        if case .open = state { enqueue(WebSocketFrame.bytes(.text, text)) }
+        if case .open = state { enqueue(WebSocketFrame.bytes(.text, text, from: .client)) }
+    }
+
+    /// Asks the server whether it is there: `heard` follows. Does nothing unless the socket is open.
+    public func askForPong() {
+        if case .open = state { enqueue(WebSocketFrame.bytes(.ping, [], from: .client)) }
     }
 
     /// Says goodbye, if the server reads it, and closes at once. Nothing is delivered after that.
@@ -95,8 +106,7 @@ public import HomingRuntime
     }
 
     private func sayGoodbye(_ code: UInt16?) {
-        let payload = code.map { [UInt8($0 >> 8), UInt8($0 & 0xff)] } ?? []
-        unsent += WebSocketFrame.bytes(.close, payload)
+        unsent += WebSocketFrame.close(code, from: .client)
         if let connection { _ = connection.write(unsent) }
     }
 
@@ -114,7 +124,7 @@ public import HomingRuntime
         state = .ended
         more = nil
         unsent = []
-        reader = FrameReader(limit: 0)
+        reader = FrameReader(limit: 0, role: .client)
         connection?.close()
         connection = nil
     }
@@ -154,7 +164,7 @@ public import HomingRuntime
         (self.ping, self.wasHeard) = (nil, false)
         guard case .open = state else { return }
         if let ping, unsent.count < WebSocket.pongLimit {
-            enqueue(WebSocketFrame.bytes(.pong, ping))
+            enqueue(WebSocketFrame.bytes(.pong, ping, from: .client))
         }
         if wasHeard, case .open = state { deliver(.heard) }
     }

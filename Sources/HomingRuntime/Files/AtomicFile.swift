@@ -58,6 +58,40 @@ public enum AtomicFile {
     ) throws(SystemError) {
         let temporary = "\(path).new"
         unlink(temporary)
+        try writeWhole(content, to: temporary, mode, owner)
+        guard rename(temporary, path) == 0 else {
+            let failure = SystemError("cannot replace \(path)")
+            unlink(temporary)
+            throw failure
+        }
+        syncFolder(of: path)
+    }
+
+    /// Makes the file as `write` does, unless a file of that name is there. Of several programs that
+    /// make the file at the same moment, one does.
+    ///
+    /// - Returns: whether this call made the file.
+    public static func create(
+        _ content: [UInt8], at path: String, mode: mode_t = 0o600,
+        owner: (user: uid_t, group: gid_t)? = nil
+    ) throws(SystemError) -> Bool {
+        let temporary = "\(path).\(getpid()).new"
+        unlink(temporary)
+        try writeWhole(content, to: temporary, mode, owner)
+        defer { unlink(temporary) }
+        guard link(temporary, path) == 0 else {
+            if errno == EEXIST { return false }
+            throw SystemError("cannot make \(path)")
+        }
+        syncFolder(of: path)
+        return true
+    }
+
+    /// Writes a new file, and brings it to the disk; leaves no file if that fails.
+    private static func writeWhole(
+        _ content: [UInt8], to temporary: String, _ mode: mode_t,
+        _ owner: (user: uid_t, group: gid_t)?
+    ) throws(SystemError) {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw SystemError("cannot write \(temporary)") }
         do throws(SystemError) {
@@ -72,12 +106,6 @@ public enum AtomicFile {
             throw error
         }
         close(descriptor)
-        guard rename(temporary, path) == 0 else {
-            let failure = SystemError("cannot replace \(path)")
-            unlink(temporary)
-            throw failure
-        }
-        syncFolder(of: path)
     }
 
     static func writeAll(

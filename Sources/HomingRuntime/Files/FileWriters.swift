@@ -53,6 +53,9 @@ public struct FileWriters: Equatable, Sendable {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
+    /// Whether a file has an access control list of its own.
+    public static func haveList(of path: String) -> Bool { !list(of: path).isEmpty }
+
     /// Empty where there is none, or the file system has none.
     private static func list(of path: String) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -1,32 +1,49 @@
 public import Glibc
 
 /// Where Homing keeps things, by the rules of systemd.exec(5) and the XDG base directories.
+///
+/// `program` names the folders: `homing`, or `homing-relay` for the relay.
 public enum Folders {
     /// State: `$STATE_DIRECTORY`, else `/var/lib/homing` (root), else `$XDG_STATE_HOME/homing`.
     ///
     /// - Parameter isSystems: whether the system's daemon is meant, and not one of this user's own.
-    public static func state(isSystems: Bool = getuid() == 0) -> String {
+    public static func state(
+        isSystems: Bool = getuid() == 0, of program: String = "homing"
+    ) -> String {
         variable("STATE_DIRECTORY").map(firstOfList)
             ?? (isSystems
-                ? "/var/lib/homing" : "\(home("XDG_STATE_HOME", ".local/state"))/homing")
+                ? "/var/lib/\(program)" : "\(home("XDG_STATE_HOME", ".local/state"))/\(program)")
     }
 
     /// Sockets and what need not survive a reboot: `$RUNTIME_DIRECTORY`, else `/run/homing` (root),
     /// else `$XDG_RUNTIME_DIR/homing`, else a folder with the state: under /tmp another user could
     /// have made it first.
-    public static func runtime() -> String {
+    public static func runtime(of program: String = "homing") -> String {
         if let given = variable("RUNTIME_DIRECTORY").map(firstOfList) { return given }
-        if getuid() == 0 { return "/run/homing" }
-        return variable("XDG_RUNTIME_DIR").map { "\($0)/homing" } ?? "\(state())/run"
+        if getuid() == 0 { return "/run/\(program)" }
+        return variable("XDG_RUNTIME_DIR").map { "\($0)/\(program)" } ?? "\(state(of: program))/run"
+    }
+
+    /// The socket of a daemon: of this user's own, or of the system's where that alone is there.
+    public static func socket(of program: String = "homing") -> String {
+        let own = "\(runtime(of: program))/control.sock"
+        let system = "/run/\(program)/control.sock"
+        let isGiven = variable("RUNTIME_DIRECTORY") != nil
+        let isSystems = !isGiven && access(own, F_OK) != 0 && access(system, F_OK) == 0
+        return isSystems ? system : own
     }
 
     /// The configuration file: `/etc/homing/agent.conf`, or the user's own if that one is absent or
     /// there is one of the user's.
     ///
-    /// - Parameter isSystems: whether the system's daemon is meant, and not one of this user's own.
-    public static func configuration(isSystems: Bool = getuid() == 0) -> String {
-        let own = "\(home("XDG_CONFIG_HOME", ".config"))/homing/agent.conf"
-        return !isSystems && access(own, F_OK) == 0 ? own : "/etc/homing/agent.conf"
+    /// - Parameters:
+    ///   - isSystems: whether the system's daemon is meant, and not one of this user's own.
+    ///   - name: of the file.
+    public static func configuration(
+        isSystems: Bool = getuid() == 0, named name: String = "agent.conf"
+    ) -> String {
+        let own = "\(home("XDG_CONFIG_HOME", ".config"))/homing/\(name)"
+        return !isSystems && access(own, F_OK) == 0 ? own : "/etc/homing/\(name)"
     }
 
     /// Makes the folder, private to its owner, if it is not there.

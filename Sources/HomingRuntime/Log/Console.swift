@@ -11,6 +11,18 @@ public enum Console {
         var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
+    /// Why standard output did not take a text; `nil` while it took all of them. One thread of a program
+    /// writes there: that of its command.
+    public private(set) nonisolated(unsafe) static var loss: SystemError?
+
+    /// Ends the program. Where standard output did not take a text, says so, and ends with EX_IOERR of
+    /// sysexits.h in place of 0.
+    public static func end(_ code: Int32, program: String) -> Never {
+        guard let loss else { exit(code) }
+        write("\(program): the answer could not be written: \(loss.reason)\n", to: .error)
+        exit(code == EXIT_SUCCESS ? EX_IOERR : code)
+    }
+
     /// Text for people, wherever it comes from.
     public static func write(_ text: String, to stream: Stream = .output) {
         put(SafeText.lines(text), stream)
@@ -28,6 +40,10 @@ public enum Console {
     public static func writeFile(_ content: String) { put(content, .output) }
 
     private static func put(_ text: String, _ stream: Stream) {
-        try? AtomicFile.writeAll(Array(text.utf8), to: stream.descriptor, path: "")
+        do throws(SystemError) {
+            try AtomicFile.writeAll(Array(text.utf8), to: stream.descriptor, path: "")
+        } catch {
+            if stream == .output { loss = loss ?? error }
+        }
     }
 }

@@ -3,7 +3,8 @@ internal import CGLib
 /// The one loop of the process: a GMainContext that Swift sees as an executor.
 ///
 /// libnm and GIO need a GMainContext anyway, so timers, descriptors, signals and Swift's own jobs
-/// all run on it, on the thread that calls `run()`. Nothing else starts a thread or a timer.
+/// all run on it, on the thread that calls `run()`. Nothing else starts a timer, and only the writer of the
+/// relay's store is a thread beside it (docs/decisions/0043-writer-thread.md).
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The loop of the process.
     public static let main = EventLoop()

@@ -17,10 +17,23 @@ public struct Loaded<Root: Sendable>: Sendable {
         let asFirst: Root
         /// The values where another part is the first: over the values for all parts.
         let asOther: Root
+        /// The keys in these files that hold for one part alone.
+        let ownKeys: [Diagnostic]
     }
 
     /// The parts that have a file, in the order of their names.
     public var partNames: [String] { parts.keys.sorted() }
+
+    /// Where a key that holds for one part alone is set for this part: `FILE:LINE`; `nil` where no file
+    /// sets it.
+    ///
+    /// - Parameter key: `section.key`.
+    public func place(of key: String, for part: String) -> String? {
+        let keys = (parts[part]?.ownKeys ?? []) + (part == first ? ownKeys : [])
+        return keys.first { $0.key == key }.map { key in
+            key.line.map { "\(key.file):\($0)" } ?? key.file
+        }
+    }
 
     /// The same values, where a part has another name. The values of its files go along, unless there
     /// are files for the new name.

@@ -28,7 +28,9 @@ extension Table {
             var asOther = Reading(self, part: inherited)
             take(file, optional: true, into: &asFirst)
             take(file, optional: true, into: &asOther)
-            parts[name] = Loaded.Part(asFirst: asFirst.values, asOther: asOther.values)
+            parts[name] = Loaded.Part(
+                asFirst: asFirst.values, asOther: asOther.values,
+                ownKeys: asOther.ownKeys(first: name))
             let part = name == first ? asFirst : asOther
             problems += part.problems()
             notes += part.notes

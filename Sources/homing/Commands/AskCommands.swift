@@ -2,6 +2,7 @@ import HomingCommandLine
 import HomingControl
 import HomingJSON
 import HomingReports
+import HomingTerminal
 
 extension Command {
     /// `homing template`: a question in Jinja.

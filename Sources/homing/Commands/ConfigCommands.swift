@@ -6,6 +6,7 @@ import HomingRegistration
 import HomingRuntime
 import HomingSensors
 import HomingSettings
+import HomingTerminal
 
 extension Command {
     /// `homing config check`: is the configuration right?

@@ -2,6 +2,7 @@ import HomingCommandLine
 import HomingControl
 import HomingDoctor
 internal import HomingHealth
+import HomingTerminal
 
 extension Command {
     /// `homing doctor`: what is wrong?

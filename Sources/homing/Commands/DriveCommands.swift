@@ -1,6 +1,7 @@
 import HomingCommandLine
 import HomingControl
 import HomingRuntime
+import HomingTerminal
 
 extension Command {
     /// `homing event`: an event for Home Assistant's bus.

@@ -3,6 +3,7 @@ import HomingCommandLine
 import HomingControl
 import HomingReports
 import HomingRuntime
+import HomingTerminal
 
 extension Command {
     /// A home, of those there are.

@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingTerminal
 
 extension Command {
     /// `homing notify`: a notification, shown as one from Home Assistant would be.

@@ -3,6 +3,7 @@ import HomingCommandLine
 import HomingControl
 import HomingRegistration
 import HomingRuntime
+import HomingTerminal
 
 extension Command {
     /// `homing register`: bind this machine to a Home Assistant.

@@ -1,6 +1,7 @@
 import HomingCommandLine
 import HomingControl
 import HomingReports
+import HomingTerminal
 
 extension Command {
     /// `homing registration`: what binds this machine to a Home Assistant, without its secrets.

@@ -1,5 +1,6 @@
 import HomingCommandLine
 import HomingControl
+import HomingTerminal
 
 extension Command {
     /// `homing send-location`: report now.

@@ -7,6 +7,7 @@ import HomingMachine
 import HomingPairing
 import HomingRegistration
 import HomingRuntime
+import HomingTerminal
 
 extension Command {
     /// `homing setup`: from nothing to a device in Home Assistant, in one conversation.

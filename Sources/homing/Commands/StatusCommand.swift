@@ -2,6 +2,7 @@ import Glibc
 import HomingCommandLine
 import HomingControl
 import HomingReports
+import HomingTerminal
 
 extension Command {
     /// `homing status`: everything there is to know.
@@ -38,7 +39,7 @@ extension Command {
             } else {
                 show(report, command)
             }
-            return true
+            return !Terminal.isOutputLost
         }
     }
 

@@ -3,6 +3,7 @@ import HomingCommandLine
 import HomingControl
 import HomingLocation
 import HomingReports
+import HomingTerminal
 
 extension Command {
     /// `homing track`: where this machine has been, by its own log.

@@ -1,4 +1,4 @@
-/// How `homing` and `homingd` end; from sysexits.h where it has a word for it.
+/// How a program of ours ends; from sysexits.h where that has a word for it.
 public enum ExitCode: Int32, Sendable {
     /// Done, or safely queued.
     case done = 0
@@ -8,11 +8,11 @@ public enum ExitCode: Int32, Sendable {
     case usage = 64
     /// There is no registration yet.
     case notRegistered = 66
-    /// The daemon is not running, or Home Assistant cannot be reached.
+    /// The daemon is not running, or a server cannot be reached.
     case unavailable = 69
     /// Not delivered in time, or the outcome is not known.
     case temporary = 75
-    /// Home Assistant refused.
+    /// A server refused.
     case refused = 76
     /// Not for this user.
     case notPermitted = 77
@@ -20,10 +20,8 @@ public enum ExitCode: Int32, Sendable {
     case configuration = 78
 }
 
-/// Why the daemon or a command did not do what it was asked; its code is an `ExitCode`.
-public typealias ControlError = LineError
-
-extension ControlError {
+extension LineError {
+    /// An error whose code is an `ExitCode`.
     public init(_ code: ExitCode, _ message: String, hint: String? = nil) {
         self.init(code: code.rawValue, message, hint: hint)
     }

@@ -1,10 +1,10 @@
-import Glibc
+internal import Glibc
 
 /// Asks the person at the terminal for a line that is not shown while it is typed.
 ///
 /// The terminal shows what is typed again before any signal has its way with us: ^C, ^\, ^Z and the
 /// terminal's end, or a kill from elsewhere. Hence signals wait except while we do.
-enum SecretPrompt {
+public enum SecretPrompt {
     private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP]
 
     /// The signal that came while we waited. Only the handler sets it, and that runs nowhere but
@@ -20,7 +20,7 @@ enum SecretPrompt {
     }
 
     /// The line without its end; `nil` at the end of input. After ^Z it asks again.
-    static func ask(_ prompt: String) -> String? {
+    public static func ask(_ prompt: String) -> String? {
         while true {
             switch attempt(prompt) {
             case .line(let line): return line
