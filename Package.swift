@@ -80,6 +80,10 @@ let package = Package(
         target("HomeAssistantAPI", ["HomingJSON"]),
         // Keys, key pairs, nonces, sealing, hashes, the machine's identity.
         target("HomingCrypto", ["CSodium", "HomeAssistantAPI"]),
+        // What a relay and its devices share: token, sealed parcels, requests, answers, frames.
+        target(
+            "HomingRelayProtocol",
+            ["HomeAssistantAPI", "HomingBase", "HomingCrypto", "HomingJSON"]),
 
         // Warnings, findings of an examination, and when a warning is shown.
         target("HomingHealth", ["HomingBase"]),
@@ -116,7 +120,7 @@ let package = Package(
             "HomingPush",
             [
                 "HomeAssistantAPI", "HomingBase", "HomingCrypto", "HomingHTTP", "HomingJSON",
-                "HomingNotifications", "HomingRoutes", "HomingRuntime",
+                "HomingNotifications", "HomingRelayProtocol", "HomingRoutes", "HomingRuntime",
             ]),
         // The companion's settings: every section and key with its default, and its rules.
         target(
@@ -173,7 +177,7 @@ let package = Package(
                 "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingConfiguration",
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingHealth",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingNotifications",
-                "HomingPush", "HomingRegistration", "HomingRoutes",
+                "HomingPush", "HomingRegistration", "HomingRelayProtocol", "HomingRoutes",
                 "HomingRuntime", "HomingSQLite", "HomingSensors", "HomingSettings", "HomingSources",
             ]),
         // Manual pages, the journal's catalogue, made of the tables; not shipped.
@@ -227,7 +231,7 @@ let package = Package(
                 "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingConfiguration", "HomingControl", "HomingCrypto", "HomingDelivery",
                 "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRelayProtocol",
                 "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSettings",
                 "HomingSocket", "HomingSources", "HomingTestKit",
             ]),
@@ -237,7 +241,7 @@ let package = Package(
             [
                 "CLinux", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingDelivery", "HomingHealth", "HomingMachine", "HomingNotifications",
-                "HomingPush", "HomingRoutes", "HomingRuntime",
+                "HomingPush", "HomingRelayProtocol", "HomingRoutes", "HomingRuntime",
                 "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests(
@@ -261,7 +265,7 @@ let package = Package(
                 "CGIO", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingControl", "HomingCrypto", "HomingDelivery", "HomingHTTP", "HomingJSON",
                 "HomingMachine", "HomingNotifications", "HomingPush", "HomingRegistration",
-                "HomingRuntime", "HomingSensors", "HomingSocket",
+                "HomingRelayProtocol", "HomingRuntime", "HomingSensors", "HomingSocket",
                 "HomingSources", "HomingTestKit", "HomingWebSocket",
             ]),
         tests("HomingCryptoTests", ["HomeAssistantAPI", "HomingCrypto"]),
@@ -307,13 +311,18 @@ let package = Package(
             "HomingPushTests",
             [
                 "HomeAssistantAPI", "HomingBase", "HomingCrypto", "HomingHTTP", "HomingPush",
-                "HomingRoutes", "HomingRuntime", "HomingTestKit",
+                "HomingRelayProtocol", "HomingRoutes", "HomingRuntime", "HomingTestKit",
             ]),
         tests(
             "HomingRegistrationTests",
             [
                 "HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingRegistration",
                 "HomingRoutes", "HomingRuntime", "HomingTestKit",
+            ]),
+        tests(
+            "HomingRelayProtocolTests",
+            [
+                "HomingBase", "HomingCrypto", "HomingJSON", "HomingRelayProtocol", "HomingTestKit",
             ]),
         tests(
             "HomingReportsTests",
@@ -354,7 +363,7 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "CGIO", "CGLib", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
                 "HomingCommandLine", "HomingConfiguration", "HomingControl", "HomingCrypto",
                 "HomingDelivery", "HomingHTTP", "HomingJSON", "HomingLocation", "HomingMachine",
-                "HomingNotifications", "HomingPush", "HomingRegistration",
+                "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRelayProtocol",
                 "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors",
                 "HomingSettings", "HomingSocket", "HomingSources", "HomingTestKit",
                 "HomingWebSocket",

@@ -43,10 +43,31 @@ extension NotificationPayload {
     }
     /// iOS's critical alerts of before interruption levels.
     public var isCriticalSound: Bool { push?["sound"]?["critical"]?.isTrue ?? false }
+    /// Whether it is to be seen at once, by either scheme.
+    public var isCritical: Bool {
+        if isCriticalSound { return true }
+        return switch (interruptionLevel, importance) {
+        case ("critical", _), (nil, "max"): true
+        default: false
+        }
+    }
     /// `none` of either scheme.
     public var isSilent: Bool {
         let sound = push?["sound"]?.text ?? push?["sound"]?["name"]?.text ?? text("sound")
         return sound?.lowercased() == "none"
+    }
+
+    /// Android's `ttl`: for how many seconds it is worth anything, 0 or more, maybe infinite. What is
+    /// negative or no number, such as "NaN", is 0. `nil` if nothing is said that can be read.
+    public var timeToLive: Double? {
+        let value: Double? =
+            switch data["ttl"] {
+            case .whole(let value)?: Double(value)
+            case .number(let value)?: value
+            case .string(let text)?: Double(text)
+            default: nil
+            }
+        return value.map { $0 > 0 ? $0 : 0 }
     }
 
     /// The progress in percent; unbounded.

@@ -10,7 +10,7 @@ public struct LoginSecret: Sendable {
 
     /// A new one.
     public static func random() -> LoginSecret {
-        LoginSecret(verifier: base64(RandomToken.bytes(32)))
+        LoginSecret(verifier: URLBase64.text(of: RandomToken.bytes(32)))
     }
 
     init(verifier: String) {
@@ -22,11 +22,6 @@ public struct LoginSecret: Sendable {
             }
             count = 32
         }
-        challenge = Self.base64(hash)
-    }
-
-    /// Of characters that a URL takes as they are, without padding (RFC 4648, section 5).
-    private static func base64(_ bytes: [UInt8]) -> String {
-        Sodium.base64(bytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+        challenge = URLBase64.text(of: hash)
     }
 }

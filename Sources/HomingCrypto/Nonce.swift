@@ -4,14 +4,15 @@ public struct Nonce: Equatable, Sendable {
     /// Bytes of a nonce: `crypto_secretbox_NONCEBYTES`.
     public static let size = 24
 
-    let bytes: [UInt8]
+    /// 24 of them. They are no secret.
+    public let bytes: [UInt8]
 
     /// A fresh one.
     public init() { bytes = RandomToken.bytes(Nonce.size) }
 
-    /// A given one, for test vectors alone: to seal twice under one nonce gives both texts away.
-    /// `nil` unless there are 24 bytes.
-    package init?(_ bytes: [UInt8]) {
+    /// That of a sealed text, to open it; `nil` unless there are 24 bytes. To seal twice under one nonce
+    /// gives both texts away.
+    public init?(_ bytes: [UInt8]) {
         guard bytes.count == Nonce.size else { return nil }
         self.bytes = bytes
     }

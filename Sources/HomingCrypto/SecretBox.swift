@@ -34,7 +34,8 @@ public struct SecretBox: Sealer, Sendable {
     /// The plaintext; `nil` if the text is not padded standard Base64, too short, or not sealed with
     /// this key.
     public func open(_ sealed: String) -> [UInt8]? {
-        guard let sealed = SecretBox.bytes(ofBase64: sealed), sealed.count >= SecretBox.overhead
+        guard let sealed = Sodium.bytes(ofBase64: sealed, sodium_base64_VARIANT_ORIGINAL),
+            sealed.count >= SecretBox.overhead
         else { return nil }
         let size = sealed.count - SecretBox.overhead
         var opened = false
@@ -50,22 +51,5 @@ public struct SecretBox: Sealer, Sendable {
             count = opened ? size : 0
         }
         return opened ? plaintext : nil
-    }
-
-    /// `nil` unless every character belongs to padded Base64 of the standard alphabet.
-    private static func bytes(ofBase64 text: String) -> [UInt8]? {
-        let (length, capacity) = (text.utf8.count, text.utf8.count / 4 * 3)
-        var isWhole = false
-        let bytes = text.withCString { text in
-            [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-                guard let start = buffer.baseAddress else { return }
-                isWhole =
-                    sodium_base642bin(
-                        start, capacity, text, length, nil, &count, nil,
-                        sodium_base64_VARIANT_ORIGINAL) == 0
-                if !isWhole { count = 0 }
-            }
-        }
-        return isWhole ? bytes : nil
     }
 }

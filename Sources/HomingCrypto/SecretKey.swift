@@ -10,8 +10,8 @@ public enum SecretKeyError: Error, Equatable, CustomStringConvertible, Sendable 
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .malformed: "the registration's secret is not 64 hexadecimal characters"
-        case .unavailable: "no protected memory for the registration's secret"
+        case .malformed: "the secret is not 64 hexadecimal characters"
+        case .unavailable: "no protected memory for a secret"
         }
     }
 }
@@ -32,34 +32,56 @@ public final class SecretKey: Sendable {
 
     /// The key that the registration's `secret` spells out: 64 hexadecimal characters, of either
     /// case, and nothing else. Since Home Assistant 2022.3 they stand for 32 bytes
-    /// (`mobile_app/helpers.py`).
-    public init(hexadecimal secret: String) throws(SecretKeyError) {
+    /// (`mobile_app/helpers.py`). Files that keep a key write it so too.
+    public convenience init(hexadecimal secret: String) throws(SecretKeyError) {
+        try self.init(orFails: .malformed) { SecretKey.decode(secret, into: $0) }
+    }
+
+    /// A new one that nobody can guess.
+    public convenience init() throws(SecretKeyError) {
+        try self.init { randombytes_buf($0, SecretKey.size) }
+    }
+
+    /// The 32 bytes that the caller writes straight into the guarded memory.
+    public convenience init(
+        filling fill: (UnsafeMutablePointer<UInt8>) -> Void
+    ) throws(SecretKeyError) {
+        try self.init(orFails: .unavailable) { memory in
+            fill(memory)
+            return true
+        }
+    }
+
+    /// - Parameter fill: writes the key; `false` is thrown as `failure`.
+    private init(
+        orFails failure: SecretKeyError, _ fill: (UnsafeMutablePointer<UInt8>) -> Bool
+    ) throws(SecretKeyError) {
         guard Sodium.isReady, let allocated = sodium_malloc(SecretKey.size) else {
             throw .unavailable
         }
-        guard SecretKey.decode(secret, into: allocated) else {
+        let bytes = allocated.bindMemory(to: UInt8.self, capacity: SecretKey.size)
+        guard fill(bytes) else {
             sodium_free(allocated)
-            throw .malformed
+            throw failure
         }
         let locked = sodium_mlock(allocated, SecretKey.size) == 0
         guard sodium_mprotect_readonly(allocated) == 0 else {
             sodium_free(allocated)
             throw .unavailable
         }
-        memory = allocated.bindMemory(to: UInt8.self, capacity: SecretKey.size)
+        memory = bytes
         isLocked = locked
     }
 
     /// Straight into the guarded memory, so that no other copy of the bytes is made.
-    private static func decode(_ secret: String, into memory: UnsafeMutableRawPointer) -> Bool {
+    private static func decode(_ secret: String, into memory: UnsafeMutablePointer<UInt8>) -> Bool {
         var secret = secret
         return secret.withUTF8 { text in
             guard text.count == size * 2 else { return false }
             return text.withMemoryRebound(to: CChar.self) { text in
                 var written = 0
                 let code = sodium_hex2bin(
-                    memory.assumingMemoryBound(to: UInt8.self), size, text.baseAddress, text.count,
-                    nil, &written, nil)
+                    memory, size, text.baseAddress, text.count, nil, &written, nil)
                 return code == 0 && written == size
             }
         }
@@ -69,6 +91,9 @@ public final class SecretKey: Sendable {
     func withBytes<T>(_ body: (UnsafePointer<UInt8>) -> T) -> T {
         withExtendedLifetime(self) { body(memory) }
     }
+
+    /// Secret: the key for the file that keeps it, as `init(hexadecimal:)` reads it.
+    public var hexadecimal: String { withBytes { Sodium.hexadecimal($0, SecretKey.size) } }
 
     /// sodium_free(3) wipes what it frees.
     deinit { sodium_free(memory) }

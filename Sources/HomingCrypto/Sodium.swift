@@ -8,11 +8,17 @@ enum Sodium {
 
     /// Lowercase hexadecimal, two characters a byte.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.withUnsafeBufferPointer { hexadecimal($0.baseAddress, $0.count) }
+    }
+
+    /// Lowercase hexadecimal of `count` bytes.
+    static func hexadecimal(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
+        guard let bytes else { return "" }
         // sodium_bin2hex writes a NUL of its own at the end.
-        let length = bytes.count * 2
+        let length = count * 2
         return String(unsafeUninitializedCapacity: length + 1) { text in
             text.withMemoryRebound(to: CChar.self) { text in
-                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, bytes, bytes.count) }
+                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, bytes, count) }
             }
             return length
         }
@@ -31,5 +37,25 @@ enum Sodium {
             }
             return length - 1
         }
+    }
+
+    /// Decodes Base64 of that variant; `nil` if the text holds any other character.
+    static func bytes(ofBase64 text: String, _ variant: Int32) -> [UInt8]? {
+        // libsodium 1.0.18 takes some bytes from 0x80 on for characters of the alphabet.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        _ = isReady
+        // A few more, so that there is memory for no bytes too.
+        let (length, capacity) = (text.utf8.count, text.utf8.count / 4 * 3 + 3)
+        var isWhole = false
+        let bytes = text.withCString { text in
+            [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                isWhole =
+                    sodium_base642bin(
+                        start, capacity, text, length, nil, &count, nil, variant) == 0
+                if !isWhole { count = 0 }
+            }
+        }
+        return isWhole ? bytes : nil
     }
 }

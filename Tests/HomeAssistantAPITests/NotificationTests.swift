@@ -1,5 +1,6 @@
 import Glibc
 import HomeAssistantAPI
+import HomingJSON
 import Testing
 
 /// What authors of automations write, read in every type it may come in.
@@ -55,6 +56,61 @@ import Testing
         #expect(apple.image == "/local/b.png" && apple.group == "t")
         #expect(apple.interruptionLevel == "time-sensitive" && apple.category == "camera")
         #expect(apple.isCriticalSound && apple.isSilent)
+    }
+
+    @Test("Orders are those of phones and ours, and no text for people")
+    func orders() throws {
+        for message in ["command_suspend", "clear_notification", "TTS", "request_location_updates"]
+        {
+            #expect(NotificationPayload.isOrder(message))
+            #expect(try payload("{}", message: "\"\(message)\"").isOrder)
+        }
+        let long = "command_" + String(repeating: "x", count: 57)
+        for message in ["command_ of the day", "command", "tts", "", long] {
+            #expect(!NotificationPayload.isOrder(message))
+        }
+        let clear = #""clear_notification""#
+        #expect(try payload(#"{"tag":"a"}"#, message: clear).clearedTag == "a")
+        #expect(try payload("{}", message: clear).clearedTag == nil)
+        #expect(try payload(#"{"tag":"a"}"#).clearedTag == nil)
+    }
+
+    @Test("Critical is what either phone calls so")
+    func critical() throws {
+        for data in [
+            #"{"push":{"sound":{"critical":1}}}"#, #"{"push":{"interruption-level":"Critical"}}"#,
+            #"{"importance":"max"}"#, #"{"importance":"max","push":{"sound":{"critical":1}}}"#,
+        ] { #expect(try payload(data).isCritical) }
+        for data in [
+            "{}", #"{"importance":"high"}"#, #"{"push":{"sound":{"critical":0}}}"#,
+            #"{"importance":"max","push":{"interruption-level":"active"}}"#,
+        ] { #expect(try !payload(data).isCritical) }
+    }
+
+    @Test("A time to live is never negative and never no number")
+    func timeToLive() throws {
+        let lives: [(String, Double?)] = [
+            ("{}", nil), (#"{"ttl":null}"#, nil), (#"{"ttl":"soon"}"#, nil), (#"{"ttl":{}}"#, nil),
+            (#"{"ttl":0}"#, 0), (#"{"ttl":"30"}"#, 30), (#"{"ttl":1.5}"#, 1.5), (#"{"ttl":-1}"#, 0),
+            (#"{"ttl":"nan"}"#, 0), (#"{"ttl":"-inf"}"#, 0), (#"{"ttl":"inf"}"#, .infinity),
+        ]
+        for (data, life) in lives { #expect(try payload(data).timeToLive == life, "\(data)") }
+    }
+
+    @Test("What a relay is given may lack a message, and must be an object")
+    func posted() throws {
+        let bare = try #require(
+            NotificationPayload(posted: .object(["push_token": .string("t")])))
+        #expect(bare.message == "" && bare.data.isEmpty && !bare.isOrder)
+        let whole = NotificationPayload(
+            posted: .object([
+                "message": .string("m"), "data": .object(["tag": .string("a")]),
+                "hass_confirm_id": .string("c"),
+            ]))
+        #expect(whole?.message == "m" && whole?.tag == "a" && whole?.confirmID == "c")
+        for value: JSONValue in [.null, .array([]), .string("m"), .whole(1)] {
+            #expect(NotificationPayload(posted: value) == nil)
+        }
     }
 
     @Test("Nonsense is as if it were not there")

@@ -1,0 +1,9 @@
+internal import HomingJSON
+
+/// The question whether a relay takes a token, for `RelayPath.check`.
+public enum TokenQuestion {
+    /// The body of a POST.
+    public static func body(_ token: String) -> [UInt8] {
+        Array(JSONValue.object(["push_token": .string(token)]).json().utf8)
+    }
+}

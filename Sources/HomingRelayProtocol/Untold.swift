@@ -1,0 +1,11 @@
+/// A value with secrets, which is never printed: its description is the name of its type.
+public protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Untold {
+    /// The name of the type.
+    public var description: String { "\(Self.self)" }
+    /// The same for debuggers and `String(reflecting:)`.
+    public var debugDescription: String { description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
