@@ -49,6 +49,8 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
         // Time, text from outside within bounds, words for people, waiting with jitter.
@@ -64,6 +66,12 @@ let package = Package(
         // HTTP and WebSocket on the loop, TLS options, failures in words.
         target(
             "HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime", "HomingWebSocket"]),
+        // A server of HTTP and WebSockets on the loop, for the open internet.
+        target(
+            "HomingServer",
+            [
+                "CGnuTLS", "CMicroHTTPD", "HomingBase", "HomingRuntime", "HomingWebSocket",
+            ]),
         // D-Bus on the loop; logind's lock and suspend.
         target("HomingBus", ["CGIO", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
@@ -336,6 +344,12 @@ let package = Package(
                 "HomingBase", "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
                 "HomingSensors", "HomingTestKit",
             ], exclude: ["Golden", "Machines"]),
+        tests(
+            "HomingServerTests",
+            [
+                "HomingBase", "HomingJSON", "HomingRuntime", "HomingServer", "HomingTestKit",
+                "HomingWebSocket",
+            ]),
         tests(
             "HomingSessionTests",
             ["HomingBase", "HomingControl", "HomingRuntime", "HomingSession", "HomingTestKit"]),
