@@ -51,6 +51,7 @@ let package = Package(
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
+        library("CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
         // Time, text from outside within bounds, words for people, waiting with jitter.
@@ -72,6 +73,8 @@ let package = Package(
             [
                 "CGnuTLS", "CMicroHTTPD", "HomingBase", "HomingRuntime", "HomingWebSocket",
             ]),
+        // A client of Valkey and Redis on the loop: a node or a cluster, commands in pipelines, channels.
+        target("HomingValkey", ["CGLib", "CHiredis", "HomingBase", "HomingHTTP", "HomingRuntime"]),
         // D-Bus on the loop; logind's lock and suspend.
         target("HomingBus", ["CGIO", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
@@ -363,6 +366,9 @@ let package = Package(
                 "CGIO", "CGLib", "HomingBase", "HomingBus", "HomingLocation",
                 "HomingMachine", "HomingRuntime", "HomingSources", "HomingTestKit",
             ], exclude: ["Rig"]),
+        tests(
+            "HomingValkeyTests",
+            ["HomingBase", "HomingHTTP", "HomingRuntime", "HomingTestKit", "HomingValkey"]),
         tests("HomingWebSocketTests", ["HomingBase", "HomingTestKit", "HomingWebSocket"]),
     ]
 )
@@ -380,7 +386,7 @@ if Context.environment["HOMING_FUZZ"] != nil {
                 "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRelayProtocol",
                 "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSQLite", "HomingSensors",
                 "HomingSettings", "HomingSocket", "HomingSources", "HomingTestKit",
-                "HomingWebSocket",
+                "HomingValkey", "HomingWebSocket",
             ], path: "Fuzz",
             exclude: ["Corpus", "Dictionaries", "README.md", "Regressions"],
             swiftSettings: settings))
