@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .executable(name: "homingd", targets: ["homingd"]),
         .executable(name: "homing", targets: ["homing"]),
+        .executable(name: "homing-relay", targets: ["homing-relay"]),
         .executable(name: "homing-session", targets: ["homing-session"]),
     ],
     targets: [
@@ -171,6 +172,14 @@ let package = Package(
                 "HomingMachine", "HomingRegistration", "HomingRoutes", "HomingRuntime",
                 "HomingSettings",
             ]),
+        // The push relay: mailboxes, intake of Home Assistant's posts, join, delivery to devices.
+        target(
+            "HomingRelay",
+            [
+                "HomingBase", "HomingCrypto", "HomingHTTP", "HomingJSON", "HomingRelayProtocol",
+                "HomingRuntime", "HomingSQLite", "HomingServer", "HomingSettings", "HomingSocket",
+                "HomingValkey",
+            ]),
         // What the daemon reports, as people read it.
         target(
             "HomingReports",
@@ -196,7 +205,7 @@ let package = Package(
             "HomingDocuments",
             [
                 "HomingBase", "HomingCommandLine", "HomingConfiguration", "HomingHealth",
-                "HomingSettings",
+                "HomingRelay", "HomingSettings",
             ]),
 
         // The daemon.
@@ -216,6 +225,14 @@ let package = Package(
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
                 "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
                 "HomingSensors", "HomingSettings", "HomingSocket", "HomingTerminal",
+            ], swiftSettings: settings),
+        // The push relay.
+        .executableTarget(
+            name: "homing-relay",
+            dependencies: [
+                "CWipingHeap", "HomingBase", "HomingCommandLine", "HomingRelay",
+                "HomingRelayProtocol", "HomingRuntime", "HomingSQLite", "HomingServer",
+                "HomingSettings", "HomingSocket", "HomingTerminal",
             ], swiftSettings: settings),
         // The helper in a session.
         .executableTarget(
@@ -296,7 +313,7 @@ let package = Package(
             "HomingDocumentsTests",
             [
                 "HomingBase", "HomingCommandLine", "HomingDocuments", "HomingHealth",
-                "HomingRuntime", "HomingTestKit", "homing", "homingd",
+                "HomingRuntime", "HomingTestKit", "homing", "homing-relay", "homingd",
             ]),
         tests(
             "HomingHTTPTests",
@@ -334,6 +351,14 @@ let package = Package(
             "HomingRelayProtocolTests",
             [
                 "HomingBase", "HomingCrypto", "HomingJSON", "HomingRelayProtocol", "HomingTestKit",
+            ]),
+        tests(
+            "HomingRelayTests",
+            [
+                "HomingBase", "HomingCrypto", "HomingHTTP", "HomingJSON", "HomingRelay",
+                "HomingRelayProtocol", "HomingRuntime", "HomingSQLite", "HomingServer",
+                "HomingSettings", "HomingSocket", "HomingTestKit", "HomingValkey",
+                "HomingWebSocket",
             ]),
         tests(
             "HomingReportsTests",

@@ -1,0 +1,65 @@
+import Glibc
+import HomingRelay
+import HomingRelayProtocol
+import HomingRuntime
+import HomingSQLite
+import HomingSocket
+
+/// The store that the configuration names, opened, with the keys that belong to it.
+@LoopActor struct RelayStore {
+    let store: any MailboxStore
+    let ring: TokenRing
+    /// Where other relays have the same ring.
+    let shared: SharedRing?
+
+    static func open(
+        _ configuration: RelayConfiguration, _ keys: KeyFile
+    ) async throws(LineError) -> RelayStore {
+        switch configuration.store.engine {
+        case .sqlite: try await openFile(configuration, keys)
+        case .valkey: try await openEngine(configuration, keys)
+        }
+    }
+
+    private static func openFile(
+        _ configuration: RelayConfiguration, _ keys: KeyFile
+    ) async throws(LineError) -> RelayStore {
+        let path = configuration.storePath(in: RelayFolders.state)
+        let ring = try ring(keys, isNew: access(path, F_OK) != 0)
+        do throws(DatabaseError) {
+            let store = try await SQLiteMailboxes.open(path, limits: configuration.storeLimits)
+            return RelayStore(store: store, ring: ring, shared: nil)
+        } catch {
+            let isLasting = [.damaged, .newerSchema, .readOnly].contains(error.kind)
+            throw LineError(isLasting ? .configuration : .failure, error.message)
+        }
+    }
+
+    /// Relays of an engine need the same keys: no relay makes keys by itself.
+    private static func openEngine(
+        _ configuration: RelayConfiguration, _ keys: KeyFile
+    ) async throws(LineError) -> RelayStore {
+        let ring = try ring(keys, isNew: false)
+        do throws(StoreFailure) {
+            let settings = try EngineSettings(configuration.store)
+            let store = try await ValkeyMailboxes.open(settings, limits: configuration.storeLimits)
+            let shared = try await SharedRing.join(store, keys, ring)
+            return RelayStore(store: store, ring: shared.ring, shared: shared)
+        } catch {
+            throw LineError(error.kind == .unfit ? .configuration : .failure, "\(error)")
+        }
+    }
+
+    /// The keys. A relay without a store gets new ones; with a store its devices have tokens of keys
+    /// that are lost.
+    private static func ring(_ keys: KeyFile, isNew: Bool) throws(LineError) -> TokenRing {
+        do throws(KeyFileError) { return try keys.read() } catch {
+            guard error.isMissing, isNew else { throw LineError(.configuration, "\(error)") }
+        }
+        do throws(KeyFileError) {
+            let (ring, isNew) = try keys.make()
+            if isNew { Log.notice("\(keys.path) is made: put a copy into your backup") }
+            return ring
+        } catch { throw LineError(.failure, "\(error)") }
+    }
+}
