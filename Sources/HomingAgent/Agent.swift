@@ -3,6 +3,7 @@ internal import HomingControl
 internal import HomingHealth
 internal import HomingMachine
 internal import HomingNotifications
+internal import HomingPush
 internal import HomingRegistration
 public import HomingRuntime
 internal import HomingSensors
@@ -147,7 +148,7 @@ public import HomingSettings
             values.flatMap { [$0.homeAssistant.clientKey, $0.push.tokenFile] }
             + [HomeCredentials.directory()]
         let confinement = Confinement(
-            hiding: homes.registrationPaths + files.compactMap { $0 })
+            hiding: homes.secretPaths + files.compactMap { $0 })
         machine.confine(confinement)
         desk.runner.confine(confinement)
         machine.warn(
@@ -206,11 +207,14 @@ public import HomingSettings
     private func take(_ event: Home.Event, of home: Home) {
         switch event {
         case .changed: changed()
+        // No timer of its own: a status that nobody reads needs no wake-up.
+        case .detailChanged: if handler.isWatched { changed() }
         case .sensorsWanted(let anew): machine.apply(homes.sensorChoice, anew: anew)
         case .reported(let fix): track.keep(fix)
         case .drained: if homes.noteDrained(home) { drained() }
-        case .content(.command(let command)): orders.carryOut(command, of: home)
-        case .content(.notification(let message)):
+        case .content(.command(let command), let origin):
+            orders.carryOut(command, of: home, from: origin)
+        case .content(.notification(let message), _):
             for problem in message.problems { home.log.info("of a notification: \(problem)") }
             desk.show(
                 message.from(

@@ -56,14 +56,19 @@ internal import HomingRuntime
         for change in changes {
             switch change {
             case .appeared(let warnable, let detail):
-                let detail = detail.map { ": \($0)" } ?? ""
                 log.write(
                     warnable.severity == .error ? .error : .warning,
-                    "\(warnable.text)\(detail). What to do: \(warnable.hint)",
+                    "\(warnable.text)\(Self.text(of: detail)). What to do: \(warnable.hint)",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
                 log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
             }
         }
+    }
+
+    /// The detail behind a colon, without a full stop: the detail may be another program's sentence.
+    private static func text(of detail: String?) -> String {
+        guard let detail else { return "" }
+        return ": \(detail.hasSuffix(".") ? String(detail.dropLast()) : detail)"
     }
 }

@@ -119,6 +119,8 @@ extension StatusReport {
         public var helpers: [Helper]?
         /// The reason why no helper shows notifications; `nil` while a helper does.
         public var absence: String?
+        /// The relay; `nil` without a relay, and from an older daemon.
+        public var relay: Relay?
 
         public init(
             state: String, problem: String? = nil, way: String? = nil, openFor: Double? = nil,

@@ -22,7 +22,7 @@ struct DaemonChecks {
             }
             let examined = client.call(
                 .examine, about: homes.map(\.name), returning: ExaminationReport.self)
-            return about(report, homes)
+            return about(report, homes) + relays(homes)
                 + zip(homes, examined).flatMap { home, result in
                     ways(result).map { report.homes.count > 1 ? $0.of(home: home.name) : $0 }
                 }
@@ -81,6 +81,23 @@ struct DaemonChecks {
             .well(
                 .notifications, "shown on the desktop of \(used.user)", [.init(.user, used.user)])
         ]
+    }
+
+    /// Whether each relay opens this machine's mailbox, and takes its token. It costs no notification.
+    private func relays(_ homes: [StatusReport.Home]) -> [Finding] {
+        let joined = homes.filter { $0.push?.relay != nil }
+        let own = joined.filter { $0.push?.relay?.state != "configured" }
+        let tested = client.call(
+            .checkRelay, about: own.map(\.name), returning: TestRelayResult.self)
+        let others = joined.filter { $0.push?.relay?.state == "configured" }.map { home in
+            let host = home.push?.relay?.host ?? "?"
+            return Finding.skipped(
+                .relay, "\(host), by [push] url, is not Homing's", [.init(.host, host)])
+        }
+        return zip(own, tested).flatMap { home, result in
+            let findings = RelayFindings(home.push?.relay, result).all
+            return homes.count > 1 ? findings.map { $0.of(home: home.name) } : findings
+        } + others
     }
 
     /// How one home is reached.

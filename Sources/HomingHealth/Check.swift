@@ -11,6 +11,8 @@ public enum Check: String, CaseIterable, Codable, Sendable {
     case networkManager = "network_manager"
     case network
     case notifications
+    case relay
+    case front
     case gpsd
     case receiver
     case fix

@@ -137,6 +137,22 @@ extension Warnable {
         "The relay for notifications has no token: Home Assistant is not told about it",
         hint: "name a file that the daemon can read by [push] token_file, or leave url out")
 
+    public static let relayUnreachable = Warnable(
+        "relay_unreachable", .home, .warning, id: "2883eb5400e54c92b15495970df9e448",
+        "The relay for notifications cannot be reached",
+        hint: "see: homing relay. Ask who runs the relay, or leave it: homing relay leave",
+        visibleAfter: 3600)
+
+    public static let relayRefused = Warnable(
+        "relay_refused", .home, .warning, id: "67b8e60dc1e34647a998a2154f216fd1",
+        "The relay does not take this machine's token: nothing arrives by the relay",
+        hint: "ask who runs the relay for a code, and run: homing relay join URL CODE")
+
+    public static let relayUnusable = Warnable(
+        "relay_unusable", .home, .warning, id: "5d685cbe1f7445f2b3d70a7fdc5151b1",
+        "What this machine keeps of the relay cannot be used",
+        hint: "do what the message says, or run: homing relay join URL CODE")
+
     public static let answerExpired = Warnable(
         "answer_expired", .home, .warning, id: "f6810d589be84e52b16d663003cab529",
         "An answer to a notification did not get home in time",

@@ -50,10 +50,10 @@ public import HomingRuntime
     }
 
     /// A notification came by another way: the body of Home Assistant's POST to `push_url`.
-    public func relay(_ body: [UInt8]) -> Relayed {
+    public func relay(_ body: [UInt8], from origin: PushOrigin) -> Relayed {
         guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
         let before = session.duplicates
-        tell(.relayed(payload))
+        tell(.relayed(payload, origin))
         return session.duplicates == before ? .new : .known
     }
 
@@ -74,6 +74,9 @@ public import HomingRuntime
         return true
     }
 
+    /// `session.remembered` is on the disk.
+    public func noteKept() { session.noteKept() }
+
     /// Closes it for good.
     public func shutdown() {
         isShutDown = true
@@ -89,13 +92,13 @@ public import HomingRuntime
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
-        let before = (session.state, session.problem)
+        let before = (session.state, session.problem, session.openings)
         while !pending.isEmpty {
             let event = pending.removeFirst()
             for effect in session.handle(event, at: clock.now()) { perform(effect) }
         }
         isHandling = false
-        if before != (session.state, session.problem) { deliver(.changed) }
+        if before != (session.state, session.problem, session.openings) { deliver(.changed) }
     }
 
     private func perform(_ effect: PushSession.Effect) {
@@ -103,7 +106,8 @@ public import HomingRuntime
         case .open(let way): open(way)
         case .close: closeSocket()
         case .send(let request): speak(request)
-        case .show(let payload): deliver(.content(PushContent(payload)))
+        case .show(let payload, let origin):
+            deliver(.content(PushContent(payload, from: origin), origin))
         case .wake(let uptime): wake(at: uptime)
         }
     }
@@ -172,6 +176,10 @@ public import HomingRuntime
     }
 
     private func wake(at uptime: Seconds) {
-        timer = clock.once(after: uptime - clock.now().uptime) { [weak self] in self?.tell(.wake) }
+        timer = clock.once(after: uptime - clock.now().uptime) { [weak self] in
+            guard let self else { return }
+            self.tell(.wake)
+            if !self.isShutDown { self.deliver(.awake) }
+        }
     }
 }

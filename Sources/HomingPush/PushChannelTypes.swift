@@ -6,9 +6,11 @@ extension PushChannel {
     /// What it tells.
     public enum Event: Equatable, Sendable {
         /// A notification or an order that has not come before.
-        case content(PushContent)
-        /// `session.state` or `session.problem` is another one now.
+        case content(PushContent, PushOrigin)
+        /// `session.state`, `session.problem` or `session.openings` is another one now.
         case changed
+        /// The channel's own time has woken the process: others can use the occasion.
+        case awake
     }
 
     /// What came of a webhook request over the socket: the answer, or `nil` if the socket ended

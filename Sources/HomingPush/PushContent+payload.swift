@@ -4,7 +4,7 @@ internal import HomingNotifications
 
 extension PushContent {
     /// What a notification of Home Assistant's asks for.
-    package init(_ payload: NotificationPayload) {
+    package init(_ payload: NotificationPayload, from origin: PushOrigin = .direct) {
         let command = PushCommand(
             message: payload.message, tag: payload.tag, command: payload.command)
         if let command {
@@ -21,15 +21,15 @@ extension PushContent {
                 progress: Self.progress(payload), image: payload.image, icon: payload.icon,
                 opens: payload.clickAction, links: payload.actionLinks, actions: payload.actions,
                 category: payload.category, wantsReceipt: payload.wantsReceipt,
-                data: payload.dataText))
+                data: payload.dataText
+            ).aged(origin.age))
     }
 
     /// `high`, which many blueprints use, pops up on a phone; so does `normal` on a desktop, where
     /// `critical` would stay until somebody comes.
     private static func urgency(_ payload: NotificationPayload) -> PushMessage.Urgency {
-        if payload.isCriticalSound { return .critical }
+        if payload.isCritical { return .critical }
         return switch (payload.interruptionLevel, payload.importance) {
-        case ("critical", _), (nil, "max"): .critical
         case ("passive", _), (nil, "min"), (nil, "low"): .low
         default: .normal
         }

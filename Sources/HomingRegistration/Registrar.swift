@@ -93,8 +93,7 @@ public import HomingRuntime
 
     /// The address without a slash at its end; a bare host gets `http://` in front.
     public nonisolated static func baseURL(_ text: String) -> String? {
-        var url = text
-        while url.hasSuffix("/") { url.removeLast() }
+        var url = text.withoutEndingSlashes
         if !url.contains("://") { url = "http://\(url)" }
         return url.isVisibleASCII && !url.contains("?") && !url.contains("#") ? url : nil
     }

@@ -3,19 +3,27 @@ public import HomingConfiguration
 internal import HomingCrypto
 internal import HomingRuntime
 
-/// The relay for notifications, as `[push]` names it.
+/// The relay for notifications: the one that `[push]` names, or else the one that was joined.
 public enum RelayChoice: Equatable, Sendable {
     /// No relay is wanted.
     case none
     case relay(PushRelay)
-    /// One is wanted, and its token cannot be had; why.
+    /// A relay is wanted, and its token cannot be had; the reason.
     case unusable(String)
 
     /// Reads the token's file, or systemd's credential `homing.push_token` where no file is named.
+    ///
+    /// - Parameter joined: the relay that was joined, or why that cannot be known.
     public static func read(
-        _ settings: Configuration.Push, credentials: HomeCredentials
+        _ settings: Configuration.Push, credentials: HomeCredentials,
+        joined: Result<RelayMembership?, RelayStore.Failure> = .success(nil)
     ) -> RelayChoice {
-        guard let url = settings.url else { return .none }
+        guard let url = settings.url else {
+            switch joined {
+            case .success(let membership): return membership.map { .relay($0.relay) } ?? .none
+            case .failure(let failure): return .unusable("\(failure)")
+            }
+        }
         guard let path = settings.tokenFile ?? credentials.path(of: "homing.push_token") else {
             let name = credentials.name(of: "homing.push_token")
             return .unusable("there is neither token_file nor the credential \(name)")
@@ -36,7 +44,7 @@ public enum RelayChoice: Equatable, Sendable {
         if case .relay(let relay) = self { relay } else { nil }
     }
 
-    /// Why there is none although one is wanted.
+    /// The reason why there is no relay although a relay is wanted.
     public var problem: String? {
         if case .unusable(let problem) = self { problem } else { nil }
     }

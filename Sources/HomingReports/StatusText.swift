@@ -22,7 +22,7 @@ public struct StatusText {
             if let only {
                 [
                     daemon, registration(only), network(of: only), endpoints(only),
-                    position(of: only), queues(only), push(only), rejections(only),
+                    position(of: only), queues(only), push(only), relay(only), rejections(only),
                     text(report.warnings + only.warnings),
                 ]
             } else {
@@ -38,7 +38,8 @@ public struct StatusText {
             "\n" + line("Home", home.name), registration(home),
             home.reason.map { line("", $0) } ?? "", endpoints(home),
             home.zone.map { line("Zone", $0) } ?? "", skipped(home.skipped),
-            queues(home), push(home), rejections(home), text(home.warnings, of: home.name),
+            queues(home), push(home), relay(home), rejections(home),
+            text(home.warnings, of: home.name),
         ]
     }
 

@@ -76,7 +76,9 @@ enum OfflineRegistration {
             if let refusal { throw refusal }
             let plan = try RegistrationPlan.make(params, existing: existing, home: state.ownDevice)
             try state.mustBeWritable()
-            let relay = RelayChoice.read(configuration.push, credentials: state.credentials).relay
+            let relay = RelayChoice.read(
+                configuration.push, credentials: state.credentials, joined: state.joinedRelay
+            ).relay
             var registration = try await plan.carryOut(http: http, relay: relay)
             let records = params.homeNetwork ?? others.isEmpty
             let home = await records ? NetworkState.present.asHomeNetwork : nil

@@ -78,6 +78,11 @@ struct OfflineState {
         do throws(RegistrationError) { return try store.load() } catch { throw refusal(error) }
     }
 
+    /// The relay that the home has joined, or why that cannot be known.
+    var joinedRelay: Result<RelayMembership?, RelayStore.Failure> {
+        Result { () throws(RelayStore.Failure) in try RelayStore(directory: folder).load() }
+    }
+
     /// Looks whether the folder can be written to, or else made: to be known before Home Assistant
     /// is told of a device whose registration nobody could keep. Nothing is made yet, so that who
     /// gives up leaves nothing behind.

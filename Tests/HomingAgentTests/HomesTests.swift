@@ -103,7 +103,7 @@ import Testing
         #expect(rig.warnings.contains("home_unusable"))
         #expect(throws: (any Error).self) { try homes.meant(by: nil) }
         #expect(throws: (any Error).self) { try homes.meant(by: "cabin") }
-        #expect(homes.registrationPaths.contains { $0.contains("cabin") })
+        #expect(homes.secretPaths.contains { $0.contains("cabin") })
         #expect(homes.listing().failed.map(\.name) == ["cabin"])
         rig.clock.pass(59)
         #expect(homes.all.count == 1)
@@ -215,7 +215,7 @@ import Testing
             "homes/.removed/0123456789abcdef/registration.json",
         ] {
             let path = "\(rig.folder.path)/\(name)"
-            #expect(homes.registrationPaths.contains { path == $0 || path.hasPrefix("\($0)/") })
+            #expect(homes.secretPaths.contains { path == $0 || path.hasPrefix("\($0)/") })
         }
         homes.stop()
     }

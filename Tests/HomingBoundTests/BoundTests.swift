@@ -1,6 +1,7 @@
 import Glibc
 import HomingBus
 import HomingDelivery
+import HomingRelayProtocol
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -46,8 +47,18 @@ import Testing
         ]
         kept += [Self.desktops(count, folder), Self.shown(count), Self.pictured(count)]
         kept += [Self.machine(count), Self.refusals(count)]
+        kept.append(Self.relay(few ? 1 : 5000))
         kept.append(await Self.scripts(few ? 1 : 8, folder))
         return kept
+    }
+
+    private static func relay(_ count: Int) -> Any {
+        var (seen, ids) = (SeenMessages(), MessageIDs())
+        for _ in 0..<count {
+            _ = seen.relay.judge(ids.next(at: 1_800_000_000_000))
+            _ = seen.front.judge(ids.next(at: 1_800_000_000_000))
+        }
+        return seen
     }
 
     // MARK: Notifications

@@ -68,6 +68,8 @@ struct ConfigurationLoaderTests {
             mode = unmetered
             plain_http = never
             commands = command_run
+            relay = hold
+            relay_commands = command_screen_lock;request_location_update
             action_expiry = 0
             hook = NAME
             wall = true
@@ -114,6 +116,8 @@ struct ConfigurationLoaderTests {
         expected.push.mode = .unmetered
         expected.push.plainHTTP = .never
         expected.push.commands = ["command_run"]
+        expected.push.relay = .hold
+        expected.push.relayCommands = ["command_screen_lock", "request_location_update"]
         expected.push.actionExpiry = 0
         expected.push.hook = "NAME"
         expected.push.wall = true

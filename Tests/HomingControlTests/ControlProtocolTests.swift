@@ -31,6 +31,9 @@ import Testing
         .homes, .removeHome, .renameHome(to: "cabin"),
         .notify(message: "m", title: nil, data: "{}"), .refreshNotifications,
         .receiveNotification(body: #"{"message":"m"}"#),
+        .joinRelay(
+            .init(url: "https://relay.example", code: "c", newKey: true, overPlainHTTP: false)),
+        .leaveRelay, .checkRelay, .testRelay(isShown: true),
         .readTrack(since: 1, until: 2, after: TrackCursor(time: 1.5, row: 3)),
         .attendDesktop(
             .init(
@@ -68,6 +71,10 @@ import Testing
             .sendLocation(zone: "Work", allowUnknown: true),
             .say(text: "hello", language: "en", isNew: false),
             .notify(message: "m", title: "t", data: "{}"),
+            .joinRelay(
+                .init(
+                    url: "https://ha.example", code: "c", newKey: true, overPlainHTTP: false,
+                    fingerprint: "f", farCode: "d")),
         ]
         var names: [String: [String]] = [:]
         for command in Self.commands + whole {
@@ -80,6 +87,9 @@ import Testing
                 "call_service": ["data", "domain", "service"],
                 "camera": ["entity"],
                 "enable_encryption": ["overPlainHTTP"],
+                "join_relay": [
+                    "code", "farCode", "fingerprint", "newKey", "overPlainHTTP", "url",
+                ],
                 "notify": ["data", "message", "title"],
                 "read_track": ["after", "since", "until"],
                 "receive_notification": ["body"],
@@ -94,6 +104,7 @@ import Testing
                 "scan_tag": ["tag"],
                 "send_event": ["data", "expires", "type", "wait"],
                 "send_location": ["allowUnknown", "zone"],
+                "test_relay": ["isShown"],
                 "update_registration": ["deviceName"],
             ])
     }

@@ -27,11 +27,22 @@ import Testing
         ], nextAttempt: 5, zone: "hidden-zone",
         queues: [
             .init(stream: "location", queued: 3, oldestAge: 9, accepted: 4, fates: ["expired": 1])
-        ], skipped: ["near": 5], push: .init(state: "off", problem: "hidden-push"),
+        ], skipped: ["near": 5], push: push,
         rejections: [.init(time: 1, what: "hidden-what", reason: "hidden-refusal")],
         warnings: [
             .init(code: "no_way", text: "No way", detail: "hidden-detail", hint: "list it")
         ])
+
+    private static var push: StatusReport.Push {
+        var relay = StatusReport.Relay(state: "held")
+        (relay.host, relay.problem) = ("hidden-relay", "hidden-reason")
+        var front = StatusReport.Relay.Front()
+        (front.host, front.fingerprint) = ("hidden-front", "hidden-key")
+        relay.front = front
+        var push = StatusReport.Push(state: "off", problem: "hidden-push")
+        push.relay = relay
+        return push
+    }
 
     @Test("Strangers see that it works, and nothing of where, which network, and what was said")
     func forStrangers() throws {

@@ -1,7 +1,9 @@
 import HomeAssistantAPI
+import HomingBase
 import HomingCrypto
 import HomingDelivery
 import HomingJSON
+import HomingRelayProtocol
 import HomingRuntime
 import HomingTestKit
 import Testing
@@ -93,8 +95,103 @@ import Testing
     @Test("A notification that the relay brings")
     func relay() {
         Price.highest(of: Self.inputs(Self.payloads)) { body in
-            if let payload = NotificationPayload(relayed: body) { Self.show(payload) }
+            _ = RelayTest.mark(in: body)
+            _ = NotificationPayload.sender(ofRelayed: body)
+            guard let payload = NotificationPayload(relayed: body) else {
+                _ = NotificationPayload.isOther(relayed: body)
+                return
+            }
+            Self.show(payload)
         }.check("relay: notification")
+    }
+
+    @Test("The answer to a machine that joins a relay, or a relay's refusal")
+    func joining() {
+        let frames = [
+            #"{"sealed":VALUE,"maximum":1,"push_url":"https://x"}"#, #"{"errorType":VALUE}"#,
+            #"{"sealed":"","maximum":1,"push_url":VALUE}"#,
+            #"{"sealed":"","maximum":1,"push_url":"https://x","name":VALUE}"#,
+            #"{"sealed":"","maximum":1,"push_url":"https://x","front":{"url":VALUE}}"#,
+            #"{"renewal":VALUE}"#,
+        ]
+        Price.highest(of: Self.inputs(frames)) { body in
+            for body in [body, Array(body.prefix(JoinAnswer.limit - 2)) + Array("\"}".utf8)] {
+                if let answer = JoinAnswer(body: body) {
+                    _ = (RelayAddress(answer.pushURL), SafeText.line(answer.name ?? ""))
+                }
+            }
+            _ = (RelayClient.failure(403, body), RelayClient.renewal(in: body))
+        }.check("relay: join answer")
+    }
+
+    @Test("A message that a front sealed and a relay forwards: good, and signed by another")
+    func forwarded() throws {
+        let (ring, far) = (try TokenRing.random(), try TokenRing.random())
+        let pair = try KeyPair()
+        let mailbox = MailboxID(of: pair.publicKey)
+        func opener(_ ring: TokenRing) throws -> (PushToken, ParcelOpener) {
+            let token = try #require(ring.token(for: pair.publicKey, generation: 0))
+            let key = try #require(ring.parcelKey(of: mailbox, keyID: token.keyID))
+            return (token, ParcelOpener(pair: pair, parcelKeys: [token.keyID: key]))
+        }
+        let (token, inner) = try opener(ring)
+        let (farToken, outer) = try opener(far)
+        var ids = MessageIDs()
+        func sealed(_ content: Parcel.Content, by ring: TokenRing, _ token: PushToken) throws
+            -> [UInt8]
+        {
+            let parcel = Parcel(
+                id: ids.next(at: 1), mailbox: mailbox, arrived: 1, expires: 2, content: content)
+            return try ParcelSealer(ring: ring).seal(parcel, for: token, at: 0)
+        }
+        let parcel = try sealed(
+            .push([UInt8](repeating: 0x61, count: PushRequest.limit)), by: ring, token)
+        let inputs = try [("good", ring), ("signed by another", far)].map { name, signer in
+            let box = FrontBox(parcel, in: mailbox, signedWith: signer.signingKey)
+            return (name: name, text: try sealed(.forwarded(box), by: far, farToken))
+        }
+        Price.highest(of: inputs) { sealed in
+            guard case .forwarded(let box) = try outer.open(sealed, in: mailbox, at: 1).content
+            else { return }
+            _ = try inner.open(box, in: mailbox, signedBy: ring.signingKey.verifyKey)
+        }.check("relay: forwarded message")
+    }
+
+    @Test("What Home Assistant posts to a relay")
+    func post() {
+        let frames =
+            Self.payloads + [
+                #"{"message":"m","data":{"ttl":VALUE},"push_token":"t"}"#,
+                #"{"push_token":"t","hass_confirm_id":VALUE}"#, #"{"push_token":VALUE}"#,
+            ]
+        Price.highest(of: Self.inputs(frames)) { body in
+            let request = try PushRequest(body: body)
+            _ = PushToken(request.token)
+        }.check("relay: request")
+    }
+
+    @Test("What a front posts to the far relay, and a device to its front")
+    func front() {
+        let frames = [
+            #"{"push_token":"t","waited":1,"life":1,"confirm":"c","box":VALUE}"#,
+            #"{"push_token":"t","waited":VALUE}"#, #"{"push_token":"t","far_token":VALUE}"#,
+        ]
+        Price.highest(of: Self.inputs(frames)) { body in
+            _ = try? SealedRequest(body: body)
+            _ = try? ForwardRequest(body: body)
+        }.check("relay: front")
+    }
+
+    @Test("A frame between relay and device")
+    func frame() {
+        let frames = [
+            #"{"hello":1,"now":5,"challenge":VALUE}"#, #"{"ack":VALUE}"#, #"{"ack":[VALUE]}"#,
+            #"{"ready":1,"waiting":1,"dropped":0,"count":VALUE}"#, #"{"bye":1,"why":VALUE}"#,
+            #"{"m":"AaE7hgB7AAUAAQIDBAUGBw","now":5,"parcel":VALUE}"#,
+        ]
+        Price.highest(of: Self.inputs(frames)) { text in
+            _ = RelayFrame(text)
+        }.check("relay: frame")
     }
 
     @Test("The categories of notifications")

@@ -9,7 +9,9 @@ struct ExaminationTextTests {
 
     /// The commands that hints for a home name.
     private static let commands: Set = [
-        "setup", "register", "registration encrypt", "status", "send-location",
+        "setup", "register", "registration encrypt", "status", "send-location", "relay",
+        "relay join",
+        "relay leave",
     ]
 
     @Test("A hint for several homes stands there once for each, and its command names the home")

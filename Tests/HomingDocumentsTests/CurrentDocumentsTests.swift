@@ -6,6 +6,7 @@ import HomingTestKit
 import Testing
 
 @testable import homing
+@testable import homing_relay
 @testable import homingd
 
 /// The committed documents against the real tables.
@@ -17,7 +18,7 @@ struct CurrentDocumentsTests {
     private static func documents() throws -> [Document] {
         Documents.all(
             homing: CommandTable.program, homingd: HomingDaemon.program,
-            date: try Release.latest(root: root).date)
+            homingRelay: RelayProgram.definition, date: try Release.latest(root: root).date)
     }
 
     @Test("manual pages and the journal's catalogue are what the tables give")
@@ -37,7 +38,7 @@ struct CurrentDocumentsTests {
     @Test("every option and every command is named in its page, and offered to be completed")
     func nothingIsMissing() throws {
         let documents = try Self.documents()
-        for program in [CommandTable.program, HomingDaemon.program] {
+        for program in [CommandTable.program, HomingDaemon.program, RelayProgram.definition] {
             let page = try #require(
                 documents.first { $0.path.contains("/man/\(program.name).") })
             // The pages write the hyphens of options so that they can be copied.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import HomingCommandLine
 @testable import homing
+@testable import homing_relay
 @testable import homingd
 
 /// The tables of commands by themselves: the parser trusts them.
@@ -10,6 +11,7 @@ struct TableTests {
     func consistency() {
         #expect(CommandTable.program.inconsistencies() == [])
         #expect(HomingDaemon.program.inconsistencies() == [])
+        #expect(RelayProgram.definition.inconsistencies() == [])
         let twice = OptionDefinition("help", short: "1", allowed: ["a"], help: "")
         let arguments = [
             ArgumentDefinition("A", .any, help: ""), ArgumentDefinition("B", help: ""),

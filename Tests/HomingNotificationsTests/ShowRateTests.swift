@@ -113,8 +113,9 @@ import Testing
     func clearing() {
         var world = World()
         for number in 0..<5 { world.offer(Self.message("\(number)")) }
+        for number in 0..<64 { world.offer(Self.message("\(number)", tag: "\(number)")) }
         for tag in ["six", "seven"] { world.offer(Self.message(tag, tag: tag)) }
-        world.pass(5)
+        world.pass(1)
         #expect(world.summary?.count == 2)
         world.clear("six")
         world.pass(1)
@@ -122,8 +123,22 @@ import Testing
         world.clear("seven")
         world.pass(1)
         #expect(world.summary == nil)
-        world.pass(5)
+        world.pass(15)
         #expect(world.wakeAt == nil)
+    }
+
+    @Test(
+        "One with a tag is not folded: it waits for its turn, and a later one of the tag in its place"
+    )
+    func tagged() {
+        var world = World()
+        for number in 0..<20 { world.offer(Self.message("plain \(number)")) }
+        for number in 0..<60 { world.offer(Self.message("\(number)", tag: "\(number)")) }
+        world.offer(Self.message("7 again", tag: "7"))
+        world.pass(20)
+        #expect(world.folded.map(\.message) == (5..<20).map { "plain \($0)" })
+        #expect(world.shown.count == 5 + 60 && world.texts.contains("7 again"))
+        #expect(world.dropped.map(\.message) == ["7"] && world.summary?.count == 15)
     }
 
     @Test("What waits is cleared by its tag")

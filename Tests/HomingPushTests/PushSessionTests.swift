@@ -66,19 +66,19 @@ import Testing
     @Test("A message is confirmed before it is shown; one that comes again is confirmed only")
     func confirms() {
         var bench = Bench.open()
-        let show = PushSession.Effect.show(.confirmed("a"))
+        let show = PushSession.Effect.show(.confirmed("a"), .direct)
         #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 2, confirmID: "a")), show])
         #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 3, confirmID: "a"))])
         #expect(bench.session.duplicates == 1)
-        #expect(bench.tell(.relayed(.confirmed("a"))) == [])
-        #expect(bench.tell(.relayed(.confirmed("b"))) == [.show(.confirmed("b"))])
+        #expect(bench.tell(.relayed(.confirmed("a"), .direct)) == [])
+        #expect(bench.tell(.relayed(.confirmed("b"), .direct)) == [.show(.confirmed("b"), .direct)])
         #expect(bench.tell(Self.push("b")) == [.send(.confirm(id: 4, confirmID: "b"))])
     }
 
     @Test("A message without an id is shown and not confirmed")
     func withoutConfirm() {
         var bench = Bench.open()
-        let show = [PushSession.Effect.show(.confirmed(nil))]
+        let show = [PushSession.Effect.show(.confirmed(nil), .direct)]
         #expect(bench.tell(Self.push(nil)) == show)
         #expect(bench.tell(Self.push(nil)) == show)
     }
@@ -88,7 +88,57 @@ import Testing
         var bench = Bench.open()
         bench.tell(Self.push("a"))
         var next = PushSession(seed: 8, remembered: bench.session.remembered)
-        #expect(next.handle(.relayed(.confirmed("a")), at: bench.now) == [])
+        #expect(next.handle(.relayed(.confirmed("a"), .direct), at: bench.now) == [])
+    }
+
+    @Test(
+        "What Home Assistant may hand to a relay is known: messages whose confirmation it did not take"
+    )
+    func unconfirmed() {
+        var bench = Bench.open()
+        bench.tell(Self.push("a"))
+        bench.tell(Self.push("b"))
+        #expect(bench.session.hasUnconfirmed)
+        bench.tell(.received(.done(id: 2)))
+        #expect(bench.session.hasUnconfirmed)
+        bench.tell(.received(.done(id: 3)))
+        #expect(!bench.session.hasUnconfirmed)
+        bench.tell(Self.push("c"))
+        // The socket takes the answer with it.
+        bench.tell(.lost(.unreachable("gone")))
+        #expect(bench.session.hasUnconfirmed)
+        bench.session.noteKept()
+        #expect(!bench.session.hasUnconfirmed)
+    }
+
+    @Test(
+        "Each opening of a channel is counted, also one in place of a channel that Home Assistant closed"
+    )
+    func openings() {
+        var bench = Bench.open()
+        #expect(bench.session.openings == 1)
+        bench.pass(60)
+        bench.tell(Self.push("a"))
+        bench.tell(.received(.refused(id: 2, code: "not_found")))
+        bench.tell(.received(.done(id: 3)))
+        #expect(bench.session.openings == 2)
+        // The hourly subscription is none: nothing was unconfirmed.
+        bench.pass(PushSession.resubscribeInterval)
+        bench.tell(.wake)
+        bench.tell(.received(.done(id: 4)))
+        #expect(bench.session.openings == 2)
+    }
+
+    @Test(
+        "A relayed message that carries another device's id is shown twice: Home Assistant gave it away"
+    )
+    func anothersID() {
+        var bench = Bench.open()
+        // A call to this device and to another one: the socket got the own id, which was not confirmed in
+        // time, and the relay the id that the other device was given after that.
+        #expect(bench.tell(Self.push("own")).contains(.show(.confirmed("own"), .direct)))
+        let effects = bench.tell(.relayed(.confirmed("anothers"), .relay(age: 1)))
+        #expect(effects == [.show(.confirmed("anothers"), .relay(age: 1))])
     }
 
     @Test("A confirmation that is not found means that the channel is gone: subscribe again")

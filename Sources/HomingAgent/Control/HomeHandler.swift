@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingRuntime
+internal import HomingSettings
 
 /// Answers what is asked about one home. The answers are in a file for each family of commands.
 ///
@@ -62,6 +63,20 @@ internal import HomingRuntime
                 NotificationPayload(message: message, title: title, dataText: data ?? "{}"), client)
         case .receiveNotification(let body):
             client.answer { () throws(ControlError) in try home.receive(Array(body.utf8)) }
+        case .joinRelay(let params):
+            let place = agent.homes.configuration.place(of: "push.url", for: home.name)
+            home.change(for: client) { () async throws(ControlError) in
+                try await home.joinRelay(params, place: place)
+            }
+        case .leaveRelay:
+            home.change(for: client) { () async throws(ControlError) in try await home.leaveRelay()
+            }
+        case .checkRelay:
+            client.answerLater { () async throws(ControlError) in try await home.checkRelay() }
+        case .testRelay(let isShown):
+            client.answerLater { () async throws(ControlError) in
+                try await home.testRelay(isShown: isShown)
+            }
         case .refreshNotifications:
             client.answerLater { () async throws(ControlError) in
                 try await home.refreshCategories()

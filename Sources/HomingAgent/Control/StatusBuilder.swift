@@ -163,6 +163,7 @@ struct HomeReport {
             report.helpers = desk.helpers
             report.absence = desk.absence
         }
+        report.relay = RelayReport(state: state, now: now).report()
         switch session?.state {
         case nil: report.problem = "the registration has no token"
         case .off: report.problem = state.channel.reason ?? "there is no way"

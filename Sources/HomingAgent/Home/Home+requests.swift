@@ -50,7 +50,11 @@ extension Home {
     // MARK: Notifications
 
     /// Takes the body of Home Assistant's POST to the relay, unless it has come before.
-    func receive(_ body: [UInt8]) throws(ControlError) -> ReceiveResult {
+    ///
+    /// - Parameter origin: by which way it came to this machine.
+    func receive(
+        _ body: [UInt8], from origin: PushOrigin = .direct
+    ) throws(ControlError) -> ReceiveResult {
         guard let registration = keeper.registration else { throw .notRegistered }
         // Home Assistant names the registration. To answer what another one sent would be wrong.
         guard let sender = NotificationPayload.sender(ofRelayed: body) else {
@@ -60,11 +64,40 @@ extension Home {
             throw ControlError(
                 .refused, "it was sent to another registration than the present one")
         }
-        switch push.relay(body) {
+        switch push.relay(body, from: origin) {
         case .new: return ReceiveResult(wasKnown: false)
         case .known: return ReceiveResult(wasKnown: true)
         case .unreadable: throw .noRelayedNotification
         }
+    }
+
+    /// Takes what the relay that was joined has brought.
+    func takeRelayed(_ body: [UInt8], age: Seconds) {
+        do throws(ControlError) { _ = try receive(body, from: .relay(age: age)) } catch {
+            if error == .noRelayedNotification, isOwn(body),
+                NotificationPayload.isOther(relayed: body)
+            {
+                relay.noteOther()
+            } else {
+                relay.noteRefused("a message: \(error.message)")
+            }
+        }
+    }
+
+    /// Whether Home Assistant posted the body for the present registration.
+    private func isOwn(_ body: [UInt8]) -> Bool {
+        NotificationPayload.sender(ofRelayed: body) == keeper.registration?.webhookID
+    }
+
+    /// An order that came by the relay was not carried out.
+    func noteRefusedRelayOrder() { relay.noteRefusedOrder() }
+
+    /// Shows that a test of the relay has come.
+    func showTest(_ host: String) {
+        let message = PushMessage(
+            message: "This came by the relay at \(host).", title: "A test of the relay",
+            tag: "homing.relay.test", sender: .homing)
+        show(message)
     }
 
     /// Asks Home Assistant for the categories of notifications.

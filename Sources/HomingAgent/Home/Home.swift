@@ -8,6 +8,7 @@ internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine
 internal import HomingNotifications
+internal import HomingPush
 internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
@@ -37,6 +38,8 @@ internal import HomingSQLite
     enum Event {
         /// `state` has changed.
         case changed
+        /// A part of `state` has changed that `homing status` alone tells.
+        case detailChanged
         /// The choice of sensors changed. With a new registration (`anew`) all sensors are read.
         case sensorsWanted(anew: Bool)
         /// A fix was taken into the queue.
@@ -44,7 +47,7 @@ internal import HomingSQLite
         /// Nothing more can be delivered now; the answer to `drain`.
         case drained
         /// A notification or an order has arrived.
-        case content(PushContent)
+        case content(PushContent, PushOrigin)
         /// An answer to a notification did not reach Home Assistant in time; its text.
         case answerExpired(String)
     }
@@ -62,6 +65,7 @@ internal import HomingSQLite
     let positions: PositionReporter
     let sensors: SensorReporter
     let push: PushStage
+    let relay: RelayStage
     let answers: AnswerWatch
     let conversation = Conversation()
     private(set) lazy var upkeep = Upkeep(self)
@@ -123,8 +127,14 @@ internal import HomingSQLite
             delivery, settings: configuration.sensors, files: surroundings.files,
             machine: machine, clock: clock, report: report)
         push = PushStage(
-            delivery, warnings: warnings, settings: configuration.push,
-            folder: place.folders.runtime, seed: surroundings.seed, clock: clock, report: report)
+            delivery, warnings: warnings, settings: configuration.push, folders: place.folders,
+            seed: surroundings.seed, clock: clock, report: report,
+            channelChanged: { home()?.relay.channelIs($0, openings: $1) },
+            useOccasion: { home()?.relay.useOccasion() })
+        relay = RelayStage(
+            folder: place.folders.state, warnings: warnings, settings: configuration.push,
+            seed: surroundings.seed, clock: clock
+        ) { home()?.take($0) }
         answers = AnswerWatch(outbox, delivery, clock: clock) { report(.answerExpired($0)) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
@@ -136,7 +146,8 @@ internal import HomingSQLite
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
-            warnings: warnings.visible, isShared: warnings.isRaised(.registrationShared),
+            relay: relay.state, warnings: warnings.visible,
+            isShared: warnings.isRaised(.registrationShared),
             isRegistering: keeper.isBusy || isChanging)
     }
 
@@ -186,6 +197,7 @@ internal import HomingSQLite
         delivery.apply(Delivery.Settings(configuration))
         sensors.apply(configuration.sensors)
         push.apply(configuration.push)
+        relay.apply(configuration.push)
         if TLSOptions(configuration) != TLSOptions(old) { renewClient() }
         adopt(keeper.registration)
         upkeep.configurationChanged()
@@ -216,6 +228,7 @@ internal import HomingSQLite
             registration.map { WayChooser(registration: $0, settings) })
         sensors.adopt(webhookID: registration?.webhookID)
         push.adopt(registration, over: http)
+        relay.adopt(hasRegistration: registration != nil, over: http)
         warnings.set(.notRegistered, registration == nil)
         warnings.set(.unencrypted, registration.map { !$0.isSealed } ?? false)
         warnings.set(.secretUnproven, registration?.secretOverPlainHTTP == true)
@@ -242,10 +255,13 @@ internal import HomingSQLite
         }
     }
 
-    /// The relay that `[push]` names now; if Home Assistant cannot be told of it, that is raised.
+    /// The relay that `[push]` names now, or that was joined; if Home Assistant cannot be told of it,
+    /// that is raised.
     func relayChoice() -> RelayChoice {
-        let choice = RelayChoice.read(settings.push, credentials: credentials)
-        warnings.set(.pushRelayNoToken, choice.problem != nil, detail: choice.problem)
+        let choice = relay.choice(credentials)
+        warnings.set(
+            .pushRelayNoToken, settings.push.url != nil && choice.problem != nil,
+            detail: choice.problem)
         return choice
     }
 
@@ -268,6 +284,7 @@ internal import HomingSQLite
         spiller?.shutdown()
         sensors.shutdown()
         push.shutdown()
+        relay.shutdown()
         answers.shutdown()
         // Waiting clients get their answers before their connections are closed.
         delivery.shutdown()
@@ -289,6 +306,8 @@ internal import HomingSQLite
         case .power: updateThrift()
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
+            // First: the relay would be held for the channel that is closed.
+            relay.sleep()
             push.sleep()
             sensors.leave()
             // Also where Home Assistant is silent until the machine sleeps.
@@ -304,6 +323,7 @@ internal import HomingSQLite
             networkChanged()
             sensors.comeBack()
             push.resume()
+            relay.resume()
         case .sessions, .changed: break
         }
     }
@@ -315,8 +335,10 @@ internal import HomingSQLite
 
     private func updateThrift() {
         let machine = machine.state
-        delivery.setThrift(machine.isMetered || machine.power.onBattery)
+        let isThrifty = machine.isMetered || machine.power.onBattery
+        delivery.setThrift(isThrifty)
         push.setMetered(machine.isMetered)
+        relay.setThrift(isThrifty)
     }
 
     /// Runs work that may wait; the home stays until the work has ended.
@@ -339,6 +361,9 @@ internal import HomingSQLite
             return try await work()
         }
     }
+
+    /// Shows a notification of the home's own.
+    func show(_ message: PushMessage) { report(.content(.notification(message), .direct)) }
 
     // MARK: Signs of another machine
 
@@ -372,7 +397,11 @@ internal import HomingSQLite
     private func take(_ event: Delivery.Event) {
         switch event {
         case .changed: changed()
-        case .way(let networkChanged): push.wayChanged(networkChanged: networkChanged)
+        case .way(let networkChanged):
+            push.wayChanged(networkChanged: networkChanged)
+            relay.setHome(
+                delivery.state.way?.place.isHome == true || settings.homeAssistant.plainHTTPAway)
+            if networkChanged { relay.networkChanged() }
         case .appended: spiller?.noteRow()
         case .settled(let ids, let fate): answers.settled(ids, fate)
         case .learned(let facts): learned(facts)
@@ -392,6 +421,7 @@ internal import HomingSQLite
 
     private func changed() {
         push.deliveryChanged()
+        relay.useOccasion()
         upkeep.changed()
         report(.changed)
     }
@@ -410,6 +440,16 @@ internal import HomingSQLite
         keeper.update(updated)
         delivery.use(WayChooser(registration: updated, settings))
         delivery.chooseWay(networkChanged: false)
+    }
+
+    private func take(_ event: RelayStage.Event) {
+        switch event {
+        case .changed: report(.detailChanged)
+        case .push(let body, let age): takeRelayed(body, age: age)
+        case .notice(let notice): show(PushMessage(notice))
+        case .renewed: upkeep.telling.consider()
+        case .tokenRefused: rejoinRelay()
+        }
     }
 
     private func take(_ event: OutboxEvent) {

@@ -28,6 +28,7 @@ struct HomeState: Sendable {
     /// A stream that cannot be read is missing.
     let queues: [Queue]
     let channel: PushChannelState
+    let relay: RelayState
     let warnings: [(warnable: Warnable, detail: String?)]
     /// Whether another machine uses this registration.
     let isShared: Bool

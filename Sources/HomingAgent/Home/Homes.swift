@@ -193,12 +193,13 @@ internal import HomingSettings
         failures.map(\.name).first { folders.identity(of: $0) == identity }
     }
 
-    /// Where registrations are, which scripts may not read: also of a home that was removed, and of
-    /// an earlier version. A home's folder may be a link.
-    var registrationPaths: [String] {
+    /// Where registrations and the keys for relays are, which scripts may not read: also of a home that
+    /// was removed, and of an earlier version. A home's folder may be a link.
+    var secretPaths: [String] {
         let state = surroundings.folders.state
-        let places = [state] + names.map { folders.state(of: $0) }
-        return ["\(state)/homes"] + places.map { RegistrationStore.path(in: $0) }
+        let places = names.map { folders.state(of: $0) }
+        return ["\(state)/homes"] + ([state] + places).map { RegistrationStore.path(in: $0) }
+            + places.map { RelayStore.path(in: $0) }
     }
 
     /// Makes a home that waits for its registration, and starts the home.

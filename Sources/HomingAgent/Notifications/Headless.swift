@@ -56,13 +56,15 @@ internal import HomingRuntime
 
 extension PushMessage {
     /// The notification as the hook gets it: one JSON object on its standard input, in one line.
-    /// `home` is the home that it is from; `urgency` is `low`, `normal` or `critical`.
+    /// `home` is the home that it is from; `urgency` is `low`, `normal` or `critical`; `age` are the
+    /// seconds for which a late one was under way.
     fileprivate var hookInput: [UInt8] {
         let fields: [String: String?] = [
             "message": message, "title": title, "subtitle": subtitle, "tag": sentTag,
             "home": home, "group": group, "urgency": "\(urgency)",
         ]
-        let known = fields.compactMapValues { $0.map { JSONValue.string($0) } }
+        var known = fields.compactMapValues { $0.map { JSONValue.string($0) } }
+        known["age"] = age.map { .whole(Int($0)) }
         return Array(JSONValue.object(known).json().utf8) + [0x0A]
     }
 }

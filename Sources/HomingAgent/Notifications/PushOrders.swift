@@ -2,6 +2,7 @@ internal import HomingBus
 internal import HomingConfiguration
 internal import HomingControl
 internal import HomingNotifications
+internal import HomingPush
 internal import HomingRuntime
 
 /// Carries out what notifications order, where the configuration of their home permits it.
@@ -14,14 +15,20 @@ internal import HomingRuntime
         self.machine = machine
     }
 
-    func carryOut(_ command: PushCommand, of home: Home) {
-        let permissions = Set(home.configuration.push.commands)
+    /// - Parameter origin: by which way the order arrived: what came by the relay needs permissions of
+    ///   its own, as anybody who has the relay's token could have sent it.
+    func carryOut(_ command: PushCommand, of home: Home, from origin: PushOrigin = .direct) {
+        let isRelayed = origin != .direct
+        let push = home.configuration.push
+        let permissions = Set(isRelayed ? push.relayCommands : push.commands)
         let commands = home.configuration.commands
         let name = command.title
         guard command.isPermitted(by: permissions, names: Set(commands.keys)) else {
+            if isRelayed { home.noteRefusedRelayOrder() }
+            let key = isRelayed ? "relay_commands" : "commands"
             return home.log.notice(
-                "Home Assistant orders \(name), which is not done: \(refusal(command, permissions))"
-            )
+                "\(isRelayed ? "The relay brings the order" : "Home Assistant orders") \(name), "
+                    + "which is not done: \(refusal(command, permissions, key))")
         }
         if case .clear(let tag) = command {
             return desk.clear(tag: PushMessage.tag(tag, of: home.identity))
@@ -73,9 +80,11 @@ internal import HomingRuntime
         }
     }
 
-    private func refusal(_ command: PushCommand, _ permissions: Set<String>) -> String {
+    private func refusal(
+        _ command: PushCommand, _ permissions: Set<String>, _ key: String
+    ) -> String {
         if let word = command.permission, !permissions.contains(word) {
-            return "[push] commands does not list it"
+            return "[push] \(key) does not list it"
         }
         if case .run = command { return "there is no [command.NAME] of that name" }
         return "Homing does not know it, or it lacks what it needs"

@@ -14,14 +14,23 @@ internal import HomingRuntime
     let carrier: SocketCarrier
     let pictures: PictureFetcher
     let categories: CategoryKeeper
+    /// Seconds within which Home Assistant answers a confirmation, as a rule.
+    private static let confirmationPatience: Seconds = 2
+
     private let delivery: Delivery
     private let warnings: Warnings
     private let clock: any Clockwork
     private let seed: UInt64
     private let report: @LoopActor (Home.Event) -> Void
+    private let channelChanged: @LoopActor (RelayAttention.Channel, Int) -> Void
+    private let useOccasion: @LoopActor () -> Void
     /// The ids of notifications that have come, the oldest first: the relay may bring to the next
-    /// daemon what the socket brought to this one.
+    /// daemon what the socket brought to this one, also after a reboot.
     private let arrived: RuntimeFile<[String]>
+    /// Where an earlier version kept them.
+    private let arrivedBefore: RuntimeFile<[String]>
+    /// Set while Home Assistant may not have taken a confirmation yet.
+    private var doubt: (any Alarm)?
     private let channelBox: ChannelBox
     private var settings: Configuration.Push
     private var gate: TokenGate?
@@ -38,11 +47,15 @@ internal import HomingRuntime
     private var isToldOpen = false
 
     /// - Parameters:
-    ///   - folder: that a reboot empties.
     ///   - seed: for the jitter of the channel.
+    ///   - channelChanged: gets how the channel is, and how often it was opened.
+    ///   - useOccasion: called when the channel has woken the process.
     init(
-        _ delivery: Delivery, warnings: Warnings, settings: Configuration.Push, folder: String,
-        seed: UInt64, clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
+        _ delivery: Delivery, warnings: Warnings, settings: Configuration.Push,
+        folders: Surroundings.Folders, seed: UInt64, clock: any Clockwork,
+        report: @escaping @LoopActor (Home.Event) -> Void,
+        channelChanged: @escaping @LoopActor (RelayAttention.Channel, Int) -> Void,
+        useOccasion: @escaping @LoopActor () -> Void
     ) {
         self.delivery = delivery
         self.warnings = warnings
@@ -50,11 +63,16 @@ internal import HomingRuntime
         self.clock = clock
         self.report = report
         self.seed = seed
+        self.channelChanged = channelChanged
+        self.useOccasion = useOccasion
         // More than `Deduplicator` remembers.
-        arrived = RuntimeFile(
-            path: "\(folder)/arrived.json", limit: 1 << 20,
-            loss: "a notification may be shown twice after a restart")
-        pictures = PictureFetcher(folder: folder, log: warnings.log)
+        let files = [folders.state, folders.runtime].map { folder in
+            RuntimeFile<[String]>(
+                path: "\(folder)/arrived.json", limit: 1 << 20,
+                loss: "a notification may be shown twice after a restart")
+        }
+        (arrived, arrivedBefore) = (files[0], files[1])
+        pictures = PictureFetcher(folder: folders.runtime, log: warnings.log)
         categories = CategoryKeeper(log: warnings.log, clock: clock)
         let box = ChannelBox()
         channelBox = box
@@ -102,7 +120,8 @@ internal import HomingRuntime
         self.identity = identity
         self.client = client
         isRefreshRefused = false
-        let remembered = channel?.session.remembered ?? arrived.load() ?? []
+        let remembered =
+            channel?.session.remembered ?? arrived.load() ?? arrivedBefore.load() ?? []
         channel?.shutdown()
         carrier.forget()
         channelBox.channel = identity.map {
@@ -172,6 +191,8 @@ internal import HomingRuntime
     func sleep() {
         isAsleep = true
         channel?.tell(.sleep)
+        // The battery may not last.
+        if doubt != nil { keepArrived() }
     }
 
     func resume() {
@@ -183,25 +204,58 @@ internal import HomingRuntime
     func shutdown() {
         // Notifications that wait for a picture are shown without.
         gate?.giveUpPages()
-        if let ids = channel?.session.remembered, !ids.isEmpty { arrived.store(ids) }
+        if channel?.session.remembered.isEmpty == false { keepArrived() }
         channel?.shutdown()
         categories.shutdown()
         pictures.shutdown()
     }
 
     /// A notification came by the relay: the body of Home Assistant's POST to `push_url`.
-    func relay(_ body: [UInt8]) -> PushChannel.Relayed {
-        if let channel { return channel.relay(body) }
+    func relay(_ body: [UInt8], from origin: PushOrigin) -> PushChannel.Relayed {
+        if let channel { return channel.relay(body, from: origin) }
         // Without a token there is no other way by which it could come again.
         guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
-        take(.content(PushContent(payload)))
+        take(.content(PushContent(payload, from: origin), origin))
         return .new
+    }
+
+    /// Home Assistant hands to a relay what it was not confirmed. As long as a confirmation is without an
+    /// answer, the disk is to know what came: the next daemon may be another boot's.
+    private func watchConfirmation() {
+        guard doubt == nil, channel?.session.hasUnconfirmed == true else { return }
+        doubt = clock.once(after: Self.confirmationPatience) { [weak self] in
+            guard let self, self.doubt != nil else { return }
+            if self.channel?.session.hasUnconfirmed == true { self.keepArrived() }
+            self.doubt = nil
+        }
+    }
+
+    private func keepArrived() {
+        doubt = nil
+        guard let channel else { return }
+        arrived.store(channel.session.remembered)
+        channel.noteKept()
+    }
+
+    /// How the channel is, for the relay: there is less to look for while it is open.
+    private var condition: RelayAttention.Channel {
+        guard settings.mode.permits(isMetered: isMetered) else { return .closed }
+        let place = delivery.state.way?.place
+        let isOffline = place == .offline || place == .portal
+        switch channel?.session.state {
+        case .open: return .open
+        case .connecting, .waiting, .stopped, .asleep: return .failing
+        case .off, nil: return isOffline ? .offline : .failing
+        }
     }
 
     private func take(_ event: PushChannel.Event) {
         switch event {
         case .changed: review()
-        case .content(let content): report(.content(content))
+        case .awake: return useOccasion()
+        case .content(let content, let origin):
+            watchConfirmation()
+            report(.content(content, origin))
         }
         report(.changed)
     }
@@ -221,6 +275,7 @@ internal import HomingRuntime
             session.map { $0.isTokenRefused || isRefreshRefused } ?? false,
             detail: session?.problem)
         warnings.set(.pushUnreachable, isFailing, detail: session?.problem)
+        channelChanged(condition, session?.openings ?? 0)
     }
 
     private func tell(_ session: PushSession?) {

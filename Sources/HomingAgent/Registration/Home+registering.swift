@@ -1,4 +1,5 @@
 internal import HomeAssistantAPI
+internal import HomingConfiguration
 internal import HomingControl
 internal import HomingRegistration
 internal import HomingRuntime
@@ -25,8 +26,11 @@ extension Home {
             let recordsHome = params.homeNetwork ?? false
             // Not later: a new registration is stored as soon as there is one.
             if recordsHome { await self.waitForNetwork() }
+            // Of a copied machine, the relay's mailbox is the other machine's.
+            let isRelayAnothers = params.new && self.configuration.push.url == nil
             let registration = try await plan.carryOut(
-                http: self.client, relay: self.relayChoice().relay)
+                http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay)
+            if isRelayAnothers { self.forgetCopiedRelay() }
             return try self.registered(
                 registration, recordsHome: recordsHome,
                 leavesToken: plan.leavesToken(registration))

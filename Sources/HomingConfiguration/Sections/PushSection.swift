@@ -10,6 +10,10 @@ extension Configuration {
         public var plainHTTP = PlainHTTPToken.home
         /// Words of `PushCommand.permissions`.
         public var commands = PushCommand.permittedByDefault
+        /// When the relay that `homing relay join` joined is looked at.
+        public var relay = RelayMode.auto
+        /// Words of `PushCommand.permissions`, for what came by that relay.
+        public var relayCommands: [String] = []
         /// Seconds after which an answer is not delivered any more; 0 is never.
         public var actionExpiry: Seconds = 300
         /// The name of the command that is told of notifications which no desktop shows.
@@ -38,7 +42,7 @@ extension Configuration {
                 When the WebSocket is open: always, unmetered (not on a network that \
                 NetworkManager calls metered) or off. While it is closed, nothing arrives, and \
                 Home Assistant says of each notification that it could not be sent; or hands it to \
-                the relay that url names.
+                the relay, if there is one.
                 """, scope: .inherited),
             Key(
                 "plain_http", \.push.plainHTTP, .choice(),
@@ -54,6 +58,20 @@ extension Configuration {
                 tell Home Assistant what it is told anyway; command_screen_lock locks the screen; \
                 command_suspend sends the machine to sleep; command_run runs what a \
                 [command.NAME] names. Nothing: none of them.
+                """),
+            Key(
+                "relay", \.push.relay, .choice(),
+                """
+                When the relay that homing relay join has joined is connected: auto (held while the \
+                WebSocket cannot be opened and for two minutes after it was opened; looked at when \
+                the machine wakes, every 15 minutes while the WebSocket is closed by choice, every \
+                hour otherwise or on battery), hold (always), look (never held) or off.
+                """, scope: .inherited),
+            Key(
+                "relay_commands", \.push.relayCommands, .pushCommands,
+                """
+                The same as commands, for what came by the relay. Whoever has the relay's token can \
+                send through the relay, so this is a list of its own. Nothing: no order.
                 """),
             Key(
                 "action_expiry", \.push.actionExpiry,
@@ -81,7 +99,9 @@ extension Configuration {
                 """
                 The relay to which Home Assistant hands a notification while the WebSocket is \
                 closed, or when nothing confirmed it for 10 seconds: Home Assistant POSTs it to \
-                this address (push_url), together with the token. Nothing: there is no relay.
+                this address (push_url), together with the token. For a relay that is not Homing's: \
+                one that homing relay join has joined needs nothing here, and url takes its place. \
+                Nothing: there is no such relay.
                 """),
             Key(
                 "token_file", \.push.tokenFile, .secretFile,

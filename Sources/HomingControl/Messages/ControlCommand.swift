@@ -51,6 +51,14 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     /// Take a notification that Home Assistant handed to the relay: the body of its POST to
     /// `push_url`, which holds the webhook id and is secret.
     case receiveNotification(body: String)
+    /// Join a relay for notifications.
+    case joinRelay(JoinRelay)
+    /// Leave the relay that was joined.
+    case leaveRelay
+    /// See whether the relay is reached, and takes this machine's token. Costs no notification.
+    case checkRelay
+    /// Send a message to ourselves by the relay; whether it is also shown.
+    case testRelay(isShown: Bool)
     /// Ask Home Assistant again for the categories of notifications.
     case refreshNotifications
     /// A helper in somebody's session shows notifications, until it goes: `DesktopOrder` events.

@@ -23,6 +23,10 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case examine
     case notify
     case receiveNotification = "receive_notification"
+    case joinRelay = "join_relay"
+    case leaveRelay = "leave_relay"
+    case checkRelay = "check_relay"
+    case testRelay = "test_relay"
     case refreshNotifications = "refresh_notifications"
     case attendDesktop = "attend_desktop"
     case reportDesktop = "report_desktop"

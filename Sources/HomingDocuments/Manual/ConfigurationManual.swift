@@ -1,23 +1,29 @@
-internal import HomingConfiguration
 internal import HomingSettings
 
-/// The chapters of agent.conf(5) that come from the table of keys.
-enum ConfigurationManual {
+/// The chapters of a configuration's manual page that come from the table of its keys.
+struct ConfigurationManual<Root: Sendable> {
+    let table: Table<Root>
+    /// The values of an empty file.
+    let defaults: Root
+    /// The file's name.
+    let file: String
+
     /// A chapter for each section, with every key.
-    static let sections: [ManualPage.Chapter] = Configuration.table.sections.map { section in
-        ManualPage.Chapter(
-            "THE SECTION [\(section.name)]",
-            [.text(section.documentation)] + section.keys.map { entry($0, in: section) })
+    var sections: [ManualPage.Chapter] {
+        table.sections.map { section in
+            ManualPage.Chapter(
+                "THE SECTION [\(section.name)]",
+                [.text(section.documentation)] + section.keys.map { entry($0, in: section) })
+        }
     }
 
-    private static func entry(
-        _ key: Key<Configuration>, in section: Section<Configuration>
-    ) -> ManualPage.Block {
-        let value = key.text(in: Configuration())
-        let scope = Configuration.table.parts?.text(section.scope(of: key), file: "agent.conf")
+    private func entry(_ key: Key<Root>, in section: Section<Root>) -> ManualPage.Block {
+        let value = key.text(in: defaults)
         let initial = value.isEmpty ? "Not set by default." : "Default: \(value)."
+        let scope =
+            table.parts.map { " Scope: \($0.text(section.scope(of: key), file: file))." } ?? ""
         return .entry(
             [.literal(key.name)],
-            "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial) Scope: \(scope ?? "").")
+            "\(key.documentation)\n\nAllowed: \(key.allowed). \(initial)\(scope)")
     }
 }

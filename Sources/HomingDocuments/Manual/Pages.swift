@@ -1,6 +1,7 @@
 internal import HomingCommandLine
+internal import HomingConfiguration
 
-/// The three pages: what comes from the tables, and around it what no table knows.
+/// The companion's pages: what comes from the tables, and around it what no table knows.
 enum Pages {
     static func homing(_ program: ProgramDefinition) -> ManualPage {
         let manual = ProgramManual(program: program)
@@ -91,16 +92,19 @@ enum Pages {
                         wrong file changes nothing in a running daemon.
                         """)
                 ]),
-        ] + ConfigurationManual.sections + [
-            ManualPage.Chapter(
-                "EXAMPLES",
-                [
-                    .text("A second network that is home, and a report for every 50 m:"),
-                    .example(
-                        "[home_network]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
-                ]),
-            ManualPage.seeAlso([("homing", 1), ("homingd", 8)]),
-        ])
+        ]
+            + ConfigurationManual(
+                table: Configuration.table, defaults: Configuration(), file: "agent.conf"
+            ).sections + [
+                ManualPage.Chapter(
+                    "EXAMPLES",
+                    [
+                        .text("A second network that is home, and a report for every 50 m:"),
+                        .example(
+                            "[home_network]\nssid = HomeNet;Garage\n[location]\nmin_distance = 50"),
+                    ]),
+                ManualPage.seeAlso([("homing", 1), ("homingd", 8)]),
+            ])
 
     private static let signals = ManualPage.Chapter(
         "SIGNALS",

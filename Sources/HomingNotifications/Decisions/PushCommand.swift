@@ -1,3 +1,5 @@
+internal import HomeAssistantAPI
+
 /// A message that is an order rather than a text, as the companion apps know them.
 public enum PushCommand: Equatable, Sendable {
     /// `clear_notification` with `data.tag`.
@@ -14,12 +16,6 @@ public enum PushCommand: Equatable, Sendable {
     case run(name: String)
     /// An order that Homing does not know, or that lacks what it needs. Phones have many.
     case unsupported(String)
-
-    /// Messages of the phones' that order and show nothing.
-    private static let ofPhones: Set<String> = [
-        "remove_channel", "TTS", "clear_badge", "update_complications", "update_widgets",
-        "delete_alert",
-    ]
 
     /// `nil` if the message is a text for people.
     ///
@@ -39,9 +35,7 @@ public enum PushCommand: Equatable, Sendable {
             let name = PushText.identifier(command, limit: 64)
             self = name.map { .run(name: $0) } ?? .unsupported(message)
         default:
-            guard PushCommand.ofPhones.contains(message) || message.hasPrefix("command_"),
-                message.utf8.count <= 64, !message.contains(" ")
-            else { return nil }
+            guard NotificationPayload.isOrder(message) else { return nil }
             self = .unsupported(PushText.clean(message, limit: 64))
         }
     }

@@ -48,6 +48,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public private(set) var homeID: String?
     /// The home as the title names it; `nil` where there is one home.
     private var origin: String?
+    /// Seconds for which it was under way when it came; `nil` if nobody knows, or it is not worth a word.
+    public private(set) var age: Seconds?
     public let group: String?
     public let channel: String?
     public let urgency: Urgency
@@ -90,6 +92,8 @@ public struct PushMessage: Equatable, Codable, Sendable {
     public static let dataLimit = 16 << 10
     /// A day.
     static let longestTimeout: Seconds = 86_400
+    /// Seconds from which on an age is told.
+    static let oldAge: Seconds = 300
 
     /// Bounds and cleans each field.
     ///
@@ -172,10 +176,20 @@ public struct PushMessage: Equatable, Codable, Sendable {
         return message
     }
 
-    /// The title as people see it, with the home where there are several.
+    /// The same with the time that it was under way, if it came late.
+    public func aged(_ age: Seconds?) -> PushMessage {
+        var message = self
+        message.age = age.flatMap { $0 >= Self.oldAge ? $0 : nil }
+        return message
+    }
+
+    /// The title as people see it, with the home where there are several, and with the age of what came
+    /// late: in the line that every desktop shows.
     public var heading: String? {
-        guard let origin else { return title }
-        return title.map { "\(origin): \($0)" } ?? origin
+        let words = [origin, title].compactMap { $0 }.joined(separator: ": ")
+        guard let age else { return words.isEmpty ? nil : words }
+        let ago = "\(TimeSpan.rough(age)) ago"
+        return words.isEmpty ? ago : "\(words) (\(ago))"
     }
 
     /// What people read of it, one after the other, as far as it says something.

@@ -4,10 +4,10 @@ public import HomingBase
 /// says how many there were and what they said.
 ///
 /// Some must not be folded. Critical ones and those with buttons are shown beyond that, up to twenty
-/// in any second. What takes the place of a notification that was shown loses nothing by a moment's
-/// wait. Beyond their bounds these wait for their turn; of one tag only the newest waits. At most
-/// `waitingLimit` wait, of `Bound.waitingNotifications` together: more are folded after all, and the
-/// summary is critical then.
+/// in any second. One with a tag has a place of its own, which a later one takes, and loses nothing by
+/// a moment's wait. Beyond their bounds these wait for their turn; of one tag only the newest waits. At
+/// most `waitingLimit` wait, of `Bound.waitingNotifications` together: more are folded after all, and
+/// the summary is critical where critical ones or buttons are among them.
 public struct ShowRate: Sendable {
     /// What becomes of a notification, or of those that were folded.
     public enum Effect: Equatable, Sendable {
@@ -36,14 +36,9 @@ public struct ShowRate: Sendable {
     static let perSecond = 5
     static let urgentPerSecond = 20
     static let waitingLimit = 64
-    /// Tags that count as shown.
-    static let tagLimit = 256
-
     /// Uptimes of those shown within the last second, the oldest first.
     private var recent: [Seconds] = []
     private var waiting: [PushMessage] = []
-    /// Of those that were shown, the newest last.
-    private var tags: [String] = []
     private var fold = NotificationFold()
     private var wakeAt: Seconds?
 
@@ -82,7 +77,6 @@ public struct ShowRate: Sendable {
     /// What has this tag is not to be shown any more.
     public mutating func clear(tag: String, at now: Moment) -> [Effect] {
         fold.remove(tag: tag, at: now.uptime)
-        tags.removeAll { $0 == tag }
         let dropped = waiting.filter { $0.tag == tag }
         waiting.removeAll { $0.tag == tag }
         return dropped.map { .dropped($0) } + wake(at: now)
@@ -117,11 +111,6 @@ public struct ShowRate: Sendable {
 
     private mutating func show(_ message: PushMessage, at now: Moment) -> Effect {
         recent.append(now.uptime)
-        if let tag = message.tag {
-            tags.removeAll { $0 == tag }
-            tags.append(tag)
-            if tags.count > Self.tagLimit { tags.removeFirst() }
-        }
         return .show(message)
     }
 
@@ -135,8 +124,7 @@ public struct ShowRate: Sendable {
     }
 
     private func mayWait(_ message: PushMessage) -> Bool {
-        guard hasRoom(for: message) else { return false }
-        return message.isUrgent || message.tag.map(tags.contains) ?? false
+        (message.isUrgent || message.tag != nil) && hasRoom(for: message)
     }
 
     private func hasRoom(for message: PushMessage) -> Bool {

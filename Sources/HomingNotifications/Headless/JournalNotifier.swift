@@ -43,6 +43,7 @@ public import HomingRuntime
             ("NOTIFICATION_TAG", message.sentTag), ("NOTIFICATION_GROUP", message.group),
             ("NOTIFICATION_CHANNEL", message.channel),
             ("NOTIFICATION_URGENCY", String(describing: message.urgency)),
+            ("NOTIFICATION_AGE", message.age.map { "\(Int($0))" }),
         ]
         return fields.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -43,13 +43,16 @@ extension PushSession {
     }
 
     private mutating func done(_ id: Int, at now: Moment) -> [Effect] {
-        if confirmations.removeValue(forKey: id) != nil {
+        if let confirmed = confirmations.removeValue(forKey: id) {
+            noteConfirmed(confirmed.message, true)
             lastConfirmed = now.unixTime
             hasConfirmed = true
         } else if id == subscription {
             deadline = nil
             subscribeBackoff.reset()
             problem = nil
+            if phase != .open || isChannelGone { openings += 1 }
+            isChannelGone = false
             if phase != .open { openSince = now.uptime }
             phase = .open
             walksAgain = false
@@ -58,7 +61,7 @@ extension PushSession {
     }
 
     private mutating func refused(_ id: Int, _ code: String, at now: Moment) -> [Effect] {
-        if let channel = confirmations.removeValue(forKey: id) {
+        if let channel = confirmations.removeValue(forKey: id)?.channel {
             // One that an older channel brought says nothing of the present one.
             let isGone = code == "not_found" && channel == subscription && phase == .open
             return isGone ? channelGone(at: now) : []
@@ -78,6 +81,7 @@ extension PushSession {
 
     /// Home Assistant closed the channel and said nothing.
     private mutating func channelGone(at now: Moment) -> [Effect] {
+        isChannelGone = true
         let earliest = subscribedAt + Self.subscribeSpacing
         if now.uptime >= earliest { return subscribe(at: now) }
         phase = .subscribing(retryAt: earliest)
@@ -93,9 +97,10 @@ extension PushSession {
         if let confirmID = payload.confirmID {
             if confirmations.count >= Self.confirmationLimit { confirmations = [:] }
             let id = nextID()
-            confirmations[id] = channel
+            confirmations[id] = (channel, confirmID)
+            noteConfirmed(confirmID, false)
             effects.append(.send(.confirm(id: id, confirmID: confirmID)))
         }
-        return effects + accept(payload, at: now)
+        return effects + accept(payload, from: .direct, at: now)
     }
 }

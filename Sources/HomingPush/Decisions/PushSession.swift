@@ -64,12 +64,16 @@ public struct PushSession: Sendable {
     var subscribedAt: Seconds = 0
     /// Since when there has been a channel without a break.
     var openSince: Seconds = 0
+    /// Whether Home Assistant closed the channel, and another one is asked for.
+    var isChannelGone = false
     var lastHeard: Seconds = 0
     /// Whether Home Assistant took a confirmation.
     var hasConfirmed = false
     var deadline: (what: Expected, at: Seconds)?
-    /// Confirmations under way, and the subscription by which their messages came.
-    var confirmations: [Int: Int] = [:]
+    /// Confirmations under way: the subscription by which the message came, and the message's id.
+    var confirmations: [Int: (channel: Int, message: String)] = [:]
+    /// Messages whose confirmation Home Assistant has not taken, as far as is known.
+    private(set) var unconfirmed: Set<String> = []
     var deduplicator: Deduplicator
 
     /// The way of the present socket, or of the last.
@@ -86,6 +90,9 @@ public struct PushSession: Sendable {
     public internal(set) var lastConfirmed: Seconds?
     /// Messages that came again and were not shown again.
     public internal(set) var duplicates = 0
+    /// How often a channel was opened where there was none: at each of these moments Home Assistant
+    /// hands over what the channel before had not confirmed.
+    public internal(set) var openings = 0
 
     /// - Parameter remembered: `remembered` of the session before, so that a restart shows nothing
     ///   twice.
@@ -110,6 +117,21 @@ public struct PushSession: Sendable {
         case .waiting(let time): .waiting(until: time)
         case .opening, .authenticating, .subscribing: .connecting
         case .open: .open(since: openSince)
+        }
+    }
+
+    /// Whether there are messages that Home Assistant may hand to a relay, as it did not take their
+    /// confirmations.
+    public var hasUnconfirmed: Bool { !unconfirmed.isEmpty }
+
+    /// `remembered` is on the disk: what Home Assistant hands to a relay will be known.
+    public mutating func noteKept() { unconfirmed = [] }
+
+    mutating func noteConfirmed(_ message: String, _ isTaken: Bool) {
+        if isTaken {
+            unconfirmed.remove(message)
+        } else if unconfirmed.count < Self.confirmationLimit {
+            unconfirmed.insert(message)
         }
     }
 
@@ -165,20 +187,22 @@ public struct PushSession: Sendable {
         case .received(let message):
             lastHeard = now.uptime
             return hasSocket ? received(message, at: now) : []
-        case .relayed(let payload):
-            return accept(payload, at: now)
+        case .relayed(let payload, let origin):
+            return accept(payload, from: origin, at: now)
         case .wake:
             return timePassed(at: now)
         }
     }
 
     /// Shows it unless it has come before.
-    mutating func accept(_ payload: NotificationPayload, at now: Moment) -> [Effect] {
+    mutating func accept(
+        _ payload: NotificationPayload, from origin: PushOrigin, at now: Moment
+    ) -> [Effect] {
         lastMessage = now.unixTime
         if let identity = payload.confirmID, !deduplicator.isNew(identity) {
             duplicates += 1
             return []
         }
-        return [.show(payload)]
+        return [.show(payload, origin)]
     }
 }

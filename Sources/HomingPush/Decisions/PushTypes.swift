@@ -44,7 +44,7 @@ extension PushSession {
         case heard
         case received(WebSocketMessage)
         /// A push message came by another way than the socket.
-        case relayed(NotificationPayload)
+        case relayed(NotificationPayload, PushOrigin)
         /// The time of the last `wake` has come.
         case wake
     }
@@ -81,7 +81,7 @@ extension PushSession {
         case close
         case send(Request)
         /// Carry it out: it has not come before.
-        case show(NotificationPayload)
+        case show(NotificationPayload, PushOrigin)
         /// Send `wake` at this uptime; replaces the one before.
         case wake(at: Seconds)
     }

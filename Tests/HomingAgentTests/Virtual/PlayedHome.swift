@@ -1,5 +1,6 @@
 import HomeAssistantAPI
 import HomingDelivery
+import HomingJSON
 import HomingRoutes
 import HomingRuntime
 import HomingTestKit
@@ -18,6 +19,8 @@ import HomingTestKit
     private(set) var requests: [Seconds] = []
     /// Uptimes of those that brought states of sensors, and of those that brought a position.
     private(set) var updates: (sensors: [Seconds], positions: [Seconds]) = ([], [])
+    /// The `app_data` of each `update_registration`.
+    private(set) var told: [JSONValue] = []
     /// What Home Assistant says when it is asked for a secret.
     var secretReply = DirectCall.Reply.emptyObject
     /// Uptimes at which it was.
@@ -62,6 +65,12 @@ import HomingTestKit
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
     ) async -> DirectCall.Reply {
         guard failure == nil else { return .failed(.network("down"), mayHaveArrived: false) }
+        if case .updateRegistration(let update) = command,
+            let data = (try? JSONValue(json: JSON.bytes(update, names: .snakeCase)))?["app_data"]
+        {
+            told.append(data)
+            return .opened([])
+        }
         guard command == .enableEncryption else { return .emptyObject }
         secretsAsked.append(clock.now().uptime)
         return secretReply

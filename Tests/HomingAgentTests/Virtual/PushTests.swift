@@ -107,6 +107,33 @@ import Testing
         tell("75 sockets that died in silence, in 2 h 6 min")
     }
 
+    @Test(
+        "What Home Assistant may hand to a relay is known after a reboot; what it took costs no write"
+    )
+    @LoopActor func arrived() async throws {
+        let server = try PlayedChannel()
+        server.manner = .well
+        let flight = try flight(server)
+        defer { flight.stop() }
+        try await settle(flight)
+        func kept() -> String {
+            String(
+                decoding: (try? AtomicFile.read(flight.file("arrived.json"))) ?? [], as: UTF8.self)
+        }
+        server.notify("taken", confirmID: "first")
+        try await flight.turn { session(flight)?.remembered == ["first"] }
+        try await flight.turn { session(flight)?.hasUnconfirmed == false }
+        flight.clock.pass(5)
+        #expect(kept() == "")
+        server.takesConfirmations = false
+        server.notify("in doubt", confirmID: "second")
+        try await flight.turn { session(flight)?.remembered.count == 2 }
+        flight.clock.pass(1.9)
+        #expect(kept() == "")
+        flight.clock.pass(0.2)
+        #expect(kept() == #"["first","second"]"#)
+    }
+
     @Test("While pings are answered it stays open for hours, and is subscribed anew each hour")
     @LoopActor func stays() async throws {
         let server = try PlayedChannel()

@@ -39,13 +39,16 @@ import Testing
     ///   - registration: in place of a sealed one with a Home Assistant at home.
     ///   - gpsd: the port of this machine where a gpsd is watched, by the real source.
     ///   - push: when the push channel is open; its sockets are real.
+    ///   - relay: when a relay is connected; its sockets are real.
+    ///   - relayCommands: what an order by the relay may do.
     ///   - scripts: the folder of scripts that run as real processes.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
         sensors: [String] = [], files: HostFiles = HostFiles(),
         batchMetered: Seconds = 60, registration: Registration? = nil,
-        gpsd: UInt16? = nil, push: PushMode = .off, scripts: String? = nil
+        gpsd: UInt16? = nil, push: PushMode = .off, relay: RelayMode = .auto,
+        relayCommands: [String] = [], scripts: String? = nil
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = gpsd != nil
@@ -54,6 +57,8 @@ import Testing
         configuration.sensors.disable = ["all"]
         configuration.sensors.enable = sensors
         configuration.push.mode = push
+        configuration.push.relay = relay
+        configuration.push.relayCommands = relayCommands
         configuration.sensors.scripts = scripts
         configuration.location.batchMetered = batchMetered
         configuration.outbox.maxSize = maxSize
@@ -184,6 +189,11 @@ import Testing
     /// The warnings that are shown, of the machine and of the home.
     var warnings: [(warnable: Warnable, detail: String?)] {
         agent.home.state.warnings + agent.machine.state.warnings
+    }
+
+    /// The path of a file in the state folder of the home.
+    func file(_ name: String) -> String {
+        "\(HomeFolders(state: folder.path, runtime: folder.path).state(of: "home"))/\(name)"
     }
 
     /// Bytes in the outbox's files.

@@ -123,7 +123,7 @@ struct SimulatedPush {
                 lastID = id
             }
             toServer.append(request)
-        case .show(let payload):
+        case .show(let payload, _):
             let text = payload.message
             if shown.contains(text) { violations.append("\(text) was shown twice") }
             shown.append(text)
@@ -174,7 +174,7 @@ struct SimulatedPush {
     mutating func relay() {
         guard !server.fallen.isEmpty else { return }
         isRelaying = true
-        tell(.relayed(.confirmed(server.fallen.removeFirst())))
+        tell(.relayed(.confirmed(server.fallen.removeFirst()), .direct))
         isRelaying = false
     }
 

@@ -1,0 +1,140 @@
+internal import HomingHTTP
+internal import HomingPush
+internal import HomingRegistration
+internal import HomingRelayProtocol
+internal import HomingRuntime
+
+/// Tells a front the far relay's present token, when `FrontTelling` says so, and learns the front's own
+/// next token from the answer.
+@LoopActor final class FrontTeller {
+    private let client: HTTPClient
+    private let clock: any Clockwork
+    private let membership: @LoopActor () -> RelayMembership?
+    private let learn: @LoopActor (RelayMembership) -> Bool
+    private let changed: @LoopActor () -> Void
+    private var telling: FrontTelling
+    private var timer: (any Alarm)?
+    private var timerAt: Seconds?
+    private var isShutDown = false
+    /// Whether somebody who listens on the way to the front could take the tokens.
+    private let isOpenToOthers: Bool
+    /// Why the front was not told at the last try; for people.
+    private var failure: String?
+    /// Whether the front itself refused at the last try.
+    private(set) var isRefused = false
+
+    /// - Parameters:
+    ///   - membership: gives the present one.
+    ///   - learn: keeps what the front's answer changed; whether that is on the disk.
+    ///   - changed: called when the problem or `isRefused` may have changed.
+    init(
+        _ front: RelayFront, over client: HTTPClient, clock: any Clockwork,
+        membership: @escaping @LoopActor () -> RelayMembership?,
+        learn: @escaping @LoopActor (RelayMembership) -> Bool,
+        changed: @escaping @LoopActor () -> Void
+    ) {
+        self.client = client
+        self.clock = clock
+        self.membership = membership
+        self.learn = learn
+        self.changed = changed
+        isOpenToOthers = RelayAddress(front.url)?.isConfidential == false
+        telling = FrontTelling(toldAt: front.toldAt)
+    }
+
+    /// Why the front is not told, or was not told at the last try; for people.
+    var problem: String? {
+        telling.isPermitted ? failure : "plain HTTP is used on a home network only"
+    }
+
+    /// Over plain HTTP the tokens go on a home network only, as all secrets do.
+    ///
+    /// - Parameter isHome: whether this is a home network, or may be taken for one.
+    func networkIs(_ isHome: Bool) { tell(.permitted(isHome || !isOpenToOthers)) }
+
+    func tell(_ event: FrontTelling.Event) {
+        guard !isShutDown else { return }
+        let isDue = telling.handle(event, at: clock.now())
+        setTimer()
+        guard isDue else { return }
+        spawn { [weak self] in
+            guard let outcome = await self?.ask() else { return }
+            self?.tell(.answered(outcome))
+            self?.changed()
+        }
+    }
+
+    func shutdown() {
+        isShutDown = true
+        timer = nil
+    }
+
+    private func setTimer() {
+        let next = telling.nextWake
+        guard next != timerAt else { return }
+        timerAt = next
+        timer = next.map { next in
+            clock.retry(after: max(0, next - clock.now().uptime)) { [weak self] in
+                self?.timerAt = nil
+                self?.tell(.wake)
+            }
+        }
+    }
+
+    private func ask() async -> FrontTelling.Outcome {
+        guard let asked = membership(), let front = asked.front else { return .refused }
+        let request = ForwardRequest(pushToken: front.token, farToken: asked.token)
+        let answer = await RelayClient(over: client).forward(request, at: front.url)
+        // The machine may have joined another front meanwhile, or left.
+        guard !isShutDown, let present = membership(), present.front?.token == front.token else {
+            return .outdated
+        }
+        switch answer {
+        case .success(let renewal): return take(renewal, present, toldOf: asked.token)
+        case .failure(let failure):
+            isRefused = failure.isRefusal
+            self.failure = failure.words
+            return isRefused ? .refused : .unreachable
+        }
+    }
+
+    private func take(
+        _ renewal: [UInt8]?, _ present: RelayMembership, toldOf token: String
+    ) -> FrontTelling.Outcome {
+        var new = present
+        let isCurrent = present.token == token
+        (failure, isRefused) = (nil, false)
+        if isCurrent { new.front?.toldAt = clock.now().unixTime }
+        if let renewal {
+            do throws(ParcelFault) {
+                guard let opener = RelayLink.Mailbox(present)?.front?.opener else {
+                    throw .unknownKey
+                }
+                new.front?.take(try opener.renewal(renewal))
+            } catch { failure = "another token of the front: \(error)" }
+        }
+        guard learn(new) else { return .unreachable }
+        return isCurrent ? .told : .outdated
+    }
+}
+
+extension RelayFailure {
+    /// Whether a relay is there, and does not take what it was told.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .unreachable, .untrusted, .notRelay: false
+        case .limited: true
+        // Until a minute or so has passed.
+        case .refused(let refusal): refusal.retryAfter == nil
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .unreachable(let text), .untrusted(let text): text
+        case .notRelay(let text): "no Homing relay answers there: \(text)"
+        case .limited: "it says that the day's notifications are used up"
+        case .refused(let refusal): "it says: \(refusal)"
+        }
+    }
+}

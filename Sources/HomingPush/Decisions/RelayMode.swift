@@ -1,0 +1,10 @@
+/// The times at which the relay is connected (`[push] relay`).
+public enum RelayMode: String, CaseIterable, Sendable {
+    /// As `RelayAttention` has it: held where the channel fails, else looked at.
+    case auto
+    /// Held always.
+    case hold
+    /// Looked at now and then, never held.
+    case look
+    case off
+}

@@ -1,0 +1,61 @@
+public import HomingControl
+
+extension JoinRelayResult {
+    /// The result in sentences.
+    public var text: String {
+        let day = maximum == 0 ? "" : ", which takes \(maximum) notifications a day for it"
+        let place = name.map { "\($0) (\(host))" } ?? host
+        let way = front.map { "the front \($0.host), and behind it " } ?? ""
+        var sentences = ["This machine has joined \(way)the relay \(place)\(day)."]
+        if keptKey { sentences.append("The mailbox stays the same.") }
+        sentences.append(
+            notTold.map {
+                "Home Assistant is not told yet: \($0). It is told as soon as it answers."
+            }
+                ?? "Home Assistant sends to the \(receiver) from now on what this machine does not take."
+        )
+        if isPlainHTTP {
+            sentences.append("Home Assistant sends to it unencrypted, over plain HTTP.")
+        }
+        if let front {
+            sentences.append(
+                front.isAsGiven
+                    ? "Front  \(front.fingerprint): the one that you named"
+                    : "Front  \(front.fingerprint): compare with homing-relay status there")
+        }
+        return (sentences + ["Try it: homing relay test"]).joined(separator: "\n")
+    }
+
+    private var receiver: String { front == nil ? "relay" : "front" }
+}
+
+extension LeaveRelayResult {
+    /// The result in sentences.
+    public var text: String {
+        let token =
+            isRevoked
+            ? "its token is revoked"
+            : "its token could not be revoked: who has it can send to the relay, and nobody reads that"
+        let told = notTold.map {
+            "Home Assistant is not told yet: \($0). It is told as soon as it answers."
+        }
+        return ["This machine has left the relay \(host); \(token).", told]
+            .compactMap { $0 }.joined(separator: "\n")
+    }
+}
+
+extension TestRelayResult {
+    /// A line for each step, with its time.
+    public var text: String {
+        steps.map { reached in
+            switch reached.step {
+            case .connected: "connected to \(host) after \(reached.milliseconds) ms"
+            case .checked: "the token is good, by an answer after \(reached.milliseconds) ms"
+            case .accepted:
+                "posted, and stored by the \(front == nil ? "relay" : "front") (201) after "
+                    + "\(reached.milliseconds) ms"
+            case .received: "received after \(reached.milliseconds) ms"
+            }
+        }.joined(separator: "\n")
+    }
+}
