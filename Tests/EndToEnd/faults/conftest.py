@@ -18,7 +18,8 @@ LONG = os.environ.get("HOMING_LONG") == "1"
 MEASUREMENTS = os.environ.get("HOMING_MEASUREMENTS")
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 # Python that every fault test uses, and the Swift tests behind test_virtual.py.
-SHARED = ["Tests/EndToEnd/agent.py", "Tests/EndToEnd/faults/flight.py", "Tests/HomingAgentTests/Virtual"]
+SHARED = ["Tests/EndToEnd/agent.py", "Tests/EndToEnd/faults/flight.py", "Tests/EndToEnd/faults/relay_traffic.py",
+          "Tests/EndToEnd/relay_program.py", "Tests/HomingAgentTests/Virtual"]
 
 
 @pytest.fixture

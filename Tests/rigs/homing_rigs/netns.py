@@ -123,6 +123,15 @@ class Namespace:
         return subprocess.run([*self.prefix, *map(str, words)],
                               **{"capture_output": True, "text": True, "timeout": 60, **options})
 
+    def connect(self, other):
+        """A cable to another namespace: what runs in either one reaches the other's `far`."""
+        ends = ((self, other), (other, self))
+        names = [f"to{peer.name.removeprefix(NAME)}" for _, peer in ends]
+        ip("link", "add", names[0], "netns", self.name, "type", "veth", "peer", "name", names[1], "netns", other.name)
+        for (here, peer), link in zip(ends, names):
+            ip("-n", here.name, "link", "set", link, "up")
+            ip("-n", here.name, "route", "add", f"{peer.far}/32", "dev", link, "src", here.far)
+
     def also_near(self):
         """A second address of this side, as if a machine had moved."""
         other = self.near.rsplit(".", 1)[0] + ".129"

@@ -17,7 +17,9 @@ class Gate:
         self._pairs = {}  # socket -> the other end
         self._websockets, self._stuck = set(), set()
         self._lock = threading.RLock()
+        self._clients = set()
         self._listener, self._frozen, self._ended = None, False, False
+        self._is_one_way = False
         self._thread = threading.Thread(target=self._run, name="gate", daemon=True)
         self._selector = selectors.DefaultSelector()
 
@@ -66,6 +68,10 @@ class Gate:
         """Carry nothing, and close nothing: the cable is out."""
         self._frozen = frozen
 
+    def hold_clients(self, held=True):
+        """Carry what the server says, and keep what clients say until they are let go."""
+        self._is_one_way = held
+
     def freeze_websockets(self):
         """Carry nothing more on the WebSockets that are there now; all else is well."""
         with self._lock:
@@ -80,6 +86,7 @@ class Gate:
         for one in (end, self._pairs.pop(end)):
             self._pairs.pop(one, None)
             self._websockets.discard(one)
+            self._clients.discard(one)
             if one in self._stuck:
                 self._stuck.discard(one)
             else:
@@ -93,10 +100,13 @@ class Gate:
                 with self._lock:
                     if key.fileobj is self._listener:
                         self._accept()
-                    elif key.fileobj in self._pairs and not self._frozen:
+                    elif key.fileobj in self._pairs and not self._holds(key.fileobj):
                         self._carry(key.fileobj)
-            if self._frozen:
+            if self._frozen or self._is_one_way:
                 threading.Event().wait(0.02)
+
+    def _holds(self, end):
+        return self._frozen or (self._is_one_way and end in self._clients)
 
     def _accept(self):
         client, _ = self._listener.accept()
@@ -106,6 +116,7 @@ class Gate:
         except OSError:
             client.close()
             return
+        self._clients.add(client)
         for one, other in ((client, server), (server, client)):
             self._pairs[one] = other
             self._selector.register(one, selectors.EVENT_READ)

@@ -44,6 +44,20 @@ def test_inside_sees_no_other_network(namespace):
     upstream.stop()
 
 
+def test_two_that_are_connected_reach_each_other(namespace):
+    with netns.Namespace() as other:
+        folder = processes.temporary_folder("netns")
+        port = 8080
+        child = processes.Child([*other.prefix, "/usr/bin/python3", "-m", "http.server", "-b", other.far, port],
+                                folder / "log", cwd=folder)
+        processes.wait_for(lambda: processes.listens(port, other.far), 20, "it listens")
+        url = f"http://{other.far}:{port}/"
+        assert fetch(namespace, url, patience=2) == ""
+        namespace.connect(other)
+        assert fetch(namespace, url) == "200"
+        child.stop()
+
+
 def test_the_cable(namespace, server):
     namespace.cable(False)
     assert fetch(namespace, f"http://{namespace.near}:{server}/", patience=2) == ""

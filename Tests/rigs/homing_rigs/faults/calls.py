@@ -42,12 +42,12 @@ class KillingCall:
                       *(word for path in paths for word in ("-P", str(path)))]
 
 
-class Breaking:
-    """While it lasts, such system calls of a running process on these paths fail with an error; also a context."""
+class Injecting:
+    """While it lasts, such system calls of a running process on these paths go as `what` says; also a context."""
 
-    def __init__(self, pid, calls, error, *paths):
+    def __init__(self, pid, calls, what, *paths):
         self._words = ["strace", "-f", "-p", str(pid), "-o", "/dev/null", "-e", f"trace={calls}",
-                       "-e", f"inject={calls}:error={error}", *(word for path in paths for word in ("-P", path))]
+                       "-e", f"inject={calls}:{what}", *(word for path in paths for word in ("-P", path))]
         self._strace = None
 
     def start(self):
@@ -68,6 +68,20 @@ class Breaking:
 
     def __exit__(self, *_):
         self.stop()
+
+
+class Breaking(Injecting):
+    """They fail with an error."""
+
+    def __init__(self, pid, calls, error, *paths):
+        super().__init__(pid, calls, f"error={error}", *paths)
+
+
+class Slowing(Injecting):
+    """They take so many seconds longer, and then succeed."""
+
+    def __init__(self, pid, calls, seconds, *paths):
+        super().__init__(pid, calls, f"delay_enter={seconds * 1000:.0f}ms", *paths)
 
 
 def _main(calls, error, which, *words):
