@@ -44,9 +44,11 @@ func leakSuppressions() -> UnsafeRawPointer {
 
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
         AnswerTarget.self, BusTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
-        ControlReplyTarget.self, ControlRequestTarget.self, EnvelopeTarget.self, GPSDTarget.self,
-        JSONTarget.self, OutboxFileTarget.self, OutboxRowTarget.self, PushTarget.self,
-        RegistrationFileTarget.self, RegistrationReplyTarget.self, ReplyTarget.self,
+        ControlReplyTarget.self, ControlRequestTarget.self, EngineReplyTarget.self,
+        EnvelopeTarget.self, GPSDTarget.self, JSONTarget.self, OutboxFileTarget.self,
+        OutboxRowTarget.self, ParcelTarget.self,
+        PushRequestTarget.self, PushTarget.self, PushTokenTarget.self, RegistrationFileTarget.self,
+        RegistrationReplyTarget.self, RelayFrameTarget.self, ReplyTarget.self,
         RetryAfterTarget.self, ScriptTarget.self, URLTarget.self, WebSocketTarget.self,
     ]
 

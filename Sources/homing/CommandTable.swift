@@ -23,6 +23,10 @@ enum CommandTable {
                 .refreshNotifications, .doctor,
             ]
         ),
+        (
+            "Notifications by a relay",
+            [.relay, .relayStatus, .joinRelay, .leaveRelay, .testRelay]
+        ),
         ("Drive Home Assistant", [.event, .call, .tag, .say]),
         ("Ask Home Assistant", [.template, .zones, .camera, .homeAssistantConfiguration]),
         ("Configuration", [.checkConfiguration, .exampleConfiguration]),

@@ -69,8 +69,10 @@ def packages(request):
     packages.tree = debian_tree.to_boot(request.param)
     # As a file below the tree, under which apt sees it.
     folder = packages.tree / "var/tmp"
-    subprocess.run(["cp", packages.homing, folder], check=True)
-    debian_tree.add_downloads(packages.tree, packages.dependencies_digest(), [f"/var/tmp/{packages.homing.name}"])
+    wanted = [packages.homing, packages.relay]
+    subprocess.run(["cp", *wanted, folder], check=True)
+    debian_tree.add_downloads(packages.tree, packages.dependencies_digest(),
+                              [f"/var/tmp/{package.name}" for package in wanted])
     return packages
 
 
@@ -79,7 +81,7 @@ def shipped(request, tmp_path_factory):
     """What the packages of each release hold, in one folder, with their `packages`; for who needs no machine."""
     packages = Packages(request.param)
     folder = tmp_path_factory.mktemp(f"shipped-{request.param}")
-    for package in (packages.homing, packages.desktop):
+    for package in packages.all.values():
         subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
     return Shipped(folder, packages)
 
@@ -88,6 +90,14 @@ def shipped(request, tmp_path_factory):
 def network():
     """A network of two: the machine, and this side."""
     with Namespace() as namespace:
+        yield namespace
+
+
+@pytest.fixture(scope="session")
+def other_network(network):
+    """Another such network, for a machine beside the first, which it reaches."""
+    with Namespace() as namespace:
+        network.connect(namespace)
         yield namespace
 
 
@@ -111,6 +121,14 @@ def installed(machine):
     """The same with the package homing installed, and gpsd with it, as apt does it."""
     machine.packages.install(machine)
     return machine
+
+
+@pytest.fixture
+def relay_machine(packages, other_network):
+    """A machine beside `machine`, with the packages in /packages and nothing of ours installed."""
+    with Machine(packages.tree, other_network, {"/packages": packages.folder}) as machine:
+        machine.packages, machine.address = packages, other_network.far
+        yield machine
 
 
 @pytest.fixture

@@ -41,9 +41,18 @@ class Packages:
         return self._newest("homing-desktop")
 
     @property
+    def relay(self):
+        return self._newest("homing-relay")
+
+    @property
+    def all(self):
+        """The package of each name; None for one that was not built."""
+        return {"homing": self.homing, "homing-desktop": self.desktop, "homing-relay": self.relay}
+
+    @property
     def there(self):
         """Whether they were built."""
-        return self.homing is not None and self.desktop is not None
+        return None not in self.all.values()
 
     @property
     def lintian(self):
@@ -58,7 +67,7 @@ class Packages:
 
     def dependencies_digest(self):
         """Names what the package wants; another wish, another digest."""
-        wishes = self.field("Depends") + self.field("Recommends")
+        wishes = self.field("Depends") + self.field("Recommends") + self.field("Depends", self.relay)
         return f"homing-{hashlib.sha256(wishes.encode()).hexdigest()[:12]}"
 
     def install(self, machine, *more):
@@ -70,19 +79,23 @@ class Packages:
         machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", f"/packages/{self.desktop.name}",
                     timeout=300)
 
+    def install_relay(self, machine):
+        """As a person does it. Returns what apt said."""
+        return machine.say("apt-get", "-q", "-y", "install", f"/packages/{self.relay.name}", timeout=300)
+
     def feed_gpsd(self, machine, port):
         """Have the machine's gpsd read the receiver."""
         machine.write("/etc/default/gpsd", GPSD_DEFAULTS.format(port=port))
         machine.run("systemctl", "restart", "gpsd.socket", "gpsd.service")
 
-    def next_version(self):
+    def next_version(self, name="homing"):
         """The same package as the next release would have it: another version, all else alike."""
         folder = temporary_folder("next") / "package"
-        subprocess.run(["dpkg-deb", "--raw-extract", self.homing, folder], check=True)
+        subprocess.run(["dpkg-deb", "--raw-extract", self.all[name], folder], check=True)
         control = folder / "DEBIAN/control"
-        version = self.field("Version")
+        version = self.field("Version", self.all[name])
         control.write_text(control.read_text().replace(f"Version: {version}\n", f"Version: 9.{version}\n"))
-        package = folder.parent / "homing_next.deb"
+        package = folder.parent / f"{name}_next.deb"
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, package], check=True,
                        stdout=subprocess.DEVNULL)
         return package

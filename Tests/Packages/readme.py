@@ -24,14 +24,14 @@ def setup_of_a_script(url, token_file):
 
 class Person:
     """Somebody at a machine who types what a page says, and presses Enter at each question. `seconds` has how long each
-    command took."""
+    command took. `folder` is where they are: in the checkout, unless it is said."""
 
-    def __init__(self, machine, user=None):
-        self.machine, self.seconds = machine, {}
+    def __init__(self, machine, user=None, folder=CHECKOUT):
+        self.machine, self.seconds, self._folder = machine, {}, folder
         self._user, self._session = user, {}
         # The checkout in which `make deb` has put the packages, and who need not ask for rights.
         machine.run("sh", "-c", f"mkdir -p {CHECKOUT}/.build && ln -sfn /packages {CHECKOUT}/.build/packages")
-        machine.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        machine.write("/usr/local/bin/sudo", '#!/bin/sh\nexec env "$@"\n')
         machine.run("chmod", "755", "/usr/local/bin/sudo")
         if user:
             number = machine.say("id", "-u", user)
@@ -40,13 +40,20 @@ class Person:
 
     def types(self, line, check=True, timeout=300):
         """Runs a line of a page. The pages name the packages of Debian 12."""
-        number = debian_tree.NUMBERS[self.machine.packages.release]
-        line = line.replace("~deb12_", f"~deb{number}_")
+        line = self._of_this_release(line)
         is_user = self._user and not line.startswith("sudo ")
-        folder = self._session["HOME"] if is_user else CHECKOUT
+        folder = self._session["HOME"] if is_user else self._folder
         began = time.monotonic()
         done = self.machine.run("sh", "-c", f"cd {shlex.quote(folder)} && {line}", input="\n" * 9, check=check,
                                 timeout=timeout, user=self._user if is_user else None,
                                 environment=self._session if is_user else None)
         self.seconds[line] = time.monotonic() - began
         return done
+
+    def answers(self, line, *answers):
+        """Runs a line that asks, on a terminal, and gives these answers. Returns what the terminal shows."""
+        asking = ["script", "--quiet", "--return", "--command", f"cd {shlex.quote(self._folder)} && {line}", "/dev/null"]
+        return self.machine.say(*asking, input="".join(f"{answer}\n" for answer in answers))
+
+    def _of_this_release(self, line):
+        return line.replace("~deb12_", f"~deb{debian_tree.NUMBERS[self.machine.packages.release]}_")

@@ -13,7 +13,8 @@ sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
 
 import cyclonedx  # noqa: E402
 
-PROGRAMS = {"homing": ["bin/homingd", "bin/homing"], "homing-desktop": ["libexec/homing-session"]}
+PROGRAMS = {"homing": ["bin/homingd", "bin/homing"], "homing-desktop": ["libexec/homing-session"],
+            "homing-relay": ["bin/homing-relay"]}
 # What a release for Debian 12 is built with.
 PINNED = (REPOSITORY / "packaging/swift-version").read_text().splitlines()[-1]
 ALL = [program for programs in PROGRAMS.values() for program in programs]
@@ -43,7 +44,7 @@ def test_what_is_shipped_is_linked_as_safely_as_it_can_be(shipped, program):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_package_says_which_swift_is_in_it(shipped, name):
     packages = shipped.packages
-    package = packages.homing if name == "homing" else packages.desktop
+    package = packages.all[name]
     runtime, sources = packages.field("Swift-Runtime", package), packages.field("Static-Built-Using", package)
     if packages.release == "bookworm":
         # From swift.org, which no source package of Debian stands for.
@@ -51,6 +52,15 @@ def test_a_package_says_which_swift_is_in_it(shipped, name):
     else:
         version, package_version = re.fullmatch(r"(\S+) \(swiftlang (\S+)\)", runtime).groups()
         assert package_version.startswith(f"{version}-") and f"swiftlang (= {package_version})" in sources.split(", ")
+
+
+def test_the_relay_wants_nothing_of_a_desktop_or_a_receiver(shipped):
+    wishes = shipped.packages.field("Depends", shipped.packages.relay)
+    for needed in ("libmicrohttpd", "libsqlite3", "libcurl", "libhiredis", "libgnutls"):
+        assert needed in wishes, wishes
+    for needless in ("libgps", "libnm", "dbus", "homing"):
+        assert needless not in wishes, wishes
+    assert shipped.packages.field("Recommends", shipped.packages.relay) == ""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

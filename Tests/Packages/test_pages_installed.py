@@ -90,7 +90,7 @@ def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, p
     assert ["villa", "cabin"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
     person.types("homing --home cabin send-location --zone Work")
     wait_for(lambda: tracker(ha, name)["state"] == "Work", 20, "the place in the home that was added")
-    person.types(remove)
+    person.answers(remove, "y")
     assert ["villa"] == [line.split()[0] for line in person.types(listing).stdout.splitlines()]
 
 

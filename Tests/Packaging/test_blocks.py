@@ -15,6 +15,7 @@ from homing_rigs.documents import blocks, blocks_of  # noqa: E402
 KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"}
 
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
+RELAY = "Packages/test_relay_page.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
@@ -63,6 +64,41 @@ RUN = {
     "docs/raspberry-pi-gps.md: The clock: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
     "docs/raspberry-pi-gps.md: Pair it: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
     "docs/raspberry-pi-gps.md: See that it works: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/relay-engine.md: Set up the engine: picture":
+        "EndToEnd/test_relay_engine.py::test_the_engine_of_the_documents_is_taken",
+    "docs/relay-engine.md: Set up the engine: picture 2":
+        "EndToEnd/test_relay_engine.py::test_the_user_of_the_documents_may_do_all_that_a_relay_does",
+    "docs/relay-engine.md: Set up the engine: picture 3":
+        RELAY + "test_two_relays_of_an_association_share_their_machines",
+    "docs/relay-engine.md: Set up the engine: sh": RELAY + "test_two_relays_of_an_association_share_their_machines",
+    "docs/relay.md: Beside Home Assistant, in five minutes: sh":
+        RELAY + "test_a_relay_beside_home_assistant_brings_a_sleeping_machine_its_notification",
+    "docs/relay.md: Beside Home Assistant, in five minutes: sh 2":
+        RELAY + "test_a_relay_beside_home_assistant_brings_a_sleeping_machine_its_notification",
+    "docs/relay.md: Beside Home Assistant, in five minutes: sh 3":
+        RELAY + "test_a_relay_beside_home_assistant_brings_a_sleeping_machine_its_notification",
+    "docs/relay.md: On a server, behind a proxy: sh":
+        RELAY + "test_a_relay_on_a_server_is_reached_by_nginx_as_the_page_sets_it_up",
+    "docs/relay.md: On a server, behind a proxy: sh 2":
+        RELAY + "test_a_relay_on_a_server_is_reached_by_nginx_as_the_page_sets_it_up",
+    "docs/relay.md: On a server, behind a proxy: sh 3":
+        RELAY + "test_a_relay_on_a_server_is_reached_by_nginx_as_the_page_sets_it_up",
+    "docs/relay.md: TLS without a proxy: sh":
+        RELAY + "test_a_relay_speaks_tls_itself_with_the_certificate_that_certbot_hands_over",
+    "docs/relay.md: TLS without a proxy: sh 2":
+        RELAY + "test_a_relay_speaks_tls_itself_with_the_certificate_that_certbot_hands_over",
+    "docs/relay.md: TLS without a proxy: sh 3":
+        RELAY + "test_a_relay_speaks_tls_itself_with_the_certificate_that_certbot_hands_over",
+    "docs/relay.md: For ten thousand machines: sh": RELAY + "test_two_relays_of_an_association_share_their_machines",
+    "docs/relay.md: For ten thousand machines: sh 2": RELAY + "test_two_relays_of_an_association_share_their_machines",
+    "docs/relay.md: For ten thousand machines: sh 3": RELAY + "test_two_relays_of_an_association_share_their_machines",
+    "docs/relay.md: For ten thousand machines: nginx":
+        "EndToEnd/test_relay_cluster.py::"
+        "test_three_relays_behind_nginx_deliver_each_post_once_though_a_relay_and_a_primary_are_killed",
+    "docs/relay.md: A front at home: sh":
+        "EndToEnd/test_relay_page.py::test_the_front_of_the_page_passes_on_what_it_has_sealed",
+    "docs/relay.md: A front at home: sh 2":
+        "EndToEnd/test_relay_page.py::test_the_front_of_the_page_passes_on_what_it_has_sealed",
     "docs/reverse-proxy.md: Without a client certificate: nginx":
         PROXY + "test_everything_passes_the_proxy_of_the_page",
     "docs/reverse-proxy.md: With a client certificate: sh":

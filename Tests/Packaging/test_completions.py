@@ -42,6 +42,10 @@ LINES = [
     ("homing homes remove v", ["villa"], ["cabin"]),
     ("homing homes rename villa ", ["--help"], ["cabin"]),
     ("homing __c", [], ["__complete"]),
+    ("homing-relay mailbox ", ["list", "forget", "block"], ["status", "init"]),
+    ("homing-relay invite --u", ["--uses"], ["--hours"]),
+    ("homing-relay serve --log-level ", ["warning", "debug"], ["--config"]),
+    ("homing-relay --config agent.c", ["agent.conf"], ["status"]),
 ]
 # What a program may say that a shell takes for something else.
 AWKWARD = [("--l:evel", r"How [much]: it's \n $(touch ran) `touch ran`"), ("--log", 'Write "it" 100%')]

@@ -20,16 +20,18 @@ COMMANDS = {
     "build": {"pkg-config", "ld", "g++", "c++", "swift"},
     "package": {"dpkg-buildpackage", "dpkg-parsechangelog", "dh", "fakeroot", "lintian", "rsync"},
     "test": {
-        "avahi-daemon", "avahi-browse", "busctl-rig", "debootstrap", "dunst", "faketime", "fish", "gcc", "gpsd", "man",
-        "mandoc", "nft", "nginx", "openssl", "strace", "systemd-nspawn", "xmllint", "xvfb-run", "zsh", "pytest",
+        "avahi-daemon", "avahi-browse", "busctl-rig", "caddy", "debootstrap", "dunst", "faketime", "fish", "gcc", "gcore",
+        "gpsd", "man", "mandoc", "nft", "nginx", "openssl", "promtool", "redis-benchmark", "redis-cli", "redis-server", "strace",
+        "systemd-nspawn", "xmllint", "xvfb-run", "zsh", "pytest",
     },
     "bench": {"valgrind"},
 }
 # Every package of the lists, and what of it stands above, or why nothing does.
 PACKAGES = {
     "libraries": {
-        "libcurl4-openssl-dev", "libglib2.0-dev", "libgps-dev", "libjansson-dev", "libnm-dev", "libsodium-dev",
-        "libsqlite3-dev", "libsystemd-dev", "libncurses6", "libxml2", "libfaketime",
+        "libcurl4-openssl-dev", "libglib2.0-dev", "libgnutls28-dev", "libgps-dev", "libhiredis-dev", "libjansson-dev",
+        "libmicrohttpd-dev", "libnm-dev",
+        "libsodium-dev", "libsqlite3-dev", "libsystemd-dev", "libncurses6", "libxml2", "libfaketime",
     },
     "what pytest stands for": {
         "gir1.2-nm-1.0", "python3-dbus", "python3-dbusmock", "python3-dev", "python3-gi", "python3-jinja2",
@@ -39,9 +41,10 @@ PACKAGES = {
     "called by its whole path": {"python3"},
     "started by the rigs alone": {"mate-notification-daemon", "xvfb"},
     "commands": {
-        "avahi-daemon", "avahi-utils", "binutils", "build-essential", "debhelper", "debootstrap", "dunst", "fakeroot",
-        "fish", "g++", "gcc", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables", "nginx-light",
-        "openssl", "pkg-config", "rsync", "strace", "systemd-container", "valgrind", "zsh",
+        "avahi-daemon", "avahi-utils", "binutils", "build-essential", "caddy", "debhelper", "debootstrap", "dunst",
+        "fakeroot", "fish", "g++", "gcc", "gdb", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables",
+        "nginx-light", "openssl", "pkg-config", "prometheus", "redis-server", "rsync", "strace", "systemd-container",
+        "valgrind", "zsh",
     },
 }
 # Programs of the repository that are played, and the list that each needs.
@@ -49,6 +52,7 @@ PROGRAMS = {
     "scripts/check-python": "test", "scripts/fuzz": "build", "scripts/unit-tests": "build", "scripts/tests/run": "test",
     "scripts/tests/fuzz": "build", "scripts/install-home-assistant": "test", "Tests/rigs/demo": "test",
     "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
+    "Benchmarks/bench-relay": "bench",
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
     "scripts/check-sizes": None, "scripts/check-state": None, "scripts/check-format": "build",
     "scripts/check-language": None, "scripts/quick-test": "build",
@@ -57,8 +61,8 @@ PROGRAMS = {
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "faults", "soak", "bench", "fuzz",
-         "test-trixie", "test-reproducible"]
+DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "faults", "soak", "bench",
+         "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
 if [ -n "$list" ] && [ ! -e "$STATE/installed-$list" ]; then

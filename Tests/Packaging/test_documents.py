@@ -47,7 +47,7 @@ def commands():
         for line in lines:
             for part in re.split(r"\||&&|;|>", line.split(" #")[0]):
                 part = part.strip().removeprefix("sudo ")
-                if re.match(r"homing(d)?( [a-z-]|$)", part):
+                if re.match(r"homing(d|-relay)?( [a-z-]|$)", part):
                     yield name_of(path), part
 
 
@@ -89,6 +89,9 @@ def test_a_command_that_does_not_exist_is_noticed(line):
         check_command(line)
 
 
+RELAYS = "# /etc/homing/relay.conf\n"
+
+
 def config_check(text, folder):
     """Files that are named in it are made here: whether they exist is no matter of the document."""
     def file(match):
@@ -102,8 +105,18 @@ def config_check(text, folder):
     told = folder / home[1] if home else configuration
     told.parent.mkdir(exist_ok=True)
     told.write_text(re.sub(r"= (/\S+)", file, text))
+    if text.startswith(RELAYS):
+        return relay_check(told)
     return subprocess.run([BINARIES / "homing", "config", "check", "--config", configuration], text=True,
                           capture_output=True, timeout=20)
+
+
+def relay_check(configuration):
+    """The same for a relay, which may lack its keys here."""
+    words = [BINARIES / "homing-relay", "--config", configuration, "check"]
+    done = subprocess.run(words, text=True, capture_output=True, timeout=20,
+                          env={**os.environ, "STATE_DIRECTORY": str(configuration.parent)})
+    return subprocess.CompletedProcess(words, int("the configuration is wrong" in done.stderr), done.stdout, done.stderr)
 
 
 def check_configuration(text, folder):
@@ -121,12 +134,18 @@ def test_a_wrong_configuration_is_noticed(tmp_path):
         check_configuration("[gpsd]\nprot = 1\n", tmp_path)
     with pytest.raises(AssertionError):
         check_configuration("# /etc/homing/homes/cabin.conf\n[gpsd]\nport = 1\n", tmp_path)
+    with pytest.raises(AssertionError):
+        check_configuration(f"{RELAYS}[listen]\nadress = 127.0.0.1:1\n", tmp_path)
 
 
-def keys():
+# What prints each program's keys.
+EXAMPLES = {"": ["homing", "config", "example"], RELAYS: ["homing-relay", "example"]}
+
+
+def keys(program=""):
     """section -> keys, as the program knows them."""
-    example = subprocess.run([BINARIES / "homing", "config", "example"], text=True, capture_output=True, check=True,
-                             timeout=20).stdout
+    command, *words = EXAMPLES[program]
+    example = subprocess.run([BINARIES / command, *words], text=True, capture_output=True, check=True, timeout=20).stdout
     known, section = {}, None
     for line in example.splitlines():
         if match := re.fullmatch(r"\[(\w+)(?:\.\w+)?\]", line):
@@ -148,12 +167,11 @@ def mentions(text):
 
 
 def check_mention(section, key, value, folder):
-    known = keys()
-    assert not section or section in known, f"no section [{section}]"
-    sections = [name for name in known if key in known[name] and section in ("", name)]
+    sections = [(program, name) for program in EXAMPLES for name, known in keys(program).items()
+                if key in known and section in ("", name)]
     assert sections, f"no key {key} in [{section}]"
     if value:
-        done = [config_check(f"[{name}]\n{key} = {value}\n", folder) for name in sections]
+        done = [config_check(f"{program}[{name}]\n{key} = {value}\n", folder) for program, name in sections]
         assert any(each.returncode == 0 for each in done), done[0].stderr
 
 

@@ -4,6 +4,8 @@ import json
 import re
 import stat
 
+import pytest
+
 # build-essential is there wherever a package is built.
 GIVEN = {"g++", "make"}
 
@@ -20,7 +22,7 @@ def test_build_dependencies_are_the_list_of_the_repository(packaging, run):
 def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     built, root = tmp_path / "built", tmp_path / "root"
     built.mkdir()
-    for program in ("homing", "homingd", "homing-session"):
+    for program in ("homing", "homingd", "homing-relay", "homing-session"):
         (built / program).write_text("#!/bin/sh\n")
         (built / program).chmod(0o755)
     environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root)}
@@ -34,21 +36,98 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
                      "usr/local/share/doc/homing/examples/sensors.d/debian-updates"}
     assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
                      "etc/xdg/autostart/homing-session.desktop"}
+    assert files >= {"usr/local/bin/homing-relay", "usr/local/share/man/man8/homing-relay.8",
+                     "usr/local/share/man/man5/relay.conf.5", "usr/local/lib/systemd/system/homing-relay.service",
+                     "usr/local/share/doc/homing-relay/examples/relay.conf"}
+    # Only "homing-relay init" makes a relay of a machine.
+    assert not any(file.startswith("etc/homing/relay") for file in files)
+    examples = {file.partition("/examples/")[2] for file in files if "/examples/" in file}
+    assert examples == {str(path.relative_to(packaging / "examples")) for path in (packaging / "examples").rglob("*")
+                        if path.is_file()}
     share = root / "usr/local/share"
-    for program in ("homing", "homingd"):
-        assert "homing homingd" in (share / "bash-completion/completions" / program).read_text()
+    for program in ("homing", "homingd", "homing-relay"):
+        assert "homing homingd homing-relay" in (share / "bash-completion/completions" / program).read_text()
         assert f"complete -c {program} " in (share / "fish/vendor_completions.d" / f"{program}.fish").read_text()
-    assert (share / "zsh/site-functions/_homing").read_text().startswith("#compdef homing homingd\n")
+    for name in ("_homing", "_homing-relay"):
+        zsh = (share / "zsh/site-functions" / name).read_text()
+        assert zsh.startswith("#compdef homing homingd homing-relay\n")
     helper = (root / "usr/local/lib/systemd/user/homing-session.service").read_text()
     assert "ExecStart=/usr/local/libexec/homing-session\n" in helper
-    service = (root / "usr/local/lib/systemd/system/homing.service").read_text()
-    assert "ExecStart=/usr/local/bin/homingd\n" in service
+    for name, program in (("homing", "homingd"), ("homing-relay", "homing-relay serve")):
+        service = (root / f"usr/local/lib/systemd/system/{name}.service").read_text()
+        assert f"ExecStart=/usr/local/bin/{program}\n" in service
     assert stat.filemode((root / "usr/local/bin/homing").stat().st_mode) == "-rwxr-xr-x"
 
     configuration = root / "etc/homing/agent.conf"
     configuration.write_text("[gpsd]\n")
     run(packaging.parent / "scripts/install-files", env=environment, check=True)
     assert configuration.read_text() == "[gpsd]\n"
+
+
+def test_each_file_that_is_installed_is_in_one_package(packaging, run, tmp_path):
+    """What the lists of the packages name, and what they would all take or leave."""
+    built, root = tmp_path / "built", tmp_path / "root"
+    built.mkdir()
+    for program in ("homing", "homingd", "homing-relay", "homing-session"):
+        (built / program).write_text("#!/bin/sh\n")
+        (built / program).chmod(0o755)
+    run(packaging.parent / "scripts/install-files", check=True,
+        env={"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root), "PREFIX": "/usr",
+             "ZSH_COMPLETIONS": "/usr/share/zsh/vendor-completions"})
+    lists = {file.stem: file.read_text().split() for file in (packaging / "debian").glob("*.install")}
+    assert lists.keys() == set(packages_of(packaging))
+    for path in root.rglob("*"):
+        file = str(path.relative_to(root))
+        owners = [name for name, entries in lists.items()
+                  if any(file == entry or file.startswith(f"{entry}/") for entry in entries)]
+        assert path.is_dir() or len(owners) == 1, f"{file}: {owners}"
+        if "relay" in path.name and not file.startswith("usr/share/doc/homing/"):
+            assert path.is_dir() or owners == ["homing-relay"], f"{file}: {owners}"
+    missing = [entry for entries in lists.values() for entry in entries if not (root / entry).exists()]
+    assert missing == []
+
+
+def packages_of(packaging):
+    """The names of the binary packages."""
+    return re.findall(r"^Package: (.+)$", (packaging / "debian/control").read_text(), re.MULTILINE)
+
+
+def test_each_package_has_its_bill_and_the_commits_time(packaging):
+    rules = (packaging / "debian/rules").read_text()
+    for name in packages_of(packaging):
+        assert re.search(rf"\$\(call CONTENTS,{name}\)", rules), name
+        assert re.search(rf"^\tfind .*debian/{name}(?= ).* -exec touch ", rules, re.MULTILINE), name
+
+
+def test_the_scripts_of_the_packages_end_at_a_failure_and_leave_debhelper_its_place(packaging, run):
+    scripts = [file for file in (packaging / "debian").iterdir()
+               if file.suffix in (".preinst", ".postinst", ".prerm", ".postrm")]
+    assert {file.name for file in scripts} >= {"homing.postrm", "homing-relay.postinst", "homing-relay.postrm"}
+    for script in scripts:
+        lines = script.read_text().splitlines()
+        assert (lines[:2], lines[-1]) == (["#!/bin/sh", "set -e"], "#DEBHELPER#"), script.name
+        assert run("sh", "-n", script).returncode == 0, script.name
+
+
+@pytest.mark.parametrize("words", [["remove"], ["upgrade", "0.2.0"], ["failed-upgrade", "0.1.0"], ["abort-install"]])
+def test_only_a_purge_deletes(packaging, run, words):
+    """In a view of the file system of the script's own, whose folders are empty but for these files."""
+    kept = ["/var/lib/private/homing-relay/relay.keys", "/etc/homing/relay.conf", "/etc/homing/relay.conf.d/50-mine.conf",
+            "/etc/homing/agent.conf"]
+    script = packaging / "debian/homing-relay.postrm"
+
+    def left(*words):
+        steps = ("mount -t tmpfs none /etc; mount -t tmpfs none /var/lib; "
+                 'for file in $KEPT; do mkdir -p "${file%/*}"; echo mine >"$file"; done; '
+                 'sh "$@" >&2; find /etc /var/lib -type f')
+        done = run("unshare", "--mount", "--map-root-user", "sh", "-euc", steps, "sh", script, *words,
+                   env={"PATH": "/usr/bin:/bin", "KEPT": " ".join(kept)})
+        assert done.returncode == 0, done.stderr
+        return set(done.stdout.split()), done.stderr
+
+    assert left(*words) == (set(kept), "")
+    files, said = left("purge")
+    assert files == {"/etc/homing/agent.conf"} and "Without a copy of them each machine must join again." in said
 
 
 def test_the_figures_in_the_documents_are_those_that_were_measured(packaging, run):
@@ -77,6 +156,32 @@ FAULTS = [
 ]
 SOAKS = [{"test": "soak", "hours": hours, "figure": f"{accepted} accepted", "date": "2026-11-22", "commit": state,
           "state": state} for hours, accepted, state in ((8.0, 7, "one"), (1.5, 8, "two"), (2.25, 9, "two"))]
+
+
+MATRIX = """<!-- matrix: scripts/measured-figures -->
+| what befalls | test | figure |
+|---|---|---|
+| a kill | `test_a`: kills (hard) | whatever stood here |
+| an end | `test_a`: of nobody | |
+<!-- end of the matrix -->
+"""
+
+
+def test_a_matrix_has_the_figure_of_the_test_that_each_row_names(packaging, run, tmp_path):
+    (tmp_path / "Tests/EndToEnd/faults").mkdir(parents=True)
+    (tmp_path / "Tests/EndToEnd/faults/test_a.py").write_text("def test_kills():\n    pass\n")
+    (tmp_path / "docs/measurements").mkdir(parents=True)
+    (tmp_path / "docs/measurements/faults.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in FAULTS))
+    document = tmp_path / "docs/reliability.md"
+    document.write_text(f"{MATRIX}<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\n")
+    script = packaging.parent / "scripts/measured-figures"
+    assert run(script, "--check", tmp_path).returncode == 1
+    assert run(script, tmp_path).returncode == 0
+    assert document.read_text().splitlines()[1:5] == [
+        "| what befalls | test | figure |", "|---|---|---|",
+        "| a kill | `test_a`: kills (hard) | 10 kills (2026-11-21, new) |",
+        "| an end | `test_a`: of nobody | not measured yet |"]
+    assert run(script, "--check", tmp_path).returncode == 0
 
 
 def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packaging, run, tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGES = ["homing.1", "homingd.8", "agent.conf.5"]
+PAGES = ["homing.1", "homingd.8", "agent.conf.5", "homing-relay.8", "relay.conf.5"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -78,6 +78,14 @@ def test_the_folder_of_a_build_in_a_program_is_named(build, tmp_path):
     assert told and f"'{tmp_path}/first" in "".join(told) and f"'{tmp_path}/second" in "".join(told)
 
 
+def test_memory_of_a_program_that_has_another_size_is_named(build, tmp_path):
+    more = tmp_path / "more.h"
+    more.write_text("static char more[5000] __attribute__((used));\n")
+    one, two = program(tmp_path, "first"), program(tmp_path, "second", "-include", more)
+    told = differences(build("one", {"usr/bin/a": one}), build("two", {"usr/bin/a": two}))
+    assert [line for line in told if line.startswith(f"{NAME}: ./usr/bin/a: section .bss: '")]
+
+
 def test_packages_that_are_missing_are_named(build, tmp_path):
     (tmp_path / "nothing").mkdir()
     assert list(differences(build("one", {"usr/a": "x"}), tmp_path / "nothing")) == [f"{NAME}: only in {tmp_path / 'one'}"]

@@ -7,7 +7,9 @@ import re
 import pytest
 
 DAEMONS = ["homing.service", "homing.user.service"]
-SERVICES = [*DAEMONS, "homing-session.service"]
+RELAY = "homing-relay.service"
+SYSTEMS = ["homing.service", RELAY]
+SERVICES = [*DAEMONS, "homing-session.service", RELAY]
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -16,7 +18,7 @@ def test_systemd_understands_every_line(packaging, run, tmp_path, name):
     unit = tmp_path / name.replace(".user", "")
     text = (packaging / "systemd" / name).read_text()
     unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
-    manager = "--system" if name == "homing.service" else "--user"
+    manager = "--system" if name in SYSTEMS else "--user"
     done = run("systemd-analyze", "verify", manager, "--man=no", unit, env={"XDG_RUNTIME_DIR": str(tmp_path),
                                                                            "PATH": "/usr/bin:/bin"})
     assert [line for line in done.stderr.splitlines() if "homing" in line] == []
@@ -34,6 +36,30 @@ def test_the_systems_service_is_locked_in(packaging, run):
     done = run("systemd-analyze", "security", "--offline=yes", "--threshold=15", packaging / "systemd/homing.service")
     assert done.returncode == 0, done.stdout
     assert "Overall exposure level" in done.stdout
+
+
+def test_the_relays_service_is_locked_in_further(packaging, run, tmp_path):
+    unit = packaging / "systemd" / RELAY
+    done = run("systemd-analyze", "security", "--offline=yes", "--threshold=12", unit)
+    assert done.returncode == 0, done.stdout
+    # A restriction less is noticed.
+    looser = tmp_path / RELAY
+    looser.write_text("".join(line for line in unit.read_text().splitlines(True)
+                              if not line.startswith(("PrivateUsers=", "ProtectHome="))))
+    assert run("systemd-analyze", "security", "--offline=yes", "--threshold=12", looser).returncode != 0
+
+
+def test_the_relay_waits_for_its_configuration_and_the_clock(packaging):
+    unit = configparser.ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str
+    unit.read(packaging / "systemd" / RELAY)
+    assert "time-sync.target" in unit["Unit"]["After"].split()
+    assert unit["Unit"]["ConditionPathExists"] == "|/etc/homing/relay.conf"
+    assert unit["Unit"]["ConditionPathExistsGlob"] == "|/etc/homing/relay.conf.d/*.conf"
+    service = unit["Service"]
+    assert service["DynamicUser"] == "yes" and service["LimitNOFILE"] == "1048576"
+    assert int(service["WatchdogSec"]) >= 60 and service["Type"] == "notify"
+    assert set(service["RestartPreventExitStatus"].split()) == {"64", "78"}
 
 
 def test_the_session_helper_has_what_a_users_manager_can_lock(packaging, run):
@@ -77,7 +103,7 @@ def test_both_services_restart_and_limit_alike(packaging):
 
 
 def test_no_service_gives_up_by_its_own_restarts(packaging):
-    for name in DAEMONS:
+    for name in [*DAEMONS, RELAY]:
         numbers = dict(re.findall(r"^(RestartSec|StartLimitIntervalSec|StartLimitBurst)=(\d+)$",
                                   (packaging / "systemd" / name).read_text(), re.MULTILINE))
         assert int(numbers["RestartSec"]) * int(numbers["StartLimitBurst"]) > int(numbers["StartLimitIntervalSec"])

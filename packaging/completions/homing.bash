@@ -1,4 +1,4 @@
-# Completion of homing and homingd for bash: asks the program itself what may follow.
+# Completion of homing, homingd and homing-relay for bash: asks the program itself what may follow.
 
 _homing() {
     local offered word
@@ -14,4 +14,4 @@ _homing() {
     done <<<"$offered"
 }
 
-complete -F _homing homing homingd
+complete -F _homing homing homingd homing-relay

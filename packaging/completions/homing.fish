@@ -1,4 +1,4 @@
-# Completion of homing and homingd for fish: asks the program itself what may follow.
+# Completion of homing, homingd and homing-relay for fish: asks the program itself what may follow.
 
 function __homing_complete
     set -l words (commandline -opc) (commandline -ct)
@@ -16,3 +16,4 @@ end
 
 complete -c homing -f -a '(__homing_complete)'
 complete -c homingd -f -a '(__homing_complete)'
+complete -c homing-relay -f -a '(__homing_complete)'

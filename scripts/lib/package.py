@@ -36,7 +36,9 @@ class Package:
 
     def gives(self, name, module):
         """Whether a target may import a module."""
-        return module in self.dependencies[name] or module in BUILT_IN
+        # A module has no hyphen: that of homing-relay is homing_relay.
+        modules = {dependency.replace("-", "_") for dependency in self.dependencies[name]}
+        return module in modules or module in BUILT_IN
 
     def way(self, name, goal):
         """A chain of dependencies from one target to another, or None."""

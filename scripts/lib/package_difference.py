@@ -99,5 +99,5 @@ def sections(content):
         shown = subprocess.run(["readelf", "--wide", "--section-headers", program], check=True, capture_output=True,
                                text=True, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}).stdout
     rows = re.findall(r"^\s*\[ *\d+\] (\S+)\s+(\S+)\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", shown, re.MULTILINE)
-    return {name: content[int(offset, 16):int(offset, 16) + int(size, 16)] if kind != "NOBITS" else size
+    return {name: content[int(offset, 16):int(offset, 16) + int(size, 16)] if kind != "NOBITS" else size.encode()
             for name, kind, offset, size in rows}

@@ -11,4 +11,5 @@ internal import FoundationNetworking
     localtime_r(&seconds, &parts)
     let zone = g_time_zone_new_local()
     let text = "\(words[")"])"; print(text)
+    pthread_create(&thread, nil, start, nil)
 }
