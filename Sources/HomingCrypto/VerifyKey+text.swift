@@ -21,6 +21,13 @@ extension VerifyKey {
         Self.plain(text) == Self.plain(fingerprint)
     }
 
+    /// Whether a person's text has the form of a fingerprint: 32 hexadecimal characters. Case, dashes
+    /// and blanks do not matter.
+    public static func isFingerprint(_ text: String) -> Bool {
+        let plain = plain(text)
+        return plain.utf8.count == 32 && plain.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
     private static func plain(_ text: String) -> String {
         text.lowercased().filter { $0 != "-" && !$0.isWhitespace }
     }

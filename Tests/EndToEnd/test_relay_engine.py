@@ -299,6 +299,7 @@ def test_a_relay_whose_keys_were_put_back_and_rotated_is_refused_until_it_has_th
     with first:
         with second:
             second.run("rotate-key")
+            rotated = second.status()["keys"]
         (second.state / "relay.keys").write_bytes(before)
         # A rotation that the engine never saw.
         alone = RelayProgram(join={"mode": "open"})
@@ -310,6 +311,7 @@ def test_a_relay_whose_keys_were_put_back_and_rotated_is_refused_until_it_has_th
         for command in ("check", "serve"):
             done = second.run(command, check=False)
             assert done.returncode == 78 and "homing-relay rotate-key" in done.stderr, done
+        wait_for(lambda: first.status()["keys"] == rotated, 10, "the relay that runs to learn the keys")
         first.run("rotate-key", "--yes")
         assert second.run("check").returncode == 0, "what is newer is taken over"
         with second:

@@ -110,6 +110,8 @@ def test_a_wrong_fingerprint_or_far_code_is_refused_and_costs_no_code(newest, de
     agent.homing(*words, "--far-code", far.invite())
     assert fingerprint(front) in agent.homing("relay").stdout
     assert fingerprint(front) in front.run("invite").stdout
+    assert front.run("mailbox", "list").stdout.rstrip().endswith("forwarded")
+    assert re.search("connected|away", far.run("mailbox", "list").stdout)
 
 
 def test_the_test_command_goes_through_front_and_far_relay(newest, desktop, make_agent, front, far):

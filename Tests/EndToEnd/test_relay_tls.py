@@ -223,6 +223,9 @@ def test_many_idle_sockets_cost_little_and_go_without_a_trace(newest, desktop, m
     with SecureRelay(limits={"per_address": 2000}) as relay:
         agent = make_agent(configuration(relay), desktop.environment)
         token = joined(agent, newest, relay)
+        # A device that connects meanwhile would be counted.
+        agent.stop()
+        wait_for(lambda: relay.status()["connections"]["sockets"] == 0, 20, "the device to be gone")
         start = count(relay.pid)
         for wire in [upgraded(relay, token) for _ in range(20)]:
             wire.close()
@@ -281,7 +284,9 @@ def test_a_client_that_reads_late_gets_every_answer_whole(relay):
                     size = int(line.split(b":")[1])
             kind = json.loads(answers.read(size))["errorType"]
             types[kind] = types.get(kind, 0) + 1
-        assert types == {"InvalidToken": 30, "TooManyBadTokens": requests - 30}
+        # On a busy machine they take more than a minute, and the next minute has thirty of its own.
+        assert set(types) == {"InvalidToken", "TooManyBadTokens"} and sum(types.values()) == requests
+        assert types["InvalidToken"] % 30 == 0 and types["InvalidToken"] <= 300
 
 
 def test_a_relay_ends_in_order_whatever_its_clients_of_tls_do(relay):

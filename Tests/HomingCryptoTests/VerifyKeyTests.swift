@@ -28,6 +28,9 @@ import Testing
         let other = (print.first == "0" ? "1" : "0") + print.dropFirst()
         for wrong in ["", String(print.dropLast()), print + "0", other, Self.text] {
             #expect(!key.hasFingerprint(wrong), "\(wrong)")
+            #expect(VerifyKey.isFingerprint(wrong) == (wrong == other), "\(wrong)")
         }
+        #expect(VerifyKey.isFingerprint(print.uppercased()))
+        #expect(!VerifyKey.isFingerprint("g" + print.dropFirst()))
     }
 }

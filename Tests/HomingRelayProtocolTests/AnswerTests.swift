@@ -177,6 +177,10 @@ private func readAsHomeAssistantDoes(_ answer: RelayAnswer) throws {
             sealed: answer.sealed, maximum: 0, name: nil, pushURL: answer.pushURL)
         let read = try #require(JoinAnswer(body: RelayAnswer.joined(answer).body))
         #expect(read == answer)
+        let long = JoinAnswer(
+            sealed: answer.sealed, maximum: 0, name: String(repeating: "a", count: 15_000),
+            pushURL: answer.pushURL)
+        #expect(JoinAnswer(body: RelayAnswer.joined(long).body)?.name?.count == 255)
         let grant = try ParcelOpener(pair: try Vector.device()).grant(read.sealed)
         #expect(grant.token == PushToken(Vector.token))
     }

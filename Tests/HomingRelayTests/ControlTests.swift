@@ -91,7 +91,7 @@ struct ControlTests {
         #expect(list.mailboxes.count == 2 && list.next == nil)
         let label = device.token.mailbox.label
         let report = try #require(list.mailboxes.first { $0.label == label })
-        #expect(report.isConnected && report.waiting == 1 && !report.isBlocked)
+        #expect(report.isConnected == true && report.waiting == 1 && !report.isBlocked)
         let named = try client.call(.block(label), returning: MailboxReport.Named.self)
         #expect(named.label == label)
         #expect(try socket.frame() == .refused(.blocked))

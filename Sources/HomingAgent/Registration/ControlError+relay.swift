@@ -67,6 +67,10 @@ extension ControlError {
                 + "then read what Home Assistant sends")
     }
 
+    static let noFingerprint = ControlError(
+        .usage, "a fingerprint has 32 hexadecimal characters, in groups of 4",
+        hint: "copy it from homing-relay status on the front's machine")
+
     /// The front names a far relay that others on the way could read, or a service of this machine.
     static func farElsewhere(_ host: String) -> ControlError {
         ControlError(

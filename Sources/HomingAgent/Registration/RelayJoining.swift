@@ -21,6 +21,7 @@ internal import HomingRuntime
     func join(
         _ params: ControlCommand.JoinRelay, at address: RelayAddress
     ) async throws(ControlError) -> RelayMembership {
+        if let given = params.fingerprint, !VerifyKey.isFingerprint(given) { throw .noFingerprint }
         let entry = try await enter(address, code: params.code, as: .relay)
         try checkPosts(of: entry)
         guard let offer = entry.answer.front else {

@@ -121,8 +121,8 @@ public struct MailboxReport: Codable, Equatable, Sendable {
     /// 32 hexadecimal characters.
     public var id: String
     public var isBlocked: Bool
-    /// Whether its device is here.
-    public var isConnected: Bool
+    /// Whether its device is here; `nil` where devices connect to the far relay.
+    public var isConnected: Bool?
     /// The generation of the device's token that is good.
     public var generation: Int
     /// Messages that wait, and their bytes.

@@ -43,7 +43,8 @@ extension RelayService {
     private func report(_ mailbox: MailboxSummary) -> MailboxReport {
         MailboxReport(
             label: mailbox.mailbox.label, id: mailbox.mailbox.hexadecimal,
-            isBlocked: mailbox.isBlocked, isConnected: devices.isHere(mailbox.mailbox),
+            isBlocked: mailbox.isBlocked,
+            isConnected: forwarder == nil ? devices.isHere(mailbox.mailbox) : nil,
             generation: Int(mailbox.generation), waiting: mailbox.waiting, bytes: mailbox.bytes,
             dropped: mailbox.dropped, used: Seconds(mailbox.used) / 1000)
     }

@@ -1,3 +1,4 @@
+internal import HomingBase
 public import HomingCrypto
 internal import HomingJSON
 
@@ -80,8 +81,8 @@ public struct JoinAnswer: Equatable, Sendable {
         let offer = value["front"].flatMap { FrontOffer($0) }
         if value["front"] ?? .null != .null, offer == nil { return nil }
         self.init(
-            sealed: sealed, maximum: maximum, name: value["name"]?.string, pushURL: pushURL,
-            front: offer)
+            sealed: sealed, maximum: maximum, name: value["name"]?.string?.bounded(Bound.name),
+            pushURL: pushURL, front: offer)
     }
 
     /// Whether the front that the offer names made the answer, for that device.

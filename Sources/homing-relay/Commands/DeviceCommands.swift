@@ -155,7 +155,9 @@ extension MailboxList {
         let head = "NAME      WAITING    KiB  USED                  STATE"
         let lines = mailboxes.map { mailbox in
             let state =
-                mailbox.isBlocked ? "blocked" : mailbox.isConnected ? "connected" : "away"
+                mailbox.isBlocked
+                ? "blocked"
+                : mailbox.isConnected.map { $0 ? "connected" : "away" } ?? "forwarded"
             let size = (mailbox.bytes + 1023) / 1024
             return mailbox.label.padded(to: 10) + "\(mailbox.waiting)".right(7)
                 + "\(size)".right(7) + "  " + UTCTime(mailbox.used).text.padded(to: 22) + state

@@ -52,15 +52,25 @@ import Testing
         defer { rig.stop() }
         rig.front.code = "once"
         let other = try TokenRing.random().signingKey.verifyKey.fingerprint
-        for wrong in [other, "", String(rig.front.fingerprint.dropLast())] {
-            let error = try #require(await rig.failure(code: "once", fingerprint: wrong))
-            #expect(error.exitCode == .refused)
-            #expect(error.message.contains(rig.front.fingerprint))
-            #expect(error.hint?.contains("homing-relay status") == true)
-        }
+        let error = try #require(await rig.failure(code: "once", fingerprint: other))
+        #expect(error.exitCode == .refused)
+        #expect(error.message.contains(rig.front.fingerprint))
+        #expect(error.hint?.contains("homing-relay status") == true)
         #expect(rig.isUntouched && rig.far.joins == 0 && rig.front.tellings == 0)
         // The code was not spent for nothing.
         #expect(await rig.failure(code: "once", fingerprint: rig.front.fingerprint) == nil)
+    }
+
+    @Test("A text that cannot be a fingerprint is refused before the front is asked")
+    @LoopActor func noFingerprint() async throws {
+        let rig = try FrontRig()
+        defer { rig.stop() }
+        for wrong in ["hello", "", String(rig.front.fingerprint.dropLast())] {
+            let error = try #require(await rig.failure(code: "once", fingerprint: wrong))
+            #expect(error.exitCode == .usage)
+            #expect(error.hint?.contains("homing-relay status") == true)
+        }
+        #expect(rig.isUntouched && rig.front.joins == 0)
     }
 
     @Test("A relay that is no front has no fingerprint, and is not joined with one")
