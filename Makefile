@@ -19,6 +19,15 @@ STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpa
 # Addresses that are to be set at the start take a bit each in place of 24 bytes (DT_RELR, glibc 2.36): 0.7 MB of each
 # program's file, all of which is read at each start.
 STATIC_BUILD += -Xlinker -z -Xlinker pack-relative-relocs
+# The programs export what the libraries call back, which are free and realloc. Swift would have them export all that is
+# public in a module of ours: half a megabyte of names that nobody looks up.
+STATIC_BUILD += -Xlinker --no-export-dynamic
+# libstdc++ is linked in as Swift's runtime is, which alone needs it: 50 kB of it, in place of 0.9 MiB of memory. The
+# linker finds nothing but the archive in this folder, which comes before the system's.
+ARCHIVE_OF_CXX := $(CURDIR)/$(BUILD)/static/libstdc++
+STATIC_BUILD += -Xlinker -L$(ARCHIVE_OF_CXX)
+# What is used together lies together. For all three: docs/decisions/0047-what-is-loaded.md
+STATIC_BUILD += -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/code-order -Xlinker --no-warn-symbol-ordering
 # The same bytes in whichever folder it is built: debug information has neither its path nor the compiled C modules that
 # lay there, and the programs keep no hashes for a quicker build next time.
 STATIC_BUILD += -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
@@ -40,7 +49,8 @@ AT_ONCE := -n 6 --dist loadfile
 MEASURED_AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries install documents deb quick test test-build test-unit test-rigs test-packaging test-fuzz \
+.PHONY: help deps build binaries code-order install documents deb quick test test-build test-unit test-rigs \
+  test-packaging test-fuzz \
   test-end-to-end test-packages test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
 
@@ -55,9 +65,14 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@mkdir -p $(ARCHIVES)
+	@mkdir -p $(ARCHIVES) $(ARCHIVE_OF_CXX)
+	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(ARCHIVE_OF_CXX)
 	@for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
+
+code-order: ## Write anew which functions of the relay are used, as the linker puts those together; after make build
+	@scripts/install-dependencies bench
+	@scripts/order-code
 
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files

@@ -46,7 +46,10 @@ let package = Package(
         library("CGIO", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
-        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        // Its header alone: the library is loaded with the first request.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CLibraries/CCurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
         library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),

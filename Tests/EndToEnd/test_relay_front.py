@@ -1,6 +1,7 @@
 """A front at home: Home Assistant, the front, the far relay and the daemon, all real."""
 
 import json
+import pathlib
 import re
 
 import pytest
@@ -34,6 +35,11 @@ def join(agent, front, far, *words, check=True):
                         check=check)
 
 
+def memory_map(relay):
+    """What the relay's process has mapped."""
+    return pathlib.Path(f"/proc/{relay.pid}/maps").read_text()
+
+
 def joined(make_agent, ha, desktop, front, far):
     agent = make_agent(AWAY, desktop.environment).start()
     agent.register(ha.local_url, ha.token)
@@ -60,6 +66,19 @@ def test_a_notification_passes_the_far_relay_sealed_and_is_answered(ha, desktop,
         kept = program.files() + program.log_text().encode()
         assert not [word for word in words if word.encode() in kept]
     assert front.status()["front"]["forwarded"] == 1 and far.status()["posts"]["accepted"] == 1
+
+
+def test_libcurl_is_loaded_by_a_front_and_by_no_other_relay(front, far):
+    assert "/libcurl.so.4" in memory_map(front) and "/libcurl.so.4" not in memory_map(far)
+
+
+def test_without_libcurl_a_front_says_so_and_another_relay_serves(tmp_path, monkeypatch):
+    (tmp_path / "libcurl.so.4").write_text("no library")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    with RelayProgram() as relay, RelayProgram(forward={"url": relay.url}) as front:
+        assert relay.run("check").returncode == 0 and post(relay.push_url, {})[0] == 403
+        checked = front.run("check", check=False)
+        assert "The far relay cannot be used: libcurl could not start the request" in checked.stdout, checked.stdout
 
 
 def test_what_the_far_relay_cannot_take_waits_at_the_front_and_is_shown_once(newest, desktop, make_agent, front, far):

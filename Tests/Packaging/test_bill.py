@@ -47,14 +47,15 @@ def bill(tmp_path, run):
     subprocess.run(["gcc", "-Wl,--no-as-needed", "-o", tmp_path / "program", tmp_path / "a.c", "-lm"], check=True)
     known = {"swift": core, "gcc": archive_of_gcc(), "unknown": tmp_path / "other/liba.a"}
 
-    def bill(*contained, unused=(), date="1763805600"):
+    def bill(*contained, unused=(), loads=(), date="1763805600"):
         (tmp_path / "records").mkdir(exist_ok=True)
         rows = [f"9\t2\t{known[name]}" for name in contained] + [f"9\t0\t{known[name]}" for name in unused]
         (tmp_path / "records/program").write_text("members\textracted\tarchive\n" + "".join(f"{row}\n" for row in rows))
         (tmp_path / "variables").unlink(missing_ok=True)
         done = run(REPOSITORY / "scripts/bill-of-materials", "--name", "homing", "--package-version", "0.1.0~deb12",
                    "--records", tmp_path / "records", "--bill", tmp_path / "doc/homing.cdx.json", "--substvars",
-                   tmp_path / "variables", tmp_path / "program", env={**os.environ, "SOURCE_DATE_EPOCH": date})
+                   tmp_path / "variables", *(f"--loads={name}" for name in loads), tmp_path / "program",
+                   env={**os.environ, "SOURCE_DATE_EPOCH": date})
         if done.returncode:
             return done.stderr
         return (tmp_path / "doc/homing.cdx.json").read_text(), (tmp_path / "variables").read_text()
@@ -64,6 +65,14 @@ def bill(tmp_path, run):
 def test_a_toolchain_that_is_no_package_has_its_version_in_the_field(bill):
     _, variables = bill("swift", unused=["gcc"])
     assert variables == "swift:Runtime=6.3.1 (swift-6.3.1-RELEASE)\nswift:Static-Built-Using=\n"
+
+
+def test_a_library_that_is_loaded_when_it_is_needed_is_in_the_bill(bill):
+    text, _ = bill("swift", loads=["libcurl.so.4"])
+    parts = {part["name"]: each for each in json.loads(text)["components"] for part in each["components"]}
+    assert parts["libcurl.so.4"]["properties"][0]["value"] == "dynamic"
+    assert re.match(r"pkg:deb/debian/libcurl4(t64)?@", parts["libcurl.so.4"]["purl"])
+    assert "libnothing.so.1: not found" in bill("swift", loads=["libnothing.so.1"])
 
 
 def test_an_archive_of_a_package_names_the_source_package(bill):

@@ -52,7 +52,7 @@ PROGRAMS = {
     "scripts/check-python": "test", "scripts/fuzz": "build", "scripts/unit-tests": "build", "scripts/tests/run": "test",
     "scripts/tests/fuzz": "build", "scripts/install-home-assistant": "test", "Tests/rigs/demo": "test",
     "Tests/rigs/soak": "test", "Benchmarks/bench": "bench", "Benchmarks/carriers": "bench",
-    "Benchmarks/bench-relay": "bench",
+    "Benchmarks/bench-relay": "bench", "scripts/order-code": "bench",
     "scripts/measured-figures": None, "scripts/check-imports": None, "scripts/check-words": None,
     "scripts/check-sizes": None, "scripts/check-state": None, "scripts/check-format": "build",
     "scripts/check-language": None, "scripts/quick-test": "build",

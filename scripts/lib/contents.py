@@ -60,6 +60,12 @@ def dynamic(program):
     return [linked(name, found) for name in sorted(wanted)]
 
 
+def loaded(name):
+    """A shared library that no program names: it is loaded when it is needed."""
+    rows = re.findall(r"^\s+(\S+) \(.*\) => (\S+)$", say("/sbin/ldconfig", "-p"), re.MULTILINE)
+    return linked(name, dict(reversed(rows)))
+
+
 def linked(name, found):
     """The file that stands for a library's name here. The dynamic loader is there under its path alone."""
     path = found.get(name) or next((path for path in found if pathlib.Path(path).name == name), None)

@@ -2,6 +2,81 @@
 #define HOMING_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <dlfcn.h>
+
+/* libcurl is loaded when it is first asked for something, and stays. With the 19 libraries that it brings along it is
+   3 MiB of memory, which a relay without requests and most commands do not need.
+   docs/decisions/0047-what-is-loaded.md */
+
+/* NULL if it cannot be loaded. */
+static inline void *homing_curl_library(void) {
+    static void *library;
+    if (!library) library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* A function of libcurl, of the type that its header gives it. The library must be there. */
+#define HOMING_CURL(function) ({ \
+    static __typeof__(&function) homing_address; \
+    if (!homing_address) homing_address = (__typeof__(&function))dlsym(homing_curl_library(), #function); \
+    homing_address; \
+})
+
+static inline CURLcode homing_curl_global_init(long flags) { return HOMING_CURL(curl_global_init)(flags); }
+static inline const curl_version_info_data *homing_curl_version_info(void) {
+    return HOMING_CURL(curl_version_info)(CURLVERSION_FIRST);
+}
+static inline void homing_curl_free(void *text) { HOMING_CURL(curl_free)(text); }
+static inline time_t homing_curl_getdate(const char *text) { return HOMING_CURL(curl_getdate)(text, NULL); }
+
+static inline CURL *homing_curl_easy_init(void) { return HOMING_CURL(curl_easy_init)(); }
+static inline void homing_curl_easy_cleanup(CURL *easy) { HOMING_CURL(curl_easy_cleanup)(easy); }
+static inline const char *homing_curl_easy_strerror(CURLcode code) {
+    return HOMING_CURL(curl_easy_strerror)(code);
+}
+static inline CURLcode homing_curl_easy_recv(CURL *easy, void *bytes, size_t size, size_t *count) {
+    return HOMING_CURL(curl_easy_recv)(easy, bytes, size, count);
+}
+static inline CURLcode homing_curl_easy_send(CURL *easy, const void *bytes, size_t size, size_t *count) {
+    return HOMING_CURL(curl_easy_send)(easy, bytes, size, count);
+}
+static inline CURLHcode homing_curl_easy_header(CURL *easy, const char *name, struct curl_header **header) {
+    return HOMING_CURL(curl_easy_header)(easy, name, 0, CURLH_HEADER, -1, header);
+}
+static inline struct curl_slist *homing_curl_slist_append(struct curl_slist *list, const char *line) {
+    return HOMING_CURL(curl_slist_append)(list, line);
+}
+static inline void homing_curl_slist_free_all(struct curl_slist *list) {
+    HOMING_CURL(curl_slist_free_all)(list);
+}
+
+static inline CURLM *homing_curl_multi_init(void) { return HOMING_CURL(curl_multi_init)(); }
+static inline void homing_curl_multi_cleanup(CURLM *multi) { HOMING_CURL(curl_multi_cleanup)(multi); }
+static inline CURLMcode homing_curl_multi_add_handle(CURLM *multi, CURL *easy) {
+    return HOMING_CURL(curl_multi_add_handle)(multi, easy);
+}
+static inline CURLMcode homing_curl_multi_remove_handle(CURLM *multi, CURL *easy) {
+    return HOMING_CURL(curl_multi_remove_handle)(multi, easy);
+}
+static inline CURLMcode homing_curl_multi_socket_action(
+    CURLM *multi, curl_socket_t socket, int events, int *running) {
+    return HOMING_CURL(curl_multi_socket_action)(multi, socket, events, running);
+}
+static inline CURLMsg *homing_curl_multi_info_read(CURLM *multi, int *left) {
+    return HOMING_CURL(curl_multi_info_read)(multi, left);
+}
+
+static inline CURLSH *homing_curl_share_init(void) { return HOMING_CURL(curl_share_init)(); }
+static inline void homing_curl_share_cleanup(CURLSH *share) { HOMING_CURL(curl_share_cleanup)(share); }
+
+static inline CURLU *homing_curl_url(void) { return HOMING_CURL(curl_url)(); }
+static inline void homing_curl_url_cleanup(CURLU *url) { HOMING_CURL(curl_url_cleanup)(url); }
+static inline CURLUcode homing_curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
+    return HOMING_CURL(curl_url_set)(url, part, text, flags);
+}
+static inline CURLUcode homing_curl_url_get(const CURLU *url, CURLUPart part, char **text) {
+    return HOMING_CURL(curl_url_get)(url, part, text, 0);
+}
 
 /* curl_easy_setopt and its kin are variadic: one wrapper per argument type. */
 
@@ -13,55 +88,55 @@ typedef curl_socket_t (*homing_curl_open_callback)(
 typedef int (*homing_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 static inline CURLcode homing_curl_set_long(CURL *easy, CURLoption option, long value) {
-    return curl_easy_setopt(easy, option, value);
+    return HOMING_CURL(curl_easy_setopt)(easy, option, value);
 }
 static inline CURLcode homing_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-    return curl_easy_setopt(easy, option, value);
+    return HOMING_CURL(curl_easy_setopt)(easy, option, value);
 }
 static inline CURLcode homing_curl_set_string(CURL *easy, CURLoption option, const char *value) {
-    return curl_easy_setopt(easy, option, value);
+    return HOMING_CURL(curl_easy_setopt)(easy, option, value);
 }
 static inline CURLcode homing_curl_set_pointer(CURL *easy, CURLoption option, const void *value) {
-    return curl_easy_setopt(easy, option, value);
+    return HOMING_CURL(curl_easy_setopt)(easy, option, value);
 }
 static inline CURLcode homing_curl_set_data_callback(
     CURL *easy, CURLoption option, homing_curl_data_callback callback) {
-    return curl_easy_setopt(easy, option, callback);
+    return HOMING_CURL(curl_easy_setopt)(easy, option, callback);
 }
 static inline CURLcode homing_curl_set_open_callback(
     CURL *easy, homing_curl_open_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+    return HOMING_CURL(curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 static inline CURLcode homing_curl_get_long(CURL *easy, CURLINFO info, long *value) {
-    return curl_easy_getinfo(easy, info, value);
+    return HOMING_CURL(curl_easy_getinfo)(easy, info, value);
 }
 static inline CURLcode homing_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
+    return HOMING_CURL(curl_easy_getinfo)(easy, info, value);
 }
 /* The text belongs to the handle. */
 static inline CURLcode homing_curl_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
+    return HOMING_CURL(curl_easy_getinfo)(easy, info, value);
 }
 static inline CURLcode homing_curl_get_socket(
     CURL *easy, CURLINFO info, curl_socket_t *value) {
-    return curl_easy_getinfo(easy, info, value);
+    return HOMING_CURL(curl_easy_getinfo)(easy, info, value);
 }
 static inline CURLMcode homing_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-    return curl_multi_setopt(multi, option, value);
+    return HOMING_CURL(curl_multi_setopt)(multi, option, value);
 }
 static inline CURLMcode homing_curl_multi_set_socket_callback(
     CURLM *multi, homing_curl_socket_callback callback, void *context) {
-    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
-    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    CURLMcode code = HOMING_CURL(curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, callback);
+    return code != CURLM_OK ? code : HOMING_CURL(curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
 }
 static inline CURLMcode homing_curl_multi_set_timer_callback(
     CURLM *multi, homing_curl_timer_callback callback, void *context) {
-    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
-    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    CURLMcode code = HOMING_CURL(curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, callback);
+    return code != CURLM_OK ? code : HOMING_CURL(curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
 }
 static inline CURLSHcode homing_curl_share_set_long(
     CURLSH *share, CURLSHoption option, long value) {
-    return curl_share_setopt(share, option, value);
+    return HOMING_CURL(curl_share_setopt)(share, option, value);
 }
 
 #endif

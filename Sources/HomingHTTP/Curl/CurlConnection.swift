@@ -87,7 +87,7 @@ package import HomingRuntime
         var total = 0
         while total < limit {
             var count = 0
-            let code = curl_easy_recv(easy.handle, chunk.baseAddress, chunk.count, &count)
+            let code = homing_curl_easy_recv(easy.handle, chunk.baseAddress, chunk.count, &count)
             guard code == CURLE_OK else { return outcome(code, 0) }
             if count == 0 { return .ended }
             total += count
@@ -101,7 +101,7 @@ package import HomingRuntime
     package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         var count = 0
         let code = bytes.withUnsafeBytes {
-            curl_easy_send(easy.handle, $0.baseAddress, $0.count, &count)
+            homing_curl_easy_send(easy.handle, $0.baseAddress, $0.count, &count)
         }
         return outcome(code, count)
     }
@@ -110,7 +110,7 @@ package import HomingRuntime
         switch code {
         case CURLE_OK: .bytes(count)
         case CURLE_AGAIN: .later
-        default: .broken(String(cString: curl_easy_strerror(code)))
+        default: .broken(String(cString: homing_curl_easy_strerror(code)))
         }
     }
 

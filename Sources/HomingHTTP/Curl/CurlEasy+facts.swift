@@ -30,14 +30,14 @@ extension CurlEasy {
     /// nothing.
     private var retryAfter: Seconds? {
         guard let text = header("Retry-After") else { return nil }
-        let now = header("Date").map { Seconds(curl_getdate($0, nil)) } ?? -1
+        let now = header("Date").map { Seconds(homing_curl_getdate($0)) } ?? -1
         let wait = RetryAfter.seconds(text, unixTime: now < 0 ? -.infinity : now)
         return wait.flatMap { $0.isFinite ? $0 : nil }
     }
 
     private func header(_ name: String) -> String? {
         var header: UnsafeMutablePointer<curl_header>?
-        let code = curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header)
+        let code = homing_curl_easy_header(handle, name, &header)
         guard code == CURLHE_OK, let value = header?.pointee.value else { return nil }
         return String(cString: value).streamSafe
     }

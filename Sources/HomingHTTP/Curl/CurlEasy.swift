@@ -32,7 +32,7 @@ internal import HomingRuntime
 
     /// `nil` if libcurl cannot make one, or lacks a setting that safety hangs on.
     init?(_ settings: Settings) {
-        guard let handle = curl_easy_init() else { return nil }
+        guard let handle = homing_curl_easy_init() else { return nil }
         self.handle = handle
         share = settings.share
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -43,8 +43,8 @@ internal import HomingRuntime
     }
 
     deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(headers)
+        homing_curl_easy_cleanup(handle)
+        homing_curl_slist_free_all(headers)
         errorBuffer.deallocate()
     }
 
@@ -97,9 +97,9 @@ internal import HomingRuntime
     private func setHeaders(_ request: HTTPRequest) {
         if let last, request.hasHeaders(of: last) { return }
         var list: UnsafeMutablePointer<curl_slist>?
-        for line in request.headerLines { list = curl_slist_append(list, line) ?? list }
+        for line in request.headerLines { list = homing_curl_slist_append(list, line) ?? list }
         _ = homing_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
-        curl_slist_free_all(headers)
+        homing_curl_slist_free_all(headers)
         headers = list
         last = request
         last?.body = []

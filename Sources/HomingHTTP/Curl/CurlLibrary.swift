@@ -3,13 +3,14 @@ internal import Glibc
 
 /// libcurl as a whole.
 enum CurlLibrary {
-    /// Starts it, the first time. curl_global_init(3).
+    /// Loads and starts it, the first time. curl_global_init(3).
     ///
     /// `CURLOPT_NOSIGNAL` leaves SIGPIPE to the program: without this a server that closes while we
     /// write would end the process.
     static let isReady: Bool = {
         signal(SIGPIPE, SIG_IGN)
-        return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+        return homing_curl_library() != nil
+            && homing_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
     }()
 
     /// Whether a handle may carry more than one request. Before 8.1 it keeps a pointer to the last
@@ -17,7 +18,7 @@ enum CurlLibrary {
     /// blank, libcurl writes there, and any server on the way can make it do so
     /// (https://github.com/curl/curl/pull/11103; Debian 12 has 7.88).
     static let handlesMayBeReused: Bool = {
-        guard let version = curl_version_info(CURLVERSION_FIRST) else { return false }
+        guard isReady, let version = homing_curl_version_info() else { return false }
         return version.pointee.version_num >= 0x08_01_00
     }()
 }
@@ -28,12 +29,12 @@ final class CurlShare: Sendable {
     nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
     init?() {
-        guard CurlLibrary.isReady, let handle = curl_share_init() else { return nil }
+        guard CurlLibrary.isReady, let handle = homing_curl_share_init() else { return nil }
         self.handle = handle
         let sessions = Int(CURL_LOCK_DATA_SSL_SESSION.rawValue)
         _ = homing_curl_share_set_long(handle, CURLSHOPT_SHARE, sessions)
     }
 
     /// Every handle that uses it holds it, so it goes last.
-    deinit { curl_share_cleanup(handle) }
+    deinit { homing_curl_share_cleanup(handle) }
 }

@@ -23,7 +23,7 @@ internal import HomingRuntime
     /// - Parameter keepsDone: for handles that only connect, whose connection goes on when they are
     ///   done and would be closed if they were taken out: they stay until `remove`.
     init?(keepsDone: Bool = false, finished: @escaping Finished) {
-        guard CurlLibrary.isReady, let handle = curl_multi_init() else { return nil }
+        guard CurlLibrary.isReady, let handle = homing_curl_multi_init() else { return nil }
         self.handle = handle
         self.keepsDone = keepsDone
         self.finished = finished
@@ -42,7 +42,7 @@ internal import HomingRuntime
     func add(_ transfer: Transfer, _ easy: CurlEasy) -> Bool {
         guard let handle else { return false }
         transfers[easy.handle] = transfer
-        if curl_multi_add_handle(handle, easy.handle) == CURLM_OK { return true }
+        if homing_curl_multi_add_handle(handle, easy.handle) == CURLM_OK { return true }
         transfers[easy.handle] = nil
         return false
     }
@@ -51,7 +51,7 @@ internal import HomingRuntime
     @discardableResult
     func remove(_ easy: CurlEasy) -> Bool {
         guard transfers.removeValue(forKey: easy.handle) != nil else { return false }
-        curl_multi_remove_handle(handle, easy.handle)
+        homing_curl_multi_remove_handle(handle, easy.handle)
         return true
     }
 
@@ -68,7 +68,7 @@ internal import HomingRuntime
         guard let handle else { return }
         _ = homing_curl_multi_set_socket_callback(handle, nil, nil)
         _ = homing_curl_multi_set_timer_callback(handle, nil, nil)
-        curl_multi_cleanup(handle)
+        homing_curl_multi_cleanup(handle)
     }
 
     private static let socketCallback: homing_curl_socket_callback = { _, socket, what, me, _ in
@@ -117,16 +117,16 @@ internal import HomingRuntime
     /// told of it may start, cancel or close anything.
     private func act(_ socket: Int32, _ event: Int32) {
         var running: Int32 = 0
-        curl_multi_socket_action(handle, socket, event, &running)
+        homing_curl_multi_socket_action(handle, socket, event, &running)
         var left: Int32 = 0
-        while let handle, let message = curl_multi_info_read(handle, &left) {
+        while let handle, let message = homing_curl_multi_info_read(handle, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
                 continue
             }
             let code = message.pointee.data.result
             let transfer = transfers[easy]
             if !keepsDone {
-                curl_multi_remove_handle(handle, easy)
+                homing_curl_multi_remove_handle(handle, easy)
                 transfers[easy] = nil
             }
             if let transfer { finished(transfer, code) }

@@ -10,13 +10,19 @@ package struct URLParts {
     private let secrets: [String]
 
     package init(_ url: String) {
-        let handle = curl_url()
-        defer { curl_url_cleanup(handle) }
-        curl_url_set(handle, CURLUPART_URL, url, UInt32(CURLU_PATH_AS_IS))
+        guard CurlLibrary.isReady else {
+            (server, path, secrets) = ("the server", "", [])
+            return
+        }
+        let handle = homing_curl_url()
+        defer { homing_curl_url_cleanup(handle) }
+        homing_curl_url_set(handle, CURLUPART_URL, url, UInt32(CURLU_PATH_AS_IS))
         func part(_ part: CURLUPart) -> String? {
             var text: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
-            defer { curl_free(text) }
+            guard homing_curl_url_get(handle, part, &text) == CURLUE_OK, let text else {
+                return nil
+            }
+            defer { homing_curl_free(text) }
             return String(cString: text)
         }
         let port = part(CURLUPART_PORT).map { ":\($0)" } ?? ""

@@ -12,7 +12,7 @@ package enum RetryAfter {
         if isNumber { return Seconds(digits) }
         // curl_getdate takes a bare number for a date without separators; a date has letters.
         guard text.contains(where: \.isLetter) else { return nil }
-        let date = curl_getdate(String(text), nil)
+        let date = homing_curl_getdate(String(text))
         return date < 0 ? nil : max(0, Seconds(date) - unixTime)
     }
 }
