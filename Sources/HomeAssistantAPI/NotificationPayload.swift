@@ -32,30 +32,12 @@ public struct NotificationPayload: Equatable, Sendable {
         self.init(message: message, title: title, data: data)
     }
 
-    /// The body of a POST to `push_url`; `nil` if it is none.
-    public init?(relayed body: [UInt8]) {
-        guard let value = JSONValue(json: body) else { return nil }
-        self.init(value, readsData: body.count <= WebSocketMessage.dataLimit)
-    }
-
     /// What a relay is given: any object, as Home Assistant also posts bodies without a `message`, whose
     /// text is then empty. `nil` if the value is not an object.
     public init?(posted body: JSONValue) {
         guard case .object(var members) = body else { return nil }
         if members["message"] == nil { members["message"] = .string("") }
         self.init(.object(members), readsData: true)
-    }
-
-    /// The webhook id in such a body.
-    public static func sender(ofRelayed body: [UInt8]) -> String? {
-        JSONValue(json: body)?["registration_info"]?["webhook_id"]?.text
-    }
-
-    /// Whether such a body is an object without a `message`: not all that Home Assistant posts is a
-    /// notification.
-    public static func isOther(relayed body: [UInt8]) -> Bool {
-        guard case .object(let members)? = JSONValue(json: body) else { return false }
-        return members["message"] == nil
     }
 
     /// `nil` if it is no object with a `message`.

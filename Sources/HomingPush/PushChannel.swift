@@ -1,4 +1,4 @@
-internal import HomeAssistantAPI
+public import HomeAssistantAPI
 public import HomingHTTP
 internal import HomingNotifications
 public import HomingRuntime
@@ -49,12 +49,12 @@ public import HomingRuntime
         self.deliver = deliver
     }
 
-    /// A notification came by another way: the body of Home Assistant's POST to `push_url`.
-    public func relay(_ body: [UInt8], from origin: PushOrigin) -> Relayed {
-        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
+    /// Takes a notification that came by another way, in Home Assistant's POST to `push_url`. Returns
+    /// whether it was handed on: the socket or the relay had not brought it before.
+    public func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
         let before = session.duplicates
         tell(.relayed(payload, origin))
-        return session.duplicates == before ? .new : .known
+        return session.duplicates == before
     }
 
     /// A number for the open socket, if it leads this way; another socket has another number.

@@ -29,16 +29,6 @@ extension PushChannel {
         }
     }
 
-    /// What became of a notification that came by another way.
-    public enum Relayed: Equatable, Sendable {
-        /// It was handed on.
-        case new
-        /// The socket or the relay had brought it before.
-        case known
-        /// It is no notification.
-        case unreadable
-    }
-
     /// Whether a way may be used at this moment.
     public enum Entry: Sendable {
         /// With this token. Secret.

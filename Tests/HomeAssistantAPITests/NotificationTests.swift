@@ -7,7 +7,7 @@ import Testing
 @Suite struct NotificationTests {
     private func payload(_ data: String, message: String = #""m""#) throws -> NotificationPayload {
         try #require(
-            NotificationPayload(relayed: Array(#"{"message":\#(message),"data":\#(data)}"#.utf8)))
+            RelayedPost(Array(#"{"message":\#(message),"data":\#(data)}"#.utf8)).payload)
     }
 
     @Test("The body of a POST to push_url is read as an event is")
@@ -17,7 +17,9 @@ import Testing
              "registration_info":{"app_id":"io.example.agent","app_version":"0.1.0","webhook_id":"w",
              "os_version":"12"},"hass_confirm_id":"c"}
             """#
-        let payload = try #require(NotificationPayload(relayed: Array(body.utf8)))
+        let post = RelayedPost(Array(body.utf8))
+        let payload = try #require(post.payload)
+        #expect(post.sender == "w" && !post.isOther)
         #expect(payload.message == "Hello" && payload.title == "T" && payload.tag == "a")
         #expect(payload.confirmID == "c")
     }
@@ -28,7 +30,12 @@ import Testing
         #expect(try payload("{}", message: "null").message == "")
         #expect(try payload("{}", message: #"["x"]"#).message == "")
         for data in ["null", "[]", "5", #""x""#] { #expect(try payload(data).data.isEmpty) }
-        #expect(NotificationPayload(relayed: Array(#"{"title":"no message"}"#.utf8)) == nil)
+        let other = RelayedPost(Array(#"{"title":"no message"}"#.utf8))
+        #expect(other.payload == nil && other.isOther && other.sender == nil)
+        for none in ["", "<html>", "[]", "5", #""message""#] {
+            let post = RelayedPost(Array(none.utf8))
+            #expect(post.payload == nil && !post.isOther && post.sender == nil, "\(none)")
+        }
     }
 
     @Test("Keys of both phones")

@@ -95,13 +95,9 @@ import Testing
     @Test("A notification that the relay brings")
     func relay() {
         Price.highest(of: Self.inputs(Self.payloads)) { body in
-            _ = RelayTest.mark(in: body)
-            _ = NotificationPayload.sender(ofRelayed: body)
-            guard let payload = NotificationPayload(relayed: body) else {
-                _ = NotificationPayload.isOther(relayed: body)
-                return
-            }
-            Self.show(payload)
+            let post = RelayedPost(body)
+            _ = RelayTest.mark(in: post)
+            if let payload = post.payload { Self.show(payload) }
         }.check("relay: notification")
     }
 

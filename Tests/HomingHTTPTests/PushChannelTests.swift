@@ -217,9 +217,9 @@ extension HTTPTests {
             let bench = ChannelBench(target)
             defer { bench.channel.shutdown() }
             let body = Array(#"{"message":"r","hass_confirm_id":"c","push_token":"t"}"#.utf8)
-            #expect(bench.channel.relay(body, from: .direct) == .new)
-            #expect(bench.channel.relay(body, from: .direct) == .known)
-            #expect(bench.channel.relay(Array("<html>".utf8), from: .direct) == .unreadable)
+            let payload = try #require(RelayedPost(body).payload)
+            #expect(bench.channel.relay(payload, from: .direct))
+            #expect(!bench.channel.relay(payload, from: .direct))
             #expect(bench.texts == ["r"])
         }
 

@@ -64,7 +64,7 @@ internal import HomingRuntime
         guard request.home == nil, case .receiveNotification(let body) = request.command else {
             return try homes.meant(by: request.home)
         }
-        let sender = NotificationPayload.sender(ofRelayed: Array(body.utf8)) ?? ""
+        let sender = RelayedPost(Array(body.utf8)).sender ?? ""
         let named = homes.all.first { $0.state.registration?.webhookID == sender }
         // The last home may be one that cannot be opened, and so perhaps the receiver.
         return try homes.meant(by: named?.name ?? homes.names.last)

@@ -62,7 +62,9 @@ internal import HomingSettings
             notify(
                 NotificationPayload(message: message, title: title, dataText: data ?? "{}"), client)
         case .receiveNotification(let body):
-            client.answer { () throws(ControlError) in try home.receive(Array(body.utf8)) }
+            client.answer { () throws(ControlError) in
+                try home.receive(RelayedPost(Array(body.utf8)))
+            }
         case .joinRelay(let params):
             let place = agent.homes.configuration.place(of: "push.url", for: home.name)
             home.change(for: client) { () async throws(ControlError) in

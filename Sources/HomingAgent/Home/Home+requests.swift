@@ -53,40 +53,30 @@ extension Home {
     ///
     /// - Parameter origin: by which way it came to this machine.
     func receive(
-        _ body: [UInt8], from origin: PushOrigin = .direct
+        _ post: RelayedPost, from origin: PushOrigin = .direct
     ) throws(ControlError) -> ReceiveResult {
         guard let registration = keeper.registration else { throw .notRegistered }
         // Home Assistant names the registration. To answer what another one sent would be wrong.
-        guard let sender = NotificationPayload.sender(ofRelayed: body) else {
-            throw .noRelayedNotification
-        }
+        guard let sender = post.sender else { throw .noRelayedNotification }
         guard sender == registration.webhookID else {
             throw ControlError(
                 .refused, "it was sent to another registration than the present one")
         }
-        switch push.relay(body, from: origin) {
-        case .new: return ReceiveResult(wasKnown: false)
-        case .known: return ReceiveResult(wasKnown: true)
-        case .unreadable: throw .noRelayedNotification
-        }
+        guard let payload = post.payload else { throw .noRelayedNotification }
+        return ReceiveResult(wasKnown: !push.relay(payload, from: origin))
     }
 
     /// Takes what the relay that was joined has brought.
-    func takeRelayed(_ body: [UInt8], age: Seconds) {
-        do throws(ControlError) { _ = try receive(body, from: .relay(age: age)) } catch {
-            if error == .noRelayedNotification, isOwn(body),
-                NotificationPayload.isOther(relayed: body)
+    func takeRelayed(_ post: RelayedPost, age: Seconds) {
+        do throws(ControlError) { _ = try receive(post, from: .relay(age: age)) } catch {
+            if post.isOther, let sender = post.sender,
+                sender == keeper.registration?.webhookID
             {
                 relay.noteOther()
             } else {
                 relay.noteRefused("a message: \(error.message)")
             }
         }
-    }
-
-    /// Whether Home Assistant posted the body for the present registration.
-    private func isOwn(_ body: [UInt8]) -> Bool {
-        NotificationPayload.sender(ofRelayed: body) == keeper.registration?.webhookID
     }
 
     /// An order that came by the relay was not carried out.

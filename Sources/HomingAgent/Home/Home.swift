@@ -445,7 +445,7 @@ internal import HomingSQLite
     private func take(_ event: RelayStage.Event) {
         switch event {
         case .changed: report(.detailChanged)
-        case .push(let body, let age): takeRelayed(body, age: age)
+        case .push(let post, let age): takeRelayed(post, age: age)
         case .notice(let notice): show(PushMessage(notice))
         case .renewed: upkeep.telling.consider()
         case .tokenRefused: rejoinRelay()

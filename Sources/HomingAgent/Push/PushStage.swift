@@ -210,13 +210,12 @@ internal import HomingRuntime
         pictures.shutdown()
     }
 
-    /// A notification came by the relay: the body of Home Assistant's POST to `push_url`.
-    func relay(_ body: [UInt8], from origin: PushOrigin) -> PushChannel.Relayed {
-        if let channel { return channel.relay(body, from: origin) }
+    /// Takes a notification of Home Assistant's POST to `push_url`. Returns whether it had not come before.
+    func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
+        if let channel { return channel.relay(payload, from: origin) }
         // Without a token there is no other way by which it could come again.
-        guard let payload = NotificationPayload(relayed: body) else { return .unreadable }
         take(.content(PushContent(payload, from: origin), origin))
-        return .new
+        return true
     }
 
     /// Home Assistant hands to a relay what it was not confirmed. As long as a confirmation is without an

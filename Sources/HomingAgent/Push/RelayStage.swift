@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingConfiguration
 internal import HomingCrypto
 internal import HomingHTTP
@@ -15,7 +16,7 @@ internal import HomingRuntime
         /// The state is another one now.
         case changed
         /// Home Assistant's POST, and the seconds since it came to the relay.
-        case push([UInt8], age: Seconds)
+        case push(RelayedPost, age: Seconds)
         case notice(RelayNotice)
         /// Home Assistant is to be told another token.
         case renewed
@@ -216,10 +217,11 @@ internal import HomingRuntime
     private func take(_ event: RelayLink.Event) {
         switch event {
         case .push(let body, let age):
-            if let mark = RelayTest.mark(in: body) {
+            let post = RelayedPost(body)
+            if let mark = RelayTest.mark(in: post) {
                 test?.received(mark, at: clock.now())
             } else {
-                report(.push(body, age: age))
+                report(.push(post, age: age))
             }
         case .notice(let notice): report(.notice(notice))
         case .refused(let words): note(words)

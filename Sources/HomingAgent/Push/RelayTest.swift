@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 internal import HomingCrypto
 internal import HomingJSON
 internal import HomingRuntime
@@ -11,11 +12,8 @@ internal import HomingRuntime
     /// Uptime.
     private var receivedAt: Seconds?
 
-    /// The mark in a body; `nil` in all bodies but those of tests.
-    nonisolated static func mark(in body: [UInt8]) -> String? {
-        guard body.firstRange(of: Array(key.utf8)) != nil else { return nil }
-        return JSONValue(json: body)?[key]?.string
-    }
+    /// The mark in a post; `nil` in all posts but those of tests.
+    nonisolated static func mark(in post: RelayedPost) -> String? { post.text(key) }
 
     /// The body of the post, as Home Assistant would send it. It expires after ten minutes.
     func body(token: String) -> [UInt8] {
