@@ -25,9 +25,9 @@ extension MailboxFile {
         case .notice(.dropped): break
         }
         if let bound = try boundReached(by: deposit, isNew: stored == nil) { return .full(bound) }
-        let plan = RoomPlan(
-            for: deposit, among: try messages.rows(of: deposit.mailbox), messages: limits.messages,
-            bytes: limits.mailboxBytes, at: now)
+        let (most, room) = (limits.messages, limits.mailboxBytes)
+        let rows = try messages.rows(before: deposit, messages: most, bytes: room, at: now)
+        let plan = RoomPlan(for: deposit, among: rows, messages: most, bytes: room, at: now)
         row.dropped += plan.losses
         if case .notice(.dropped(let number)) = deposit.content {
             guard number <= row.dropped else { return .outdated }

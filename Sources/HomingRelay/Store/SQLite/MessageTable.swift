@@ -62,6 +62,30 @@ struct MessageTable {
         return rows
     }
 
+    /// The rows among which a deposit may find one that has to go (`RoomPlan`): all of its mailbox, or no row
+    /// where none is replaced, has expired or is beyond the bounds. SQLite counts them, as to read them
+    /// costs ten times as much.
+    ///
+    /// - Parameters:
+    ///   - messages: how many may wait.
+    ///   - limit: how many bytes may wait.
+    func rows(
+        before deposit: Deposit, messages: Int, bytes limit: Int, at now: Int64
+    ) throws(DatabaseError) -> [WaitingRow] {
+        let mayStay = try database.first(
+            """
+            SELECT count(*), sum(length(parcel)), sum(expires <= ?2 OR kind >= ?3 OR tag = ?4)
+            FROM message WHERE mailbox = ?1
+            """, .bytes(deposit.mailbox.bytes), .integer(now),
+            SQLValue(WaitingRow.Kind.limitNotice.rawValue),
+            deposit.tag.map(SQLValue.bytes) ?? .null
+        ) { row in
+            row.count(0) < messages && row.count(1) + deposit.parcel.count <= limit
+                && row.count(2) == 0
+        }
+        return mayStay == true ? [] : try rows(of: deposit.mailbox)
+    }
+
     func insert(_ deposit: Deposit) throws(DatabaseError) {
         var tells = 0
         if case .notice(.dropped(let number)) = deposit.content { tells = number }
