@@ -11,7 +11,7 @@ package enum RetryAfter {
         let isNumber = !digits.isEmpty && text[digits.endIndex...].allSatisfy { $0 == " " }
         if isNumber { return Seconds(digits) }
         // curl_getdate takes a bare number for a date without separators; a date has letters.
-        guard text.contains(where: \.isLetter) else { return nil }
+        guard text.contains(where: \.isLetter), CurlLibrary.isReady else { return nil }
         let date = homing_curl_getdate(String(text))
         return date < 0 ? nil : max(0, Seconds(date) - unixTime)
     }

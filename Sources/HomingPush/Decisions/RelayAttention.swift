@@ -17,7 +17,7 @@ public struct RelayAttention: Equatable, Sendable {
         case failing
         /// The channel is not wanted: `[push] mode`.
         case closed
-        /// No network that leads anywhere: what is tried is in vain.
+        /// No network reaches the internet: an attempt would fail.
         case offline
     }
 

@@ -11,8 +11,8 @@ struct RecentCounts<Key: Hashable & Sendable>: Sendable {
     private var young: [Key: Int] = [:]
     private var old: [Key: Int] = [:]
 
-    /// - Parameter capacity: keys of a generation. More keys are not counted: to refuse them would let
-    ///   whoever has many addresses shut out all others.
+    /// - Parameter capacity: keys of a generation. More keys are not counted: a client with many
+    ///   addresses could otherwise lock out all other clients.
     init(period: Seconds, capacity: Int) {
         self.period = period
         self.capacity = capacity

@@ -60,7 +60,7 @@ internal import HomingRuntime
     /// Has the member wait for nothing.
     func leave(_ number: Int) { patrol.leave(number) }
 
-    /// Leaves an earlier alarm as it is: requests come and go, and most alarms would be set in vain.
+    /// Keeps an earlier alarm: most requests end before their alarm rings.
     private func setAlarm() {
         guard let next = patrol.next, next < ringsAt else { return }
         ringsAt = next

@@ -18,7 +18,7 @@ final class MailboxTable {
 
     init(database: Database) { self.database = database }
 
-    /// Has them counted anew when their number is next asked for.
+    /// Forgets the number of mailboxes: the next question counts the rows.
     func forgetCount() { count = nil }
 
     func number() throws(DatabaseError) -> Int {

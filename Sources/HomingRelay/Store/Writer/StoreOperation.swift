@@ -45,7 +45,9 @@ extension StoreFailure {
         case .readOnly:
             self.init(.failed, "\(error.message): the disk or the file cannot be written to")
         case .damaged:
-            self.init(.failed, "\(error.message): restore the file, or move it away and start anew")
+            self.init(
+                .failed,
+                "\(error.message): restore the file, or move the file away and start again")
         case .newerSchema, .failed: self.init(.failed, error.message)
         }
     }
