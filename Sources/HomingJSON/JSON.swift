@@ -58,7 +58,7 @@ extension JSONValue {
 
     /// The value as a type of ours. Throws a `DecodingError`.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-        try Value(from: JSONValueDecoder(self))
+        try JSONValueDecoder(self).decode(type)
     }
 }
 

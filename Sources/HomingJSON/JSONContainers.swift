@@ -17,12 +17,12 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "it is missing"))
         }
-        return JSONValueDecoder(value, at: codingPath + [key])
+        return JSONValueDecoder(value, in: codingPath, at: key)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try Value(from: decoder(key))
+        try decoder(key).decode(type)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -34,7 +34,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        JSONValueDecoder(members["super"] ?? .null, at: codingPath)
+        JSONValueDecoder(members["super"] ?? .null, in: codingPath)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -53,12 +53,13 @@ struct JSONElements: UnkeyedDecodingContainer {
     private mutating func take<Value>(
         _ read: (JSONValueDecoder) throws -> Value
     ) throws -> Value {
-        let path = codingPath + [JSONIndex(currentIndex)]
+        let place = JSONIndex(currentIndex)
         guard !isAtEnd else {
+            let path = codingPath + [place]
             throw DecodingError.valueNotFound(
                 Value.self, .init(codingPath: path, debugDescription: "the array ends before"))
         }
-        let value = try read(JSONValueDecoder(elements[currentIndex], at: path))
+        let value = try read(JSONValueDecoder(elements[currentIndex], in: codingPath, at: place))
         currentIndex += 1
         return value
     }
@@ -70,7 +71,7 @@ struct JSONElements: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try take { try Value(from: $0) }
+        try take { try $0.decode(type) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(

@@ -22,10 +22,10 @@ struct JSONMends {
     /// Returns the text with all parts replaced.
     func mended(_ text: [UInt8]) -> [UInt8] {
         var mended: [UInt8] = []
-        mended.reserveCapacity(text.count)
+        mended.reserveCapacity(text.count + mends.count)
         var end = 0
         for (place, mend) in mends {
-            mended += text[end..<place.lowerBound]
+            if end < place.lowerBound { mended += text[end..<place.lowerBound] }
             switch mend {
             case .nothing: break
             case .null: mended += "null".utf8
@@ -33,7 +33,7 @@ struct JSONMends {
                 mended += text[place]
                 mended += "e0".utf8
             case .replacement: mended += "\\ufffd".utf8
-            case .escape(let byte): mended += JSONWriter.escape(byte)
+            case .escape(let byte): JSONWriter.escape(byte, to: &mended)
             }
             end = place.upperBound
         }

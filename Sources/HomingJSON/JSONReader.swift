@@ -46,7 +46,13 @@ enum JSONReader {
     }
 
     private static func array(_ json: UnsafeMutablePointer<json_t>) -> [JSONValue] {
-        (0..<json_array_size(json)).compactMap { json_array_get(json, $0).map { convert($0) } }
+        let count = json_array_size(json)
+        var elements: [JSONValue] = []
+        elements.reserveCapacity(count)
+        for index in 0..<count {
+            if let element = json_array_get(json, index) { elements.append(convert(element)) }
+        }
+        return elements
     }
 
     private static func string(_ json: UnsafeMutablePointer<json_t>) -> String {

@@ -1,12 +1,19 @@
 /// Reads types of ours from a value, for Swift's `Decodable`.
 struct JSONValueDecoder: Decoder {
     let value: JSONValue
-    let codingPath: [any CodingKey]
+    private let container: [any CodingKey]
+    private let key: (any CodingKey)?
+    /// Made when somebody asks: a path of each value would cost more than to read the value.
+    var codingPath: [any CodingKey] { key.map { container + [$0] } ?? container }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ value: JSONValue, at path: [any CodingKey] = []) {
+    /// - Parameters:
+    ///   - container: the path of the array or object that holds the value.
+    ///   - key: the place in there; `nil` for what is no part of another value.
+    init(_ value: JSONValue, in container: [any CodingKey] = [], at key: (any CodingKey)? = nil) {
         self.value = value
-        codingPath = path
+        self.container = container
+        self.key = key
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -59,7 +66,14 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
         return number
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+    /// Passes on an object or array that is wanted as it was read: to build it again takes longer than to read it.
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        var part: Any?
+        if type == [String: JSONValue].self, case .object(let members) = value { part = members }
+        if type == [JSONValue].self, case .array(let elements) = value { part = elements }
+        if let part, let wanted = part as? Value { return wanted }
+        return try Value(from: self)
+    }
 }
 
 extension JSONValue {
@@ -78,15 +92,17 @@ extension JSONValue {
 
 /// A place in an array, in a coding path.
 struct JSONIndex {
+    /// `nil` for the place of a superclass.
     let intValue: Int?
-    let stringValue: String
+    var stringValue: String { intValue.map { "[\($0)]" } ?? "super" }
 }
 
 extension JSONIndex: CodingKey {
-    init(_ index: Int) { self.init(intValue: index, stringValue: "[\(index)]") }
+    private init() { intValue = nil }
+    init(_ index: Int) { intValue = index }
     init?(intValue: Int) { self.init(intValue) }
     init?(stringValue: String) { nil }
 
     /// Where a class puts what its superclass encodes.
-    static let superKey = JSONIndex(intValue: nil, stringValue: "super")
+    static let superKey = JSONIndex()
 }

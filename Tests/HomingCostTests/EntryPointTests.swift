@@ -46,15 +46,22 @@ import Testing
         }.check("control socket: request")
     }
 
-    @Test("An answer on the control socket")
-    func answer() {
-        let frames = [
-            #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
-        ]
-        Price.highest(of: Self.inputs(frames)) { line in
-            _ = try? JSON.decode(LineReply<StatusReport>.self, from: line)
+    private static let answers = [
+        #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
+    ]
+
+    @Test("A status on the control socket")
+    func status() {
+        Price.highest(of: Self.inputs(Self.answers)) { line in
+            _ = try JSON.decode(LineReply<StatusReport>.self, from: line)
+        }.check("control socket: status")
+    }
+
+    @Test("A track on the control socket")
+    func track() {
+        Price.highest(of: Self.inputs(Self.answers)) { line in
             _ = try JSON.decode(LineReply<TrackPage>.self, from: line).result?.trackPoints
-        }.check("control socket: answer")
+        }.check("control socket: track")
     }
 
     @Test("An order to the session's helper")

@@ -10,12 +10,13 @@ extension String {
         guard utf8.contains(where: { $0 >= StreamSafeText.firstByte }), !StreamSafeText.holds(self)
         else { return self }
         var row = StreamSafeText.Row()
-        var safe = String.UnicodeScalarView()
+        var safe: [UInt8] = []
+        safe.reserveCapacity(utf8.count + utf8.count / StreamSafeText.limit)
         for scalar in unicodeScalars {
-            if row.isFull(before: scalar) { safe.append(StreamSafeText.joiner) }
-            safe.append(scalar)
+            if row.isFull(before: scalar) { safe += StreamSafeText.joiner }
+            safe += scalar.utf8
         }
-        return String(safe)
+        return String(decoding: safe, as: UTF8.self)
     }
 }
 
@@ -24,8 +25,8 @@ private enum StreamSafeText {
     static let limit = 30
     /// The first byte of U+0300, the first combining mark.
     static let firstByte: UInt8 = 0xCC
-    /// Combining grapheme joiner: it ends a row.
-    static let joiner: Unicode.Scalar = "\u{034F}"
+    /// U+034F, the combining grapheme joiner, in UTF-8: it ends a row.
+    static let joiner: [UInt8] = [0xCD, 0x8F]
 
     static func holds(_ text: String) -> Bool {
         var row = Row()

@@ -1,10 +1,11 @@
+public import HomingJSON
 public import HomingLocation
 
 /// A page of the track log, in order of time.
 public struct TrackPage: Codable, Equatable, Sendable {
     /// Each: time, latitude, longitude, accuracy, altitude, speed, course, and who told the time where
     /// that was not the receiver.
-    public var points: [[Double?]]
+    public var points: [JSONValue]
     /// Where the next page begins; `nil` after the last.
     public var next: TrackCursor?
 
@@ -16,16 +17,20 @@ public struct TrackPage: Codable, Equatable, Sendable {
                 point.altitude, point.speed, point.course, source,
             ]
             // JSON knows no infinity, and a whole page would be lost for one.
-            return values.map { value in value.flatMap { $0.isFinite ? $0 : nil } }
+            return .array(
+                values.map { value in
+                    value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+                })
         }
         self.next = next
     }
 
     /// The points; what is none is left out.
     public var trackPoints: [Fix] {
-        points.compactMap { row in
-            guard 7...8 ~= row.count, let time = row[0], let latitude = row[1],
-                let longitude = row[2],
+        points.compactMap { point in
+            guard 7...8 ~= point.elements.count else { return nil }
+            let row = point.elements.map(\.number)
+            guard let time = row[0], let latitude = row[1], let longitude = row[2],
                 let coordinate = Coordinate(latitude: latitude, longitude: longitude),
                 let accuracy = row[3]
             else { return nil }
