@@ -271,9 +271,9 @@ let package = Package(
             "HomingBoundTests",
             [
                 "CLinux", "HomeAssistantAPI", "HomingAgent", "HomingBase", "HomingBus",
-                "HomingDelivery", "HomingHealth", "HomingMachine", "HomingNotifications",
-                "HomingPush", "HomingRelayProtocol", "HomingRoutes", "HomingRuntime",
-                "HomingSensors", "HomingSources", "HomingTestKit",
+                "HomingDelivery", "HomingHealth", "HomingJSON", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRelayProtocol", "HomingRoutes",
+                "HomingRuntime", "HomingSensors", "HomingSources", "HomingTestKit",
             ]),
         tests(
             "HomingCommandLineTests", ["HomingCommandLine", "HomingTestKit"], exclude: ["Golden"]),

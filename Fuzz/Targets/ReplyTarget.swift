@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingDelivery
+internal import HomingJSON
 internal import HomingLocation
 import HomingMachine
 internal import HomingRoutes
@@ -12,6 +13,7 @@ final class ReplyTarget: FuzzTarget {
     static let name = "reply"
 
     func run(_ input: [UInt8]) throws {
+        guard let input = JSONValue(json: input) else { return }
         for request in Samples.requests {
             let answer = ReplyReader.read(
                 input, request: faultIsPlanted ? .zones : request, nonce: Samples.nonce,

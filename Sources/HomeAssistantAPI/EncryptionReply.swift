@@ -1,4 +1,4 @@
-internal import HomingJSON
+public import HomingJSON
 
 /// What Home Assistant says to `enable_encryption`, always in the clear
 /// (mobile_app/webhook.py, `webhook_enable_encryption`).
@@ -13,9 +13,8 @@ public enum EncryptionReply: Equatable, Sendable {
     /// Another refusal; Home Assistant's word for it, if it gave one.
     case refused(String?)
 
-    /// Reads the body of the reply.
-    public init(_ body: [UInt8]) {
-        let reply = JSONValue(json: body)
+    /// - Parameter reply: `nil` where Home Assistant said nothing.
+    public init(_ reply: JSONValue?) {
         if case .string(let secret)? = reply?["secret"] {
             self = .secret(secret)
             return

@@ -1,4 +1,4 @@
-internal import HomingJSON
+public import HomingJSON
 
 /// Makes the body of a webhook request: sealed if the registration has a secret, else in the clear.
 ///
@@ -29,7 +29,8 @@ public struct WebhookEnvelope {
         return body
     }
 
-    /// What is in a reply's body, opened if it is sealed.
+    /// Reads a reply's body, opened if it is sealed. A reply is read here alone, as to read costs more than all
+    /// that is done with a reply.
     public func contents(of body: [UInt8]) -> WebhookReply {
         if body.isEmpty { return .empty }
         if body.elementsEqual("{}".utf8) { return .emptyObject }
@@ -39,11 +40,12 @@ public struct WebhookEnvelope {
             if case .boolean(let isSealed)? = members["encrypted"],
                 case .string(let content)? = members["encrypted_data"]
             {
-                return isSealed ? sealer?.open(content).map { .opened($0) } ?? .other : .other
+                guard isSealed, let opened = sealer?.open(content) else { return .other }
+                return JSONValue(json: opened).map { .opened($0) } ?? .other
             }
-            return sealer == nil ? .opened(body) : .plainObject
+            return sealer == nil ? .opened(value) : .plainObject(value)
         // A list in the clear is what some commands answer to a registration without a secret.
-        case .array where sealer == nil: return .opened(body)
+        case .array where sealer == nil: return .opened(value)
         default: return .other
         }
     }
@@ -56,9 +58,9 @@ public enum WebhookReply: Equatable, Sendable {
     /// `{}`.
     case emptyObject
     /// Some other JSON object in the clear, to a registration that seals: an error's words.
-    case plainObject
+    case plainObject(JSONValue)
     /// Home Assistant's reply, opened; for a registration without a secret, as it came.
-    case opened([UInt8])
-    /// Anything else: HTML, JSON that is no object, sealed with another key.
+    case opened(JSONValue)
+    /// Anything else: HTML, JSON that is no object, sealed with another key, sealed and no JSON.
     case other
 }

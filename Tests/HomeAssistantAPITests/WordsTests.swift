@@ -45,7 +45,9 @@ import Testing
 }
 
 @Suite struct EncryptionReplyTests {
-    private func reply(_ text: String) -> EncryptionReply { EncryptionReply(Array(text.utf8)) }
+    private func reply(_ text: String) -> EncryptionReply {
+        EncryptionReply(JSONValue(json: Array(text.utf8)))
+    }
 
     @Test("The secret, and each of Home Assistant's refusals")
     func replies() {
@@ -58,6 +60,6 @@ import Testing
         #expect(reply(#"{"error":{"code":"other"}}"#) == .refused("other"))
         #expect(reply("{}") == .refused(nil))
         #expect(reply(#"{"secret":5}"#) == .refused(nil))
-        #expect(reply("<html>") == .refused(nil))
+        #expect(EncryptionReply(nil) == .refused(nil))
     }
 }

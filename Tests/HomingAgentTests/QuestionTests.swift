@@ -13,42 +13,44 @@ import Testing
 @Suite struct QuestionTests {
     init() { LoopThread.start() }
 
-    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    private func json(_ text: String) throws -> JSONValue {
+        try #require(JSONValue(json: Array(text.utf8)))
+    }
 
     @Test("A template's value keeps its type; an error is Home Assistant's words")
     func template() throws {
-        let value = try HomeHandler.rendered(bytes(#"{"t":{"a":[1,"x"]}}"#))
+        let value = try HomeHandler.rendered(json(#"{"t":{"a":[1,"x"]}}"#))
         #expect(value == .object(["a": .array([.whole(1), .string("x")])]))
         let error = try thrown(ControlError.self) {
-            try HomeHandler.rendered(bytes(#"{"t":{"error":"UndefinedError: x"}}"#))
+            try HomeHandler.rendered(json(#"{"t":{"error":"UndefinedError: x"}}"#))
         }
         #expect(error?.exitCode == .refused && error?.message.contains("UndefinedError") == true)
-        #expect(throws: ControlError.strangeReply) { try HomeHandler.rendered(bytes("[]")) }
+        #expect(throws: ControlError.strangeReply) { try HomeHandler.rendered(.array([])) }
     }
 
     @Test("Of URLs that are keys only the host is shown")
     func configuration() throws {
         let text =
             #"{"version":"1","cloudhook_url":"https://hooks.example/key","remote_ui_url":null}"#
-        let value = try HomeHandler.configuration(bytes(text))
+        let value = try HomeHandler.configuration(json(text))
         #expect(value["cloudhook_url"] == .string("hooks.example"))
         #expect(value["version"] == .string("1") && value["remote_ui_url"] == .null)
     }
 
     @Test("An answer of the conversation, of old and new versions")
-    func say() {
+    func say() throws {
         let new = SayResult(
-            reply: bytes(
+            reply: try json(
                 #"{"response":{"speech":{"plain":{"speech":"Done"}},"response_type":"action_done"},"#
                     + #""conversation_id":"c"}"#))
         #expect(new?.speech == "Done" && new?.conversationID == "c" && new?.errorCode == nil)
         let old = SayResult(
-            reply: bytes(
+            reply: try json(
                 #"{"response":{"speech":{},"response_type":"error","data":{"code":"no_intent_match"}},"#
                     + #""conversation_id":null}"#))
         #expect(old?.speech == "" && old?.conversationID == nil)
         #expect(old?.errorCode == "no_intent_match")
-        #expect(SayResult(reply: bytes("{}")) == nil)
+        #expect(SayResult(reply: .object([:])) == nil)
     }
 
     @Test("A conversation goes on for five minutes after its last word")
@@ -69,7 +71,7 @@ import Testing
         registration.remoteUIURL = "https://r"
         #expect(registration.base(of: .cloudhook) == "https://r")
         #expect(registration.base(of: .instance) == "http://h:8123")
-        let reply = JSONValue(json: bytes(#"{"mjpeg_path":"/m","hls_path":null}"#)) ?? .null
+        let reply = JSONValue.object(["mjpeg_path": .string("/m"), "hls_path": .null])
         #expect(CameraResult(reply: reply, base: "https://r")?.mjpegURL == "https://r/m")
         #expect(CameraResult(reply: reply, base: "https://r")?.hlsURL == nil)
         #expect(CameraResult(reply: .object(["success": .boolean(false)]), base: "") == nil)

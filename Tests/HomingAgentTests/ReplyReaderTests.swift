@@ -1,5 +1,6 @@
 import HomingDelivery
 import HomingHTTP
+import HomingJSON
 import HomingLocation
 import Testing
 
@@ -13,7 +14,9 @@ import Testing
     }
 
     private static func read(_ text: String, _ request: Request) -> Answer? {
-        ReplyReader.read(Array(text.utf8), request: request, nonce: "n", onNewConnection: false)
+        JSONValue(json: Array(text.utf8)).flatMap {
+            ReplyReader.read($0, request: request, nonce: "n", onNewConnection: false)
+        }
     }
 
     @Test("The configuration of a house with 2000 components and 2000 entities of ours is taken")

@@ -1,6 +1,7 @@
 import Glibc
 import HomingBus
 import HomingDelivery
+import HomingJSON
 import HomingRelayProtocol
 import HomingRuntime
 import HomingTestKit
@@ -157,8 +158,9 @@ import Testing
             "entities":{\(entities.joined(separator: ","))}}
             """
         return (
-            ReplyReader.zones(Array("[\(zones.joined(separator: ","))]".utf8)) as Any,
-            ReplyReader.configuration(Array(configuration.utf8)) as Any
+            JSONValue(json: Array("[\(zones.joined(separator: ","))]".utf8)).flatMap(
+                ReplyReader.zones) as Any,
+            JSONValue(json: Array(configuration.utf8)).flatMap(ReplyReader.configuration) as Any
         )
     }
 

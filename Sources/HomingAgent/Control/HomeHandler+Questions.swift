@@ -15,8 +15,8 @@ extension HomeHandler {
     }
 
     /// The value, or Home Assistant's complaint about the template.
-    nonisolated static func rendered(_ content: [UInt8]) throws(ControlError) -> JSONValue {
-        guard let value = JSONValue(json: content)?["t"] else { throw .strangeReply }
+    nonisolated static func rendered(_ content: JSONValue) throws(ControlError) -> JSONValue {
+        guard let value = content["t"] else { throw .strangeReply }
         // A template can render to just such an object; there is no telling them apart.
         if case .object(let fields) = value, fields.count == 1, let error = fields["error"]?.text {
             throw ControlError(.refused, "the template is wrong: \(error)")
@@ -45,8 +45,8 @@ extension HomeHandler {
     }
 
     /// What Home Assistant tells of itself, without the URLs that are keys: of those the host.
-    nonisolated static func configuration(_ content: [UInt8]) throws(ControlError) -> JSONValue {
-        guard case .object(var fields)? = JSONValue(json: content) else { throw .strangeReply }
+    nonisolated static func configuration(_ content: JSONValue) throws(ControlError) -> JSONValue {
+        guard case .object(var fields) = content else { throw .strangeReply }
         for name in ["cloudhook_url", "remote_ui_url"] {
             guard let url = fields[name]?.text else { continue }
             fields[name] = WebAddress(url).map { .string($0.host) } ?? .null
@@ -64,9 +64,9 @@ extension HomeHandler {
                 .streamCamera(entityID: entity), refusal: unknown)
             guard let registration = home.state.registration else { throw .notRegistered }
             let base = registration.base(of: answer.endpoint.kind)
-            guard let reply = JSONValue(json: answer.content),
-                let result = CameraResult(reply: reply, base: base)
-            else { throw unknown }
+            guard let result = CameraResult(reply: answer.content, base: base) else {
+                throw unknown
+            }
             return result
         }
     }

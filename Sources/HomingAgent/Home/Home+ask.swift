@@ -2,13 +2,14 @@ internal import HomeAssistantAPI
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
+internal import HomingJSON
 internal import HomingRoutes
 internal import HomingRuntime
 
 /// Home Assistant's answer to a direct command.
 struct DirectAnswer {
-    /// Its reply; empty where success has none.
-    let content: [UInt8]
+    /// Its reply; `null` where success has none.
+    let content: JSONValue
     /// Who brought it.
     let endpoint: Endpoint
 }
@@ -28,7 +29,7 @@ extension Home {
         }
         guard !endpoints.isEmpty else { throw ControlError(noWay: delivery.state) }
         log.debug("asking \(command.type)")
-        var call = DirectCall(
+        var call = DirectCall<JSONValue>(
             endpoints: endpoints, expectsReply: command.expectsReply,
             isRepeatable: command.isRepeatable)
         var (effect, asked) = (call.begin(), endpoints[0])
@@ -42,7 +43,7 @@ extension Home {
                 effect = call.proved(await transport.proof(of: endpoint))
             case .finish(.answered(let content)):
                 return DirectAnswer(content: content, endpoint: asked)
-            case .finish(.done): return DirectAnswer(content: [], endpoint: asked)
+            case .finish(.done): return DirectAnswer(content: .null, endpoint: asked)
             case .finish(.refused): throw refusal
             case .finish(.unknown): throw .outcomeUnknown
             case .finish(.notReached(let problems)): throw .notReached(problems)

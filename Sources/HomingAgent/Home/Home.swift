@@ -5,6 +5,7 @@ internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingHealth
+internal import HomingJSON
 internal import HomingLocation
 internal import HomingMachine
 internal import HomingNotifications
@@ -381,7 +382,7 @@ internal import HomingSQLite
 
     /// Learns from a configuration that a person asked for. So a sensor that was just enabled in
     /// Home Assistant works at once.
-    func learn(_ content: [UInt8]) {
+    func learn(_ content: JSONValue) {
         // While it starts, the cloud may not be there yet.
         guard let facts = ReplyReader.configuration(content), facts.trackerLoaded else { return }
         delivery.learned(facts)

@@ -7,7 +7,7 @@ internal import HomingLocation
 /// Reads an opened reply as the answer to what was asked; `nil` if it does not fit.
 enum ReplyReader {
     static func read(
-        _ content: [UInt8], request: Request, nonce: String, onNewConnection: Bool
+        _ content: JSONValue, request: Request, nonce: String, onNewConnection: Bool
     ) -> Answer? {
         switch request {
         case .configuration:
@@ -27,19 +27,21 @@ enum ReplyReader {
     }
 
     /// What Home Assistant tells of itself; `nil` if it is something else.
-    static func configuration(_ content: [UInt8]) -> HomeAssistantFacts? {
+    static func configuration(_ content: JSONValue) -> HomeAssistantFacts? {
         decode(ConfigurationReply.self, content).map(facts)
     }
 
     /// Those that make a circle; `nil` if it is no list of zones.
-    static func zones(_ content: [UInt8]) -> [Zone]? {
+    static func zones(_ content: JSONValue) -> [Zone]? {
         decode([ZoneReply].self, content).map {
             Array($0.lazy.compactMap(zone).prefix(Bound.zones))
         }
     }
 
-    private static func decode<Reply: Decodable>(_ type: Reply.Type, _ content: [UInt8]) -> Reply? {
-        try? JSON.decode(type, from: content)
+    private static func decode<Reply: Decodable>(
+        _ type: Reply.Type, _ content: JSONValue
+    ) -> Reply? {
+        try? content.decoded(as: type)
     }
 
     private static func facts(_ reply: ConfigurationReply) -> HomeAssistantFacts {

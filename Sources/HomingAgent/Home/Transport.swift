@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingDelivery
+internal import HomingJSON
 internal import HomingRoutes
 internal import HomingRuntime
 
@@ -15,7 +16,7 @@ internal import HomingRuntime
     /// - Parameter timeout: seconds that the answer may take.
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
-    ) async -> DirectCall.Reply
+    ) async -> DirectCall<JSONValue>.Reply
 
     /// Whether Home Assistant is behind the endpoint: `nil`, or why that is not known.
     func proof(of endpoint: Endpoint) async -> EndpointProblem?

@@ -3,15 +3,16 @@ internal import HomingBase
 internal import HomingCrypto
 internal import HomingDelivery
 internal import HomingHTTP
+internal import HomingJSON
 internal import HomingRoutes
 
 /// What is asked beside the courier's requests, for somebody who waits.
 extension WebhookTransport {
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
-    ) async -> DirectCall.Reply {
+    ) async -> DirectCall<JSONValue>.Reply {
         // What cannot be said cannot be taken either.
-        guard let body = try? envelope.body(for: command) else { return .refused([]) }
+        guard let body = try? envelope.body(for: command) else { return .refused(nil) }
         var request = HTTPRequest(
             url: endpoint.webhookURL, method: .post, body: body, timeout: timeout)
         request.needsNewConnection = !command.isRepeatable
@@ -36,7 +37,7 @@ extension WebhookTransport {
         }
     }
 
-    private func reply(_ response: HTTPResponse) -> DirectCall.Reply {
+    private func reply(_ response: HTTPResponse) -> DirectCall<JSONValue>.Reply {
         let reply = envelope.contents(of: response.body)
         // A sealed 400 is Home Assistant's own word: an unknown camera.
         if case .opened(let content) = reply, envelope.seals || response.status < 400 {
@@ -51,7 +52,11 @@ extension WebhookTransport {
         switch answer {
         case .taken: return .emptyObject
         case .empty: return .empty
-        case .refused: return .refused(response.body)
+        case .refused:
+            switch reply {
+            case .plainObject(let words), .opened(let words): return .refused(words)
+            default: return .refused(nil)
+            }
         case .gone: return .failed(.gone, mayHaveArrived: false)
         case .failed(let problem):
             // A proxy that lost its patience, or Home Assistant in the middle of the work.

@@ -62,9 +62,7 @@ internal import HomingRuntime
             : RegistrationUpdate(report, relay: home.relay(for: asked), mark: mark.text)
         let answer = try? await home.ask(.updateRegistration(update))
         guard home.keeper.same(as: asked) != nil else { return }
-        let reply = answer.flatMap {
-            try? JSON.decode(RegistrationUpdateReply.self, from: $0.content)
-        }
+        let reply = answer.flatMap { try? $0.content.decoded(as: RegistrationUpdateReply.self) }
         let now = clock.now()
         switch (step, reply) {
         case (.write, _): mark.wrote(reply?.mark == mark.text, at: now)

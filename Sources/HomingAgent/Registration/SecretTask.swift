@@ -87,8 +87,8 @@ internal import HomingRuntime
         var problems: [Endpoint.Kind: EndpointProblem] = [:]
         for endpoint in endpoints {
             switch await transport.reply(to: .enableEncryption, by: endpoint, timeout: 30) {
-            case .opened(let body), .refused(let body):
-                return (EncryptionReply(body), endpoint)
+            case .opened(let words): return (EncryptionReply(words), endpoint)
+            case .refused(let words): return (EncryptionReply(words), endpoint)
             case .emptyObject: return (.refused(nil), endpoint)
             case .empty: problems[endpoint.kind] = .unknownWebhook
             case .failed(_, mayHaveArrived: true): throw .secretMayBeLost

@@ -44,9 +44,9 @@ internal import HomingRuntime
         let question = TrackerEntry.question(
             nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
         guard let facts = try? await home.ask(.getConfig),
-            let configuration = try? JSON.decode(ConfigurationReply.self, from: facts.content),
+            let configuration = try? facts.content.decoded(as: ConfigurationReply.self),
             let answer = try? await home.ask(question),
-            let reply = try? JSON.decode(TrackerEntryReply.self, from: answer.content),
+            let reply = try? answer.content.decoded(as: TrackerEntryReply.self),
             reply.nonce == nonce
         else { return nil }
         return TrackerEntry(configuration, reply, deviceID: registration.deviceID)

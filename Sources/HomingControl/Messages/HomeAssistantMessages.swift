@@ -10,8 +10,8 @@ public struct SayResult: Codable, Equatable, Sendable {
     public var errorCode: String?
 
     /// `nil` if the reply of `conversation_process` is of another shape.
-    public init?(reply: [UInt8]) {
-        guard let reply = JSONValue(json: reply), let response = reply["response"],
+    public init?(reply: JSONValue) {
+        guard let response = reply["response"],
             let type = response["response_type"]?.text
         else { return nil }
         speech = response["speech"]?["plain"]?["speech"]?.text ?? ""

@@ -5,28 +5,28 @@ public import HomingRoutes
 /// It walks the way like the courier, each endpoint once. Home Assistant answers 200 to what it
 /// could not do as to what it did, and so may a stranger: what is no sealed reply counts only with
 /// a receipt from the same endpoint right after it. A command that must not be done twice is not
-/// sent on once it may have arrived.
-public struct DirectCall: Sendable {
+/// sent on once it may have arrived. `Content` is a reply as it was read.
+public struct DirectCall<Content: Equatable & Sendable>: Sendable {
     /// What an endpoint said.
     public enum Reply: Equatable, Sendable {
         /// Sealed with our key, and opened.
-        case opened([UInt8])
+        case opened(Content)
         /// 200 with `{}`.
         case emptyObject
         /// 200 with an empty body.
         case empty
-        /// 400 with a JSON object: its bytes.
-        case refused([UInt8])
+        /// 400 with a JSON object; `nil` for an empty object.
+        case refused(Content?)
         case failed(EndpointProblem, mayHaveArrived: Bool)
     }
 
     public enum Outcome: Equatable, Sendable {
         /// Home Assistant's reply, opened.
-        case answered([UInt8])
+        case answered(Content)
         /// Done; Home Assistant has proved itself right after it.
         case done
-        /// Home Assistant proved itself, and had not done it; its words in JSON, if it had any.
-        case refused([UInt8])
+        /// Home Assistant proved itself, and had not done it; its words, if it had any.
+        case refused(Content?)
         /// It may have arrived; what came of it is not known.
         case unknown
         /// It did not arrive anywhere: what each endpoint said.
@@ -90,7 +90,7 @@ public struct DirectCall: Sendable {
         guard let problem else {
             if said == .emptyObject, !expectsReply { return .finish(.done) }
             if case .refused(let words) = said { return .finish(.refused(words)) }
-            return .finish(.refused([]))
+            return .finish(.refused(nil))
         }
         problems[current.kind] = problem
         // Whoever said `{}` may be Home Assistant, which has done it and went away; an empty body or

@@ -71,7 +71,7 @@ public import HomingRuntime
     /// An old reply played back would echo another nonce.
     private func receipt(_ reply: WebhookReply, _ nonce: String) -> ReceiptReply? {
         guard case .opened(let content) = reply,
-            let receipt = try? JSON.decode(ReceiptReply.self, from: content),
+            let receipt = try? content.decoded(as: ReceiptReply.self),
             receipt.nonce == nonce
         else { return nil }
         return receipt
@@ -110,7 +110,7 @@ public import HomingRuntime
         guard case .success(let response) = await send(request, url),
             case .opened(let content) = envelope.contents(of: response.body)
         else { return nil }
-        return try? JSON.decode(Reply.self, from: content)
+        return try? content.decoded(as: Reply.self)
     }
 
     /// Only mobile_app has this path; it takes nothing but POST.

@@ -2,6 +2,7 @@ import HomeAssistantAPI
 import HomingControl
 import HomingDelivery
 import HomingHealth
+import HomingJSON
 import HomingMachine
 import HomingPush
 import HomingRegistration
@@ -28,8 +29,8 @@ import Testing
         }
     }
 
-    private func refusal(_ code: String) -> DirectCall.Reply {
-        .refused(Array(#"{"success":false,"error":{"code":"\#(code)"}}"#.utf8))
+    private func refusal(_ code: String) -> DirectCall<JSONValue>.Reply {
+        .refused(.object(["success": .boolean(false), "error": .object(["code": .string(code)])]))
     }
 
     @LoopActor private func unsealed() throws -> VirtualAgent {
@@ -49,7 +50,7 @@ import Testing
         // When Home Assistant says something: it is asked for its configuration every hour.
         let pauses = zip(asked.dropFirst(), asked).map { $0 - $1 }
         #expect(pauses.allSatisfy { (24...25.5).contains($0) }, "\(asked)")
-        flight.home.secretReply = .opened(Array("{\"secret\":\"\(Self.secret)\"}".utf8))
+        flight.home.secretReply = .opened(.object(["secret": .string(Self.secret)]))
         await drive(flight, for: Self.day)
         #expect(flight.agent.home.keeper.registration?.secret == Self.secret)
         await drive(flight, for: 2 * Self.day)
@@ -73,7 +74,7 @@ import Testing
         var registration = HomeRig.registration(url, secret: nil)
         registration.homeNetworks = [.init(ssid: "HomeNet")]
         let flight = try VirtualAgent(registration: registration)
-        flight.home.secretReply = .opened(Array("{\"secret\":\"\(Self.secret)\"}".utf8))
+        flight.home.secretReply = .opened(.object(["secret": .string(Self.secret)]))
         flight.agent.machine.observe(
             .network(
                 .known(

@@ -22,7 +22,7 @@ import HomingTestKit
     /// The `app_data` of each `update_registration`.
     private(set) var told: [JSONValue] = []
     /// What Home Assistant says when it is asked for a secret.
-    var secretReply = DirectCall.Reply.emptyObject
+    var secretReply = DirectCall<JSONValue>.Reply.emptyObject
     /// Uptimes at which it was.
     private(set) var secretsAsked: [Seconds] = []
     private let clock: VirtualClock
@@ -63,13 +63,13 @@ import HomingTestKit
     /// A webhook's own word on what is asked beside the courier's requests: done, nothing to tell.
     func reply(
         to command: WebhookRequest, by endpoint: Endpoint, timeout: Seconds
-    ) async -> DirectCall.Reply {
+    ) async -> DirectCall<JSONValue>.Reply {
         guard failure == nil else { return .failed(.network("down"), mayHaveArrived: false) }
         if case .updateRegistration(let update) = command,
             let data = (try? JSONValue(json: JSON.bytes(update, names: .snakeCase)))?["app_data"]
         {
             told.append(data)
-            return .opened([])
+            return .opened(.null)
         }
         guard command == .enableEncryption else { return .emptyObject }
         secretsAsked.append(clock.now().uptime)
