@@ -26,7 +26,7 @@ STATIC_BUILD += -Xlinker --no-export-dynamic
 # linker finds nothing but the archive in this folder, which comes before the system's.
 ARCHIVE_OF_CXX := $(CURDIR)/$(BUILD)/static/libstdc++
 STATIC_BUILD += -Xlinker -L$(ARCHIVE_OF_CXX)
-# What is used together lies together. For all three: docs/decisions/0047-what-is-loaded.md
+# The linker puts functions that run together side by side. For all three: docs/decisions/0047-what-is-loaded.md
 STATIC_BUILD += -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/code-order -Xlinker --no-warn-symbol-ordering
 # The same bytes in whichever folder it is built: debug information has neither its path nor the compiled C modules that
 # lay there, and the programs keep no hashes for a quicker build next time.
@@ -66,6 +66,7 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 
 binaries:
 	@mkdir -p $(ARCHIVES) $(ARCHIVE_OF_CXX)
+	@test -f "$$(g++ -print-file-name=libstdc++.a)" || { echo "libstdc++.a is missing: run make deps" >&2; exit 1; }
 	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(ARCHIVE_OF_CXX)
 	@for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done

@@ -46,7 +46,7 @@ let package = Package(
         library("CGIO", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
         library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
-        // Its header alone: the library is loaded with the first request.
+        // Its header alone: the library is loaded with the first HTTP client.
         .systemLibrary(
             name: "CCurl", path: "Sources/CLibraries/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),

@@ -68,7 +68,7 @@ def test_a_notification_passes_the_far_relay_sealed_and_is_answered(ha, desktop,
     assert front.status()["front"]["forwarded"] == 1 and far.status()["posts"]["accepted"] == 1
 
 
-def test_libcurl_is_loaded_by_a_front_and_by_no_other_relay(front, far):
+def test_libcurl_is_loaded_by_a_front_and_not_by_a_relay_without_an_engine(front, far):
     assert "/libcurl.so.4" in memory_map(front) and "/libcurl.so.4" not in memory_map(far)
 
 

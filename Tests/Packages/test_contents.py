@@ -65,7 +65,8 @@ def test_the_relay_wants_nothing_of_a_desktop_or_a_receiver(shipped):
 
 @pytest.mark.parametrize("program", ALL)
 def test_no_program_is_linked_with_what_is_loaded_when_it_is_needed(shipped, program):
-    assert "libcurl.so.4" not in elf.needed(shipped.folder / "usr" / program)
+    needed = elf.needed(shipped.folder / "usr" / program)
+    assert "libcurl.so.4" not in needed and "libstdc++.so.6" not in needed, needed
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

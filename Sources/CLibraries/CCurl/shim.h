@@ -3,22 +3,36 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 
 /* libcurl is loaded when it is first asked for something, and stays. With the 19 libraries that it brings along it is
    3 MiB of memory, which a relay without requests and most commands do not need.
    docs/decisions/0047-what-is-loaded.md */
 
-/* NULL if it cannot be loaded. */
+/* NULL if it cannot be loaded. Any thread may ask: each finds the same. */
 static inline void *homing_curl_library(void) {
-    static void *library;
-    if (!library) library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    static void *kept;
+    void *library = __atomic_load_n(&kept, __ATOMIC_RELAXED);
+    if (!library) {
+        library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+        __atomic_store_n(&kept, library, __ATOMIC_RELAXED);
+    }
     return library;
+}
+
+/* Whether libcurl is there, with the newest function that is called (libcurl 7.83). */
+static inline bool homing_curl_is_complete(void) {
+    return homing_curl_library() && dlsym(homing_curl_library(), "curl_easy_header");
 }
 
 /* A function of libcurl, of the type that its header gives it. The library must be there. */
 #define HOMING_CURL(function) ({ \
-    static __typeof__(&function) homing_address; \
-    if (!homing_address) homing_address = (__typeof__(&function))dlsym(homing_curl_library(), #function); \
+    static __typeof__(&function) homing_kept; \
+    __typeof__(&function) homing_address = __atomic_load_n(&homing_kept, __ATOMIC_RELAXED); \
+    if (!homing_address) { \
+        homing_address = (__typeof__(&function))dlsym(homing_curl_library(), #function); \
+        __atomic_store_n(&homing_kept, homing_address, __ATOMIC_RELAXED); \
+    } \
     homing_address; \
 })
 

@@ -9,7 +9,7 @@ enum CurlLibrary {
     /// write would end the process.
     static let isReady: Bool = {
         signal(SIGPIPE, SIG_IGN)
-        return homing_curl_library() != nil
+        return homing_curl_is_complete()
             && homing_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
     }()
 

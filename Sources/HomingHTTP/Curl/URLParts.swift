@@ -8,12 +8,15 @@ package struct URLParts {
     package let path: String
     /// Everything else, the longest first: paths and queries hold keys, users have passwords.
     private let secrets: [String]
+    /// Whether libcurl is there to say which parts are secrets.
+    private let isRead: Bool
 
     package init(_ url: String) {
         guard CurlLibrary.isReady else {
-            (server, path, secrets) = ("the server", "", [])
+            (server, path, secrets, isRead) = ("the server", "", [], false)
             return
         }
+        isRead = true
         let handle = homing_curl_url()
         defer { homing_curl_url_cleanup(handle) }
         homing_curl_url_set(handle, CURLUPART_URL, url, UInt32(CURLU_PATH_AS_IS))
@@ -38,6 +41,7 @@ package struct URLParts {
 
     /// The text without the secrets of this URL, and without any URL at all.
     package func redacted(_ text: String) -> String {
+        guard isRead else { return "…" }
         let words = text.split(separator: " ").map { $0.contains("://") ? "…" : String($0) }
         return secrets.reduce(words.joined(separator: " ")) { $0.replacing($1, with: "…") }
     }
