@@ -62,9 +62,8 @@ struct MessageTable {
         return rows
     }
 
-    /// The rows among which a deposit may find one that has to go (`RoomPlan`): all of its mailbox, or no row
-    /// where none is replaced, has expired or is beyond the bounds. SQLite counts them, as to read them
-    /// costs ten times as much.
+    /// Returns the rows that `RoomPlan` needs for a deposit: all of the mailbox, or none if no row is
+    /// replaced, has expired or exceeds a bound. SQLite counts: to read all rows costs ten times as much.
     ///
     /// - Parameters:
     ///   - messages: how many may wait.
@@ -72,13 +71,14 @@ struct MessageTable {
     func rows(
         before deposit: Deposit, messages: Int, bytes limit: Int, at now: Int64
     ) throws(DatabaseError) -> [WaitingRow] {
+        let kind = WaitingRow.Kind(deposit)
         let mayStay = try database.first(
             """
-            SELECT count(*), sum(length(parcel)), sum(expires <= ?2 OR kind >= ?3 OR tag = ?4)
+            SELECT count(*), sum(length(parcel)), sum(expires <= ?2 OR kind = ?3 OR tag = ?4)
             FROM message WHERE mailbox = ?1
             """, .bytes(deposit.mailbox.bytes), .integer(now),
-            SQLValue(WaitingRow.Kind.limitNotice.rawValue),
-            deposit.tag.map(SQLValue.bytes) ?? .null
+            kind.isNotice ? SQLValue(kind.rawValue) : .null,
+            kind.isNotice ? .null : deposit.tag.map(SQLValue.bytes) ?? .null
         ) { row in
             row.count(0) < messages && row.count(1) + deposit.parcel.count <= limit
                 && row.count(2) == 0
