@@ -13,6 +13,8 @@ public enum EncryptionReply: Equatable, Sendable {
     /// Another refusal; Home Assistant's word for it, if it gave one.
     case refused(String?)
 
+    /// Reads Home Assistant's reply.
+    ///
     /// - Parameter reply: `nil` where Home Assistant said nothing.
     public init(_ reply: JSONValue?) {
         if case .string(let secret)? = reply?["secret"] {

@@ -29,8 +29,7 @@ public struct WebhookEnvelope {
         return body
     }
 
-    /// Reads a reply's body, opened if it is sealed. A reply is read here alone, as to read costs more than all
-    /// that is done with a reply.
+    /// Opens and reads a reply's body. No other code parses a reply: parsing is most of the cost.
     public func contents(of body: [UInt8]) -> WebhookReply {
         if body.isEmpty { return .empty }
         if body.elementsEqual("{}".utf8) { return .emptyObject }
@@ -41,7 +40,7 @@ public struct WebhookEnvelope {
                 case .string(let content)? = members["encrypted_data"]
             {
                 guard isSealed, let opened = sealer?.open(content) else { return .other }
-                return JSONValue(json: opened).map { .opened($0) } ?? .other
+                return JSONValue(json: opened).map { .opened($0) } ?? .unreadable
             }
             return sealer == nil ? .opened(value) : .plainObject(value)
         // A list in the clear is what some commands answer to a registration without a secret.
@@ -61,6 +60,8 @@ public enum WebhookReply: Equatable, Sendable {
     case plainObject(JSONValue)
     /// Home Assistant's reply, opened; for a registration without a secret, as it came.
     case opened(JSONValue)
-    /// Anything else: HTML, JSON that is no object, sealed with another key, sealed and no JSON.
+    /// Sealed with our key, but not JSON within the limits.
+    case unreadable
+    /// Anything else: HTML, JSON that is no object, sealed with another key.
     case other
 }

@@ -37,6 +37,7 @@ struct JSONMends {
             }
             end = place.upperBound
         }
-        return mended + text[end...]
+        mended += text[end...]
+        return mended
     }
 }

@@ -3,13 +3,13 @@ struct JSONValueDecoder: Decoder {
     let value: JSONValue
     private let container: [any CodingKey]
     private let key: (any CodingKey)?
-    /// Made when somebody asks: a path of each value would cost more than to read the value.
+    /// Path of the value, built on demand: a path for each value would cost more than the value.
     var codingPath: [any CodingKey] { key.map { container + [$0] } ?? container }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// - Parameters:
     ///   - container: the path of the array or object that holds the value.
-    ///   - key: the place in there; `nil` for what is no part of another value.
+    ///   - key: the place in there; `nil` for the root.
     init(_ value: JSONValue, in container: [any CodingKey] = [], at key: (any CodingKey)? = nil) {
         self.value = value
         self.container = container
@@ -66,7 +66,8 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
         return number
     }
 
-    /// Passes on an object or array that is wanted as it was read: to build it again takes longer than to read it.
+    /// Returns an object or array as it was read where the caller wants JSON values: to build it again
+    /// takes longer than to read it.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var part: Any?
         if type == [String: JSONValue].self, case .object(let members) = value { part = members }

@@ -95,7 +95,7 @@ private struct PlainSealer: Sealer {
             ("{\"encrypted\":false,\"encrypted_data\":\"e30=\"}", .other),
             ("{\"encrypted\":true,\"encrypted_data\":\"e30=\"}", .opened(.object([:]))),
             // "<h"
-            ("{\"encrypted\":true,\"encrypted_data\":\"PGg=\"}", .other),
+            ("{\"encrypted\":true,\"encrypted_data\":\"PGg=\"}", .unreadable),
         ])
     func replies(body: String, expected: WebhookReply) {
         let envelope = WebhookEnvelope(sealer: PlainSealer())

@@ -117,7 +117,18 @@ import Testing
         let bare = Fix(coordinate: place, accuracy: 5, time: 2)
         let broken = Fix(coordinate: place, accuracy: .infinity, time: 3)
         let page = TrackPage([whole, bare, broken], next: TrackCursor(time: 3, row: 7))
-        #expect(page.points.count == 3 && page.trackPoints == [whole, bare])
+        #expect(page.points.count == 3)
+        let read = try JSON.decode(TrackPage.self, from: JSON.bytes(page))
+        #expect(read == page && read.trackPoints == [whole, bare])
+    }
+
+    @Test(
+        "A page of the track with a row of another shape is refused, not cut short",
+        arguments: [#"[["1",2]]"#, "[5]", "[[true]]", "5", "[[[]]]"])
+    func strangePage(_ points: String) {
+        #expect(throws: DecodingError.self) {
+            try JSON.decode(TrackPage.self, from: "{\"points\":\(points)}".utf8)
+        }
     }
 
     @Test("A refusal never ends with the exit code of success")

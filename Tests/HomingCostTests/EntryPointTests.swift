@@ -25,8 +25,8 @@ import Testing
             let parts = frame.split(separator: "VALUE", omittingEmptySubsequences: false)
             let (head, tail) = (Array(parts[0].utf8), Array(parts[1].utf8))
             for (name, text) in HostileText.json(bytes: Price.size - head.count - tail.count) {
-                inputs.append(
-                    ("\(name) in \(frame.replacing("\"", with: "'"))", head + text + tail))
+                let shown = frame.replacing("\"", with: "'").prefix(100)
+                inputs.append(("\(name) in \(shown)", head + text + tail))
             }
         }
         return inputs
@@ -46,20 +46,34 @@ import Testing
         }.check("control socket: request")
     }
 
-    private static let answers = [
-        #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
-    ]
+    /// Whole reports with the hostile text in the place of a member.
+    private static func statuses() throws -> [String] {
+        let report = StatusReport(
+            version: "1", processID: 1, uptime: 1,
+            network: .init(connection: "c", connectivity: "full", metered: false),
+            position: .init(gpsd: "watching", mode: 3), skipped: [:], warnings: [],
+            homes: [StatusReport.Home(name: "h")])
+        let members = try JSONValue(encoding: report).members
+        return ["homes", "warnings", "skipped", "network"].map { name in
+            let hostile = members.merging([name: .string("VALUE")]) { $1 }
+            let line = JSONValue.object(["id": .whole(1), "result": .object(hostile)])
+            return line.json().replacing("\"VALUE\"", with: "VALUE")
+        }
+    }
 
     @Test("A status on the control socket")
-    func status() {
-        Price.highest(of: Self.inputs(Self.answers)) { line in
+    func status() throws {
+        Price.highest(of: Self.inputs(try Self.statuses())) { line in
             _ = try JSON.decode(LineReply<StatusReport>.self, from: line)
         }.check("control socket: status")
     }
 
     @Test("A track on the control socket")
     func track() {
-        Price.highest(of: Self.inputs(Self.answers)) { line in
+        let pages = [
+            #"{"id":1,"result":{"points":VALUE}}"#, #"{"id":1,"result":{"points":[VALUE]}}"#,
+        ]
+        Price.highest(of: Self.inputs(pages)) { line in
             _ = try JSON.decode(LineReply<TrackPage>.self, from: line).result?.trackPoints
         }.check("control socket: track")
     }

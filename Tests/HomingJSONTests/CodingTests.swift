@@ -21,6 +21,10 @@ import Testing
         var choices = [Choice.nothing, .some(name: "n", 3)]
         var byName = ["camelCase": Choice.nothing, "b": .some(name: "", 0)]
         var value = JSONValue.object(["anyKey": .array([.null, .whole(1)])])
+        var members: [String: JSONValue] = ["a": .null, "camelCase": .array([])]
+        var elements: [JSONValue] = [.null, .object(["b": .string("c")])]
+        var fewMembers: [String: JSONValue]? = ["a": .whole(1)]
+        var noElements: [JSONValue]?
     }
 
     @Test("A value of every type survives its text")

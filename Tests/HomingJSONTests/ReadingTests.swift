@@ -67,6 +67,8 @@ import Testing
         #expect(
             try value("{\"a\u{13}\":\"\n\u{0}\",\"\u{0}\":1}")
                 == .object(["a\u{13}": .string("\n\u{0}"), "\u{FFFD}": .whole(1)]))
+        let controls = "\t\u{8}\u{C}\r\n\u{1}\u{1F}"
+        #expect(try value("[\"a\(controls)b\"]") == .array([.string("a\(controls)b")]))
     }
 
     @Test("A zero byte is held in a text, and replaced in a name")

@@ -37,12 +37,14 @@ extension WebhookTransport {
         }
     }
 
-    private func reply(_ response: HTTPResponse) -> DirectCall<JSONValue>.Reply {
+    func reply(_ response: HTTPResponse) -> DirectCall<JSONValue>.Reply {
         let reply = envelope.contents(of: response.body)
         // A sealed 400 is Home Assistant's own word: an unknown camera.
         if case .opened(let content) = reply, envelope.seals || response.status < 400 {
             return .opened(content)
         }
+        // Home Assistant has done the command; the caller finds no answer in this.
+        if reply == .unreadable { return .opened(.null) }
         let verdict = ReplyVerdict.of(
             status: response.status, body: Self.sort(reply, status: response.status),
             retryAfter: response.retryAfter, expecting: .nothing, onNewConnection: true)

@@ -203,7 +203,7 @@ internal import HomingRuntime
         case .emptyObject: .emptyObject
         case .plainObject: .plainObject
         case .opened: .opened
-        case .other: .other
+        case .unreadable, .other: .other
         }
     }
 

@@ -210,7 +210,7 @@ internal import HomingRuntime
         pictures.shutdown()
     }
 
-    /// Takes a notification of Home Assistant's POST to `push_url`. Returns whether it had not come before.
+    /// Takes a notification of Home Assistant's POST to `push_url`. Returns `true` for a new notification.
     func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
         if let channel { return channel.relay(payload, from: origin) }
         // Without a token there is no other way by which it could come again.

@@ -68,7 +68,7 @@ extension ControlError {
     }
 
     static let noFingerprint = ControlError(
-        .usage, "a fingerprint has 32 hexadecimal characters, in groups of 4",
+        .usage, "a fingerprint has 32 hexadecimal characters",
         hint: "copy it from homing-relay status on the front's machine")
 
     /// The front names a far relay that others on the way could read, or a service of this machine.

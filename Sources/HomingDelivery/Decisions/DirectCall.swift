@@ -15,7 +15,7 @@ public struct DirectCall<Content: Equatable & Sendable>: Sendable {
         case emptyObject
         /// 200 with an empty body.
         case empty
-        /// 400 with a JSON object; `nil` for an empty object.
+        /// Refusal with status 400 or 413, and the words that came with it; `nil` without words.
         case refused(Content?)
         case failed(EndpointProblem, mayHaveArrived: Bool)
     }
