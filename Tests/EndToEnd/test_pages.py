@@ -12,6 +12,7 @@ import zoneinfo
 import pytest
 from agent import BINARIES, Agent
 from conftest import VERSIONS
+from homing_rigs import nmea_track
 from homing_rigs.documents import REPOSITORY, Shell, block, commands
 from homing_rigs.gps import GPSD
 from homing_rigs.home_assistant import HomeAssistant
@@ -80,8 +81,11 @@ class House:
         self.relay = within(Relay())
         self.desktop = within(NotificationServer("mock", "body", "body-markup", "actions", "inline-reply"))
         gps = within(GPSD())
-        gps.start()
-        gps.feed("goto 200")
+        # A quarter of an hour of driving without a rest: a test that comes late finds positions as well.
+        track = temporary_folder("drive") / "drive.nmea"
+        nmea_track.drive_track(track, rests=False)
+        gps.start(track, speed=0.5)
+        gps.feed("goto 130")
         token = temporary_folder("relay") / "token"
         token.write_text("relay-token-0123456789\n")
         token.chmod(0o600)

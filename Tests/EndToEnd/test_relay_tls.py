@@ -226,11 +226,10 @@ def test_many_idle_sockets_cost_little_and_go_without_a_trace(newest, desktop, m
         # A device that connects meanwhile would be counted.
         agent.stop()
         wait_for(lambda: relay.status()["connections"]["sockets"] == 0, 20, "the device to be gone")
-        start = count(relay.pid)
         for wire in [upgraded(relay, token) for _ in range(20)]:
             wire.close()
-        wait_for(lambda: count(relay.pid) <= start, 20, "the descriptors to be closed")
-        before, descriptors = memory(relay.pid), count(relay.pid)
+        descriptors = settled(relay.pid)
+        before = memory(relay.pid)
         wires = [upgraded(relay, token) for _ in range(300)]
         each = (memory(relay.pid) - before) / 300
         assert count(relay.pid) - descriptors == 300, "one descriptor each"
@@ -262,6 +261,15 @@ def memory(pid):
 
 def count(pid):
     return len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def settled(pid):
+    """The number of descriptors, once all that ended are closed: the same number for a second."""
+    def same():
+        number = count(pid)
+        time.sleep(1)
+        return number if count(pid) == number else None
+    return wait_for(same, 20, "the descriptors to be closed")
 
 
 def test_a_client_that_reads_late_gets_every_answer_whole(relay):
