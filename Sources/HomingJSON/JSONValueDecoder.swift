@@ -67,7 +67,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     }
 
     /// Returns an object or array as it was read where the caller wants JSON values: to build it again
-    /// takes longer than to read it.
+    /// would hash all names once more.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var part: Any?
         if type == [String: JSONValue].self, case .object(let members) = value { part = members }

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import subprocess
 
 import pytest
 from homing_rigs.processes import wait_for
@@ -72,8 +73,13 @@ def test_libcurl_is_loaded_by_a_front_and_not_by_a_relay_without_an_engine(front
     assert "/libcurl.so.4" in memory_map(front) and "/libcurl.so.4" not in memory_map(far)
 
 
-def test_without_libcurl_a_front_says_so_and_another_relay_serves(tmp_path, monkeypatch):
-    (tmp_path / "libcurl.so.4").write_text("no library")
+@pytest.mark.parametrize("kind", ["no library", "without its functions"])
+def test_without_libcurl_a_front_says_so_and_another_relay_serves(kind, tmp_path, monkeypatch):
+    library = tmp_path / "libcurl.so.4"
+    if kind == "no library":
+        library.write_text(kind)
+    else:
+        subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", library], check=True)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     with RelayProgram() as relay, RelayProgram(forward={"url": relay.url}) as front:
         assert relay.run("check").returncode == 0 and post(relay.push_url, {})[0] == 403

@@ -226,10 +226,11 @@ def test_many_idle_sockets_cost_little_and_go_without_a_trace(newest, desktop, m
         # A device that connects meanwhile would be counted.
         agent.stop()
         wait_for(lambda: relay.status()["connections"]["sockets"] == 0, 20, "the device to be gone")
+        start = settled(relay.pid)
         for wire in [upgraded(relay, token) for _ in range(20)]:
             wire.close()
-        descriptors = settled(relay.pid)
-        before = memory(relay.pid)
+        wait_for(lambda: count(relay.pid) <= start, 20, "the descriptors to be closed")
+        before, descriptors = memory(relay.pid), count(relay.pid)
         wires = [upgraded(relay, token) for _ in range(300)]
         each = (memory(relay.pid) - before) / 300
         assert count(relay.pid) - descriptors == 300, "one descriptor each"

@@ -24,7 +24,7 @@ public struct TrackPage: Codable, Equatable, Sendable {
 
     private enum CodingKeys: CodingKey { case points, next }
 
-    /// Reads the rows from their JSON values, as Swift's own way takes five times as long.
+    /// Reads the rows from their JSON values: Swift's own way makes a decoder for each number.
     public init(from decoder: any Decoder) throws {
         let page = try decoder.container(keyedBy: CodingKeys.self)
         next = try page.decodeIfPresent(TrackCursor.self, forKey: .next)

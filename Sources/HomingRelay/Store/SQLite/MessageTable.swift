@@ -63,7 +63,7 @@ struct MessageTable {
     }
 
     /// Returns the rows that `RoomPlan` needs for a deposit: all of the mailbox, or none if no row is
-    /// replaced, has expired or exceeds a bound. SQLite counts: to read all rows costs ten times as much.
+    /// replaced, has expired or exceeds a bound. A count by SQLite costs less than to read all rows.
     ///
     /// - Parameters:
     ///   - messages: how many may wait.
