@@ -77,15 +77,22 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20: Self.escape(byte, to: &bytes)
-            default: bytes.append(byte)
-            }
+        if text.utf8.allSatisfy({ Self.isPlain($0) }) {
+            bytes += text.utf8
+        } else {
+            for byte in text.utf8 { write(byte) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        if byte < 0x20 { return Self.escape(byte, to: &bytes) }
+        if !Self.isPlain(byte) { bytes.append(UInt8(ascii: "\\")) }
+        bytes.append(byte)
+    }
+
+    /// Whether a byte of a text is written as it is.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

@@ -7,8 +7,9 @@
 extension String {
     /// The text in the Stream-Safe Text Format.
     public var streamSafe: String {
-        guard utf8.contains(where: { $0 >= StreamSafeText.firstByte }), !StreamSafeText.holds(self)
-        else { return self }
+        guard largestByte >= StreamSafeText.firstByte, !StreamSafeText.holds(self) else {
+            return self
+        }
         var row = StreamSafeText.Row()
         var safe: [UInt8] = []
         safe.reserveCapacity(utf8.count + utf8.count / StreamSafeText.limit)
@@ -17,6 +18,11 @@ extension String {
             safe += scalar.utf8
         }
         return String(decoding: safe, as: UTF8.self)
+    }
+
+    /// The largest byte in UTF-8, found without a branch for each byte.
+    private var largestByte: UInt8 {
+        utf8.withContiguousStorageIfAvailable { $0.reduce(0, max) } ?? .max
     }
 }
 
