@@ -205,6 +205,7 @@ demo: ## Watch a car drive from home to work in a real Home Assistant
 
 bench: ## Measure Homing beside a plain C client
 	@scripts/install-dependencies build test bench
+	@$(MAKE) --no-print-directory binaries
 	@Benchmarks/bench
 	@scripts/install-home-assistant
 	@Benchmarks/carriers

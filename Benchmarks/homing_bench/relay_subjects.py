@@ -63,9 +63,10 @@ class Floor(Server):
 
 class Relay(Server):
     """homing-relay, which anybody may join, with wide bounds. `engine` is the URL of what keeps its mailboxes in place of
-    a file, `like` a relay whose keys it has, and `pair` the certificate and key with which it speaks TLS at `tls_port`."""
+    a file, `like` a relay whose keys it has, and `pair` the certificate and key with which it speaks TLS at `tls_port`.
+    `bounds` are in place of the wide ones."""
 
-    def __init__(self, programs, disk=None, engine=None, like=None, pair=None):
+    def __init__(self, programs, disk=None, engine=None, like=None, pair=None, bounds=None):
         super().__init__(disk)
         self.tls_port = free_port()
         secure = (f"tls_address = 127.0.0.1:{self.tls_port}\ntls_certificate = {pair.certificate}\ntls_key = {pair.key}\n"
@@ -75,7 +76,7 @@ class Relay(Server):
         for name in ("state", "run"):
             (self.folder / name).mkdir(mode=0o700)
         self.environment |= {"STATE_DIRECTORY": str(self.folder / "state"), "RUNTIME_DIRECTORY": str(self.folder / "run")}
-        limits = "".join(f"{key} = {value}\n" for key, value in WIDE.items())
+        limits = "".join(f"{key} = {value}\n" for key, value in (WIDE | (bounds or {})).items())
         (self.folder / "relay.conf").write_text(
             f"[listen]\naddress = 127.0.0.1:{self.port}\npublic_url = http://127.0.0.1:{self.port}\n"
             f"{secure}[join]\nmode = open\n[store]\n{store}\n[limits]\nburst = 0\n{limits}")

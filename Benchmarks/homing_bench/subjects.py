@@ -26,14 +26,6 @@ def build_baseline(folder):
     return program
 
 
-def build_homing(package):
-    """Build Homing as it is packaged; returns the folder of its programs."""
-    command = ["swift", "build", "--package-path", package, "-c", "release", "--static-swift-stdlib"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    shown = subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True)
-    return pathlib.Path(shown.stdout.strip())
-
-
 class Homing:
     """A homingd with folders, registration and configuration of its own. `state` is copied if given."""
 
