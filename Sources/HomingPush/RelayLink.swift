@@ -166,7 +166,6 @@ public import HomingRuntime
             do throws(ParcelFault) {
                 deliver(.renewed(try mailbox.opener.renewal(sealed)))
             } catch { refuse("another token: \(error)") }
-        case .dropped(let count): deliver(.notice(.dropped(count)))
         case .looked: steps.append(.attention(.looked))
         case .failed: steps.append(.attention(.failed))
         case .refused(let refusal): deliver(.tokenRefused(refusal))
@@ -206,10 +205,7 @@ public import HomingRuntime
     /// stand before all others for ever; its id is nobody's word, and is not remembered.
     private func receive(_ id: MessageID, _ sealed: [UInt8], at now: Int64) {
         taken.append(id)
-        if writeTimer == nil {
-            let delay = max(Self.gathering, pace.delay(at: clock.now().uptime))
-            writeTimer = clock.once(after: delay) { [weak self] in self?.write() }
-        }
+        defer { if writeTimer == nil { write(after: Self.gathering) } }
         let parcel: Parcel
         do throws(ParcelFault) { parcel = try open(sealed, at: now) } catch {
             return refuse("a message: \(error)")
@@ -219,7 +215,7 @@ public import HomingRuntime
         let age = Seconds(max(0, now - parcel.arrived)) / 1000
         switch (parcel.content, mailbox.front) {
         case (.push(let body), nil): handOn(.push(body, age: age))
-        case (.notice(let notice), _): handOn(.notice(notice))
+        case (.notice(let notice), _): handOn(notice)
         case (.forwarded(let box), let front?): receive(box, of: front, age: age)
         case (.push, _?): refuse("a message that did not come through this machine's front")
         case (.forwarded, nil): refuse("a message of a front: this machine has joined no front")
@@ -236,7 +232,7 @@ public import HomingRuntime
         guard isNew(seen.front.judge(parcel.id)) else { return }
         switch parcel.content {
         case .push(let body): handOn(.push(body, age: age))
-        case .notice(let notice): handOn(.notice(notice))
+        case .notice(let notice): handOn(notice)
         case .forwarded: refuse("a message of the front: it is forwarded twice")
         }
     }
@@ -259,6 +255,11 @@ public import HomingRuntime
         deliver(event)
     }
 
+    private func handOn(_ notice: RelayNotice) {
+        if case .dropped(let count) = notice { counts.noteDropped(count) }
+        handOn(.notice(notice))
+    }
+
     private func open(_ sealed: [UInt8], at now: Int64) throws(ParcelFault) -> Parcel {
         do throws(ParcelFault) {
             return try mailbox.opener.open(sealed, in: mailbox.id, at: now)
@@ -272,6 +273,16 @@ public import HomingRuntime
     private func refuse(_ words: String) {
         counts.refused += 1
         deliver(.refused(words))
+    }
+
+    /// Writes once the pace allows it. A message whose id is on the disk already needs no write: where
+    /// nothing else came, it is acknowledged whatever the pace.
+    private func write(after delay: Seconds) {
+        writeTimer = clock.once(after: delay) { [weak self] in
+            guard let self else { return }
+            let rest = self.isSeenNew ? self.pace.delay(at: self.clock.now().uptime) : 0
+            if rest > 0 { self.write(after: rest) } else { self.write() }
+        }
     }
 
     /// Brings the ids to the disk, and acknowledges their messages.

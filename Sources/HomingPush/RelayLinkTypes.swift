@@ -62,11 +62,18 @@ extension RelayLink {
         public internal(set) var duplicates = 0
         /// Messages that were not taken.
         public internal(set) var refused = 0
+        /// Messages that the relay or the front dropped, by its notices.
+        public private(set) var dropped = 0
         /// Seconds since 1970.
         public internal(set) var lastMessage: Seconds?
 
         /// Nothing came.
         public init() {}
+
+        /// A relay may say any number.
+        mutating func noteDropped(_ count: Int) {
+            dropped = Int(clamping: UInt64(dropped) + UInt64(max(0, count)))
+        }
     }
 }
 

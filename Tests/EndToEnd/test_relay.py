@@ -150,7 +150,9 @@ def test_the_test_command_goes_the_whole_way_and_shows_nothing(newest, desktop, 
     assert len(desktop.shown()) == before
     relay.stop()
     failed = agent.homing("relay", "test", check=False)
-    assert failed.returncode == 69 and "see: homing relay" in failed.stderr
+    assert failed.returncode == 69 and "check that the relay is running" in failed.stderr
+    reason = failed.stderr.splitlines()[0].removeprefix("homing: ")
+    assert reason in agent.homing("relay").stdout
 
 
 def test_a_flood_after_a_sleep_is_folded_and_what_matters_is_not(newest, desktop, make_agent, relay):
@@ -173,6 +175,25 @@ def test_a_flood_after_a_sleep_is_folded_and_what_matters_is_not(newest, desktop
     summary = desktop.wait_for(f"{folded} more notifications")
     assert summary.body.splitlines()[-1] == "Plain 16: text"
     assert [shown(desktop, f"{kind} {number}") for kind in ("Critical", "Button", "Tagged") for number in range(3)] == [1] * 9
+
+
+def test_the_number_of_notifications_that_a_full_mailbox_dropped_is_shown_once(newest, desktop, make_agent):
+    with RelayProgram(limits={"messages": 3}) as relay:
+        agent = joined(make_agent, newest, desktop, relay)
+        agent.stop()
+        for number in range(10):
+            notify(newest, agent, "text", f"Many {number}")
+        wait_for(lambda: relay.status()["posts"]["accepted"] == 10, 20, "Home Assistant to hand them over")
+        agent.start()
+        desktop.wait_for("Many 9")
+        desktop.wait_for("Notifications were dropped")
+        wait_for(lambda: relay.waiting() == 0, 20, "the device to take them over")
+        agent.stop()
+        agent.start()
+        wait_for(lambda: push(agent)["relay"]["state"] == "held", 20, "the relay to be reached again")
+        assert shown(desktop, "Notifications were dropped") == 1
+        told_once = [one for one in desktop.shown() if one.summary == "Notifications were dropped"]
+        assert told_once[0].body == "7 notifications were dropped by the relay: too many waited, or they were too old."
 
 
 def test_the_doctor_sees_the_relay_work_and_costs_no_notification(newest, desktop, make_agent, relay):

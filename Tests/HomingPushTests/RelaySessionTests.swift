@@ -46,10 +46,10 @@ import Testing
         version: RelayFrame.version, now: 1_800_000_000_000, challenge: [9])
 
     private static func ready(
-        _ waiting: Int, renewal: [UInt8]? = nil, dropped: Int = 0, resetsAt: Int64 = 0
+        _ waiting: Int, renewal: [UInt8]? = nil, resetsAt: Int64 = 0
     ) -> RelayFrame {
         .ready(
-            waiting: waiting, dropped: dropped,
+            waiting: waiting,
             count: DayCount(notifications: 3, maximum: 150, resetsAt: resetsAt),
             renewal: renewal)
     }
@@ -104,20 +104,6 @@ import Testing
                 .send(.acknowledge(Array(ids[..<32]))), .send(.acknowledge(Array(ids[32...]))),
             ])
         #expect(bench.tell(.taken(ids)) == [], "once")
-    }
-
-    @Test("Whatever number of dropped messages a relay tells, it is counted as far as numbers go")
-    func droppedWithoutEnd() {
-        var bench = Bench.open()
-        for _ in 0..<2 {
-            bench.tell(.afresh)
-            bench.tell(.opened)
-            bench.tell(.received(Self.hello))
-            bench.tell(.proof(Self.proof))
-            let effects = bench.tell(.received(Self.ready(0, dropped: .max)))
-            #expect(effects.first == .dropped(.max))
-        }
-        #expect(bench.session.dropped == .max)
     }
 
     @Test("A connection brings one other token, and another one only after a revocation")
@@ -283,7 +269,7 @@ import Testing
         "What is no frame, out of turn, or of another version ends the connection",
         arguments: [
             RelayFrame?.none,
-            .ready(waiting: 0, dropped: 0, count: DayCount(maximum: 0, resetsAt: 0), renewal: nil),
+            .ready(waiting: 0, count: DayCount(maximum: 0, resetsAt: 0), renewal: nil),
             .hello(version: 2, now: 0, challenge: []), .revoke,
         ])
     func violations(_ frame: RelayFrame?) {
@@ -312,19 +298,6 @@ import Testing
         late.tell(.received(Self.hello))
         late.tell(.proof(Self.proof))
         #expect(late.tell(.received(Self.ready(0))).contains(.send(.revoke)))
-    }
-
-    @Test("What the relay dropped is told, and added up for the status")
-    func dropped() {
-        var bench = Bench()
-        bench.tell(.wish(.hold))
-        bench.tell(.opened)
-        bench.tell(.received(Self.hello))
-        bench.tell(.proof(Self.proof))
-        let ready = RelayFrame.ready(
-            waiting: 0, dropped: 3, count: DayCount(maximum: 150, resetsAt: 0), renewal: nil)
-        #expect(bench.tell(.received(ready)) == [.dropped(3), .looked])
-        #expect(bench.session.dropped == 3)
     }
 
     @Test("How far the relay's clock is from this machine's is known")

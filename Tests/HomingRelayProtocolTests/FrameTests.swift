@@ -32,7 +32,7 @@ import Testing
                 notifications: number, free: number / 2, errors: number / 3,
                 freeErrors: number / 5, maximum: number % 200, resetsAt: time)
             return .ready(
-                waiting: number % 201, dropped: number % 7, count: count,
+                waiting: number % 201, count: count,
                 renewal: number.isMultiple(of: 2) ? bytes : nil)
         case 2: return .message(id: ids.next(at: time), now: time, parcel: bytes)
         case 3: return .bye(seconds: number % 86_401, why: "The relay \"ends\" ü")
@@ -56,10 +56,10 @@ import Testing
             ),
             (
                 .ready(
-                    waiting: 2, dropped: 1, count: DayCount(maximum: 150, resetsAt: 9),
+                    waiting: 2, count: DayCount(maximum: 150, resetsAt: 9),
                     renewal: nil),
                 #"{"count":{"errors":0,"free":0,"free_errors":0,"maximum":150,"notifications":0,"#
-                    + #""resets":9},"dropped":1,"ready":1,"renewal":null,"waiting":2}"#
+                    + #""resets":9},"ready":1,"renewal":null,"waiting":2}"#
             ),
             (
                 .message(id: id, now: 5, parcel: [1]),
@@ -96,7 +96,7 @@ import Testing
             "", "[]", "5", #""hello""#, #"{"hello":1}"#, #"{"hello":"1","now":5,"challenge":"AQ"}"#,
             #"{"hello":1,"now":-5,"challenge":"AQ"}"#, #"{"hello":1,"now":5,"challenge":"AQ=="}"#,
             #"{"hello":1,"now":9223372036854775807,"challenge":"AQ"}"#,
-            #"{"ready":1,"waiting":1,"dropped":0}"#, #"{"m":"AaE7","now":5,"parcel":"AQ"}"#,
+            #"{"ready":1,"waiting":1}"#, #"{"m":"AaE7","now":5,"parcel":"AQ"}"#,
             #"{"m":"AaE7hgB7AAUAAQIDBAUGBw","now":5}"#, #"{"bye":"soon"}"#, #"{"bye":-1}"#,
             #"{"proof":"AQ"}"#, #"{"proof":null}"#, #"{"ack":[]}"#, #"{"ack":"a"}"#,
             #"{"ack":[5]}"#, #"{"ack":["AaE7hgB7AAUAAQIDBAUGBw",null]}"#,

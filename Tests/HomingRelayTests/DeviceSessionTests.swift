@@ -30,7 +30,7 @@ struct DeviceSessionTests {
     }
 
     private func mailbox(generation: UInt16 = 3, waiting: Int = 0) -> OpenMailbox {
-        OpenMailbox(generation: generation, waiting: waiting, dropped: 0, count: count)
+        OpenMailbox(generation: generation, waiting: waiting, count: count)
     }
 
     private func messages(_ number: Int) -> [StoredMessage] {
@@ -256,6 +256,20 @@ struct DeviceSessionTests {
         _ = take(.wake)
         let later = take(.loaded(.success(LoadedMessages(untold: 1, told: 0))))
         #expect(told == [.tellDropped(7)] && again.isEmpty && later == [.tellDropped(1)])
+    }
+
+    @Test("does not tell of the same losses again by a load that began before the notice was left")
+    mutating func staleLoad() {
+        open()
+        _ = take(.wake)
+        let told = take(.loaded(.success(LoadedMessages(untold: 7))))
+        let asked = take(.wake)
+        _ = take(.told)
+        let stale = take(.loaded(.success(LoadedMessages(untold: 7))))
+        let fresh = take(.loaded(.success(LoadedMessages(untold: 2, told: 7))))
+        #expect(told == [.tellDropped(7)])
+        #expect(asked == stale && stale == [.load(except: [], limit: 32, bytes: 512 << 10)])
+        #expect(fresh == [.tellDropped(9)])
     }
 
     @Test("ends for a device that sends frames without end, and for nobody slower")

@@ -22,7 +22,7 @@ struct ServiceTests {
         let limits = early.json["rateLimits"]
         #expect(limits?["successful"]?.whole == 1 && limits?["remaining"]?.whole == 149)
         #expect(limits?["resetsAt"]?.string == "2027-01-16T00:00:00.000Z")
-        guard case .ready(waiting: 1, dropped: 0, let count, renewal: nil) = ready else {
+        guard case .ready(waiting: 1, let count, renewal: nil) = ready else {
             return #expect(Bool(false), "\(String(describing: ready))")
         }
         #expect(count.notifications == 1)
@@ -160,7 +160,7 @@ struct ServiceTests {
         #expect(refused.isReadable && refused.json["rateLimits"]?["errors"]?.whole == 141)
         let socket = try rig.wire()
         let ready = try device.open(socket)
-        guard case .ready(let waiting, _, _, _) = ready else { return #expect(Bool(false)) }
+        guard case .ready(let waiting, _, _) = ready else { return #expect(Bool(false)) }
         #expect(waiting == 21)
         let contents = try (0..<21).map { _ in try device.message(socket).content }
         let midnight = noon + 12 * hour

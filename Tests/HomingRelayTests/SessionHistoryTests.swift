@@ -129,7 +129,7 @@ private struct History {
                     .success(
                         .open(
                             OpenMailbox(
-                                generation: generation, waiting: 0, dropped: 0, count: count)))))
+                                generation: generation, waiting: 0, count: count)))))
         case .load(let known, let limit, _):
             let rest = stored.filter { !known.contains($0.id) }
             let loaded = LoadedMessages(

@@ -59,6 +59,7 @@ struct RelayReport {
         report.messages = counts.messages
         report.duplicates = counts.duplicates
         report.refused = counts.refused + relay.refusedContents
+        report.dropped = counts.dropped
         report.others = relay.others
         report.refusedOrders = relay.refusedOrders
     }
@@ -68,7 +69,6 @@ struct RelayReport {
         report.lastReached = session.lastReached
         report.failingFor = session.failingSince.map { now.uptime - $0 }
         report.clockOffset = session.clockOffset
-        report.dropped = session.dropped
         if let count = session.count { report.maximum = count.maximum }
         if let day = session.dayCount(at: now) {
             (report.today, report.todayAge) = (day.count.notifications, day.age)

@@ -16,7 +16,8 @@ extension PushMessage {
         case .dropped(let count):
             let (noun, verb) = count == 1 ? ("notification", "was") : ("notifications", "were")
             self.init(
-                message: "\(count) \(noun) \(verb) dropped by the relay, as too many waited there.",
+                message: "\(count) \(noun) \(verb) dropped by the relay: too many waited, or they "
+                    + "were too old.",
                 title: "Notifications were dropped", tag: "homing.relay.dropped", sender: .homing)
         }
     }

@@ -10,9 +10,9 @@ extension RelaySession {
         switch (frame, phase) {
         case (.hello(let version, let time, let challenge), .greeting):
             return greeted(version, time, challenge, at: now)
-        case (.ready(let waiting, let dropped, let count, let renewal), .proving),
-            (.ready(let waiting, let dropped, let count, let renewal), .open):
-            return ready(waiting, dropped, count, renewal, at: now)
+        case (.ready(let waiting, let count, let renewal), .proving),
+            (.ready(let waiting, let count, let renewal), .open):
+            return ready(waiting, count, renewal, at: now)
         case (.message(let id, let time, let parcel), .open):
             return message(id, time, parcel, at: now)
         case (.bye(let seconds, let why), _):
@@ -55,7 +55,7 @@ extension RelaySession {
     }
 
     private mutating func ready(
-        _ waiting: Int, _ dropped: Int, _ count: DayCount, _ renewal: [UInt8]?, at now: Moment
+        _ waiting: Int, _ count: DayCount, _ renewal: [UInt8]?, at now: Moment
     ) -> [Effect] {
         self.count = count
         countedAt = now.uptime
@@ -72,9 +72,6 @@ extension RelaySession {
         lastMessageAt = now.uptime
         lastReached = now.unixTime
         expected = waiting
-        // A relay may say any number.
-        self.dropped = Int(clamping: UInt64(self.dropped) + UInt64(dropped))
-        if dropped > 0 { effects.append(.dropped(dropped)) }
         works()
         if isRevoking { effects.append(.send(.revoke)) }
         return effects + drained()

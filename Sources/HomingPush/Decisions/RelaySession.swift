@@ -65,8 +65,6 @@ public struct RelaySession: Sendable {
     var countedAt: Seconds = 0
     /// The relay's time in milliseconds since 1970, and the uptime at which it was told.
     var relayTime: (told: Int64, at: Seconds) = (0, 0)
-    /// Messages that the relay dropped, by its own words.
-    public internal(set) var dropped = 0
 
     public init(seed: UInt64) { backoff = Backoff(seed: seed) }
 

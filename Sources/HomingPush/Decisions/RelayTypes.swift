@@ -42,8 +42,6 @@ extension RelaySession {
         case take(MessageID, now: Int64, parcel: [UInt8])
         /// Use this sealed grant from the next connection on.
         case renew([UInt8])
-        /// So many messages were dropped by the relay since it last said so.
-        case dropped(Int)
         /// All that waited at the relay has come, and is acknowledged.
         case looked
         /// There is no connection, against what is wanted.

@@ -48,6 +48,9 @@ struct DeviceSession: Sendable {
     private var isRaising = false
     private var revocations = 0
     private var isTelling = false
+    /// Whether the load under way may have begun before the last notice was left, so that it counts what
+    /// that notice tells.
+    private var isLoadStale = false
     private var second: (start: Seconds, frames: Int) = (-.infinity, 0)
 
     /// - Parameter isOld: `TokenRing.isOld` of the device's token.
@@ -80,6 +83,7 @@ struct DeviceSession: Sendable {
         case .raised(let result): return raised(result)
         case .told:
             isTelling = false
+            isLoadStale = isLoading
             return []
         case .wake:
             mayHaveMore = true
@@ -178,6 +182,7 @@ extension DeviceSession {
     }
 
     private mutating func loaded(_ result: Result<LoadedMessages, StoreFailure>) -> [Effect] {
+        defer { isLoadStale = false }
         isLoading = false
         guard case .success(let loaded) = result else {
             // The next look tries again.
@@ -190,7 +195,9 @@ extension DeviceSession {
             effects.append(.deliver(message))
         }
         if loaded.isMoreLeft { mayHaveMore = true }
-        if loaded.untold > 0, !isTelling {
+        if loaded.untold > 0, isLoadStale {
+            mayHaveMore = true
+        } else if loaded.untold > 0, !isTelling {
             isTelling = true
             effects.append(.tellDropped(loaded.untold + loaded.told))
         }

@@ -91,10 +91,7 @@ internal import HomingServer
                 Log.warning("a token cannot be renewed: \(error)")
             }
         }
-        send(
-            .ready(
-                waiting: mailbox.waiting, dropped: mailbox.dropped, count: mailbox.count,
-                renewal: renewal))
+        send(.ready(waiting: mailbox.waiting, count: mailbox.count, renewal: renewal))
     }
 
     private func send(_ frame: RelayFrame) { socket?.send(text: frame.text) }

@@ -38,14 +38,11 @@ public struct OpenMailbox: Equatable, Sendable {
     public var generation: UInt16
     /// Messages that wait.
     public var waiting: Int
-    /// Messages that were dropped and that the device has not been told of yet.
-    public var dropped: Int
     public var count: DayCount
 
-    public init(generation: UInt16, waiting: Int, dropped: Int, count: DayCount) {
+    public init(generation: UInt16, waiting: Int, count: DayCount) {
         self.generation = generation
         self.waiting = waiting
-        self.dropped = dropped
         self.count = count
     }
 }

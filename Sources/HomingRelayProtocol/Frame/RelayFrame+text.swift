@@ -14,10 +14,10 @@ extension RelayFrame {
                 "hello": .whole(version), "now": .whole(Int(now)),
                 "challenge": Self.value(challenge),
             ]
-        case .ready(let waiting, let dropped, let count, let renewal):
+        case .ready(let waiting, let count, let renewal):
             [
-                "ready": .whole(1), "waiting": .whole(waiting), "dropped": .whole(dropped),
-                "count": count.json, "renewal": renewal.map { Self.value($0) } ?? .null,
+                "ready": .whole(1), "waiting": .whole(waiting), "count": count.json,
+                "renewal": renewal.map { Self.value($0) } ?? .null,
             ]
         case .message(let id, let now, let parcel):
             ["m": .string(id.text), "now": .whole(Int(now)), "parcel": Self.value(parcel)]
@@ -99,7 +99,7 @@ private struct FrameMembers {
         guard let count = DayCount(value["count"]) else { throw Incomplete() }
         let hasRenewal = value["renewal"] ?? .null != .null
         return .ready(
-            waiting: try number("waiting"), dropped: try number("dropped"), count: count,
+            waiting: try number("waiting"), count: count,
             renewal: hasRenewal ? try bytes("renewal") : nil)
     }
 

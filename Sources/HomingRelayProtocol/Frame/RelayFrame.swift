@@ -14,9 +14,9 @@ public enum RelayFrame: Equatable, Sendable {
 
     /// The first frame: version, relay's time in milliseconds since 1970, `Challenge.sealed`.
     case hello(version: Int, now: Int64, challenge: [UInt8])
-    /// The proof is right. `waiting` messages wait, and the device has not yet been told of
-    /// `dropped` messages. `renewal` is a sealed grant if the device gets another token.
-    case ready(waiting: Int, dropped: Int, count: DayCount, renewal: [UInt8]?)
+    /// The proof is right. `waiting` messages wait. `renewal` is a sealed grant if the device gets
+    /// another token.
+    case ready(waiting: Int, count: DayCount, renewal: [UInt8]?)
     /// A sealed parcel, with the relay's time.
     case message(id: MessageID, now: Int64, parcel: [UInt8])
     /// The relay closes the socket. The device connects again after `seconds`.

@@ -32,7 +32,7 @@ def test_kills_of_front_and_far_relay_lose_nothing_and_show_nothing_twice(newest
             status, _ = post(front.push_url, body)
             assert status == 201
             taken.add(title)
-            time.sleep(0.25)
+            time.sleep(0.8)  # the daemon writes the ids of 32 messages each 20 s
         wait_for(lambda: front.waiting() == 0 and far.waiting() == 0, 120, "the daemon to acknowledge")
 
         def titles():

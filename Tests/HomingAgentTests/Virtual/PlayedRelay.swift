@@ -254,7 +254,7 @@ final class PlayedRelay: PlayedSockets {
         }
         tell(
             .ready(
-                waiting: waiting[token.mailbox]?.count ?? 0, dropped: 0, count: count,
+                waiting: waiting[token.mailbox]?.count ?? 0, count: count,
                 renewal: renewal), client)
     }
 }

@@ -387,6 +387,7 @@ import Testing
         relay.store(.notice(.limitReached(maximum: 150, resetsAt: 1_800_057_600_000)), for: token)
         relay.store(.notice(.dropped(3)), for: token)
         try await settle(flight) { shown(flight) == 2 }
+        #expect(flight.agent.home.relay.state.counts.dropped == 3)
         let limit = PushMessage(.limitReached(maximum: 150, resetsAt: 1_800_057_600_000))
         #expect(limit.message.contains("150") && limit.message.contains("2027-01-16 00:00 UTC"))
         #expect(PushMessage(.dropped(1)).message.hasPrefix("1 notification was"))
@@ -408,6 +409,8 @@ import Testing
         relay.drop()
         let broken = try await run(flight)
         #expect(broken.problem != nil && broken.steps.isEmpty && broken.hint != nil)
+        let after = try report(flight)
+        #expect(after.failingFor != nil && after.problem == broken.problem)
     }
 
     @LoopActor private func run(

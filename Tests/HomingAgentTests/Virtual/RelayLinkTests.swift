@@ -153,6 +153,24 @@ import Testing
         try await bench.settle { bench.relay.acknowledged.count == 100 }
     }
 
+    @Test("A message whose id is on the disk is acknowledged at once when it comes again")
+    @LoopActor func again() async throws {
+        let bench = try await Bench()
+        defer { bench.stop() }
+        try await bench.settle { bench.isOpen }
+        bench.relay.losesAcknowledgements = true
+        for number in 1...WritePace.burst {
+            bench.relay.store(#"{"message":"m\#(number)"}"#, for: bench.token)
+            try await bench.settle { bench.writes == number }
+        }
+        bench.relay.losesAcknowledgements = false
+        bench.relay.drop()
+        try await bench.settle { bench.link.counts.duplicates == WritePace.burst }
+        let known = bench.clock.now().uptime
+        try await bench.settle { bench.relay.acknowledged.count == WritePace.burst }
+        #expect(bench.clock.now().uptime - known < 2 && bench.writes == WritePace.burst)
+    }
+
     @Test("A relay that gives another token with each connection gets few of them kept")
     @LoopActor func renewals() async throws {
         let bench = try await Bench()

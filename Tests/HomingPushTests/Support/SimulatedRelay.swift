@@ -113,7 +113,7 @@ struct SimulatedRelay {
         case .failed:
             attention.handle(.failed, at: now)
             follow()
-        case .dropped, .renew, .refused, .revoked: violations.append("\(effect)")
+        case .renew, .refused, .revoked: violations.append("\(effect)")
         }
     }
 
@@ -197,7 +197,7 @@ struct SimulatedRelay {
             socket = .proven
             let count = DayCount(maximum: 150, resetsAt: 0)
             toDevice.append(
-                .ready(waiting: mailbox.waiting.count, dropped: 0, count: count, renewal: nil))
+                .ready(waiting: mailbox.waiting.count, count: count, renewal: nil))
         case .acknowledge(let ids): mailbox.acknowledge(ids)
         default: violations.append("the relay got \(frame)")
         }

@@ -173,7 +173,6 @@ struct ModelMailboxes {
         return .open(
             OpenMailbox(
                 generation: max(generation, box?.generation ?? 0), waiting: waiting.count,
-                dropped: (box?.dropped ?? 0) + (box?.messages.reduce(0) { $0 + $1.tells } ?? 0),
                 count: count(id, now)))
     }
 

@@ -204,5 +204,5 @@ struct RelayDevice {
 
 extension RelayFrame {
     var isReady: Bool { if case .ready = self { true } else { false } }
-    var renewal: [UInt8]? { if case .ready(_, _, _, let renewal) = self { renewal } else { nil } }
+    var renewal: [UInt8]? { if case .ready(_, _, let renewal) = self { renewal } else { nil } }
 }

@@ -26,7 +26,7 @@ class RelaySocket:
 
     def __init__(self, keys, reader, writer):
         self._keys, self._reader, self._writer = keys, reader, writer
-        self.ready = None  # what the relay said: waiting, dropped, count
+        self.ready = None  # what the relay said: waiting, count
         self._settled = []  # ids that are to be acknowledged
 
     @classmethod

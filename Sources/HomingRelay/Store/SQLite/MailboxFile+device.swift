@@ -34,7 +34,6 @@ extension MailboxFile {
             OpenMailbox(
                 generation: max(generation, stored?.generation ?? 0),
                 waiting: try messages.waiting(mailbox, at: now),
-                dropped: try messages.told(mailbox) + (stored?.dropped ?? 0),
                 count: try dayCount(of: mailbox, at: now)))
     }
 

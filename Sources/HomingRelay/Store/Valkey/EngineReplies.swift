@@ -59,13 +59,12 @@ enum EngineReplies {
     static func view(_ reply: Reply, maximum: Int) -> (view: MailboxView, hasMade: Bool)? {
         guard let (word, rest) = outcome(reply) else { return nil }
         if word == "blocked" { return (.blocked, false) }
-        let numbers = rest.prefix(4).compactMap(\.count)
-        guard word == "open", numbers.count == 4,
-            let day = count(rest.dropFirst(4), maximum: maximum),
+        let numbers = rest.prefix(3).compactMap(\.count)
+        guard word == "open", numbers.count == 3,
+            let day = count(rest.dropFirst(3), maximum: maximum),
             let generation = UInt16(exactly: numbers[1])
         else { return nil }
-        let open = OpenMailbox(
-            generation: generation, waiting: numbers[2], dropped: numbers[3], count: day)
+        let open = OpenMailbox(generation: generation, waiting: numbers[2], count: day)
         return (.open(open), numbers[0] == 1)
     }
 

@@ -307,13 +307,11 @@ enum MailboxScripts {
             made = row.exists and 0 or 1
           end
         end
-        local waiting, dropped = 0, row.dropped
+        local waiting = 0
         for _, head in ipairs(heads) do
           if head.expires > now then waiting = waiting + 1 end
-          dropped = dropped + head.tells
         end
-        return counted({'open', made, math.max(row.generation, generation), waiting, dropped},
-          read_tally(today()))
+        return counted({'open', made, math.max(row.generation, generation), waiting}, read_tally(today()))
         """
 
     /// 2 prefix, 3 mailbox, 4 messages at the most, 5 bytes, 6 the known ids in one text.
