@@ -40,12 +40,12 @@ import HomingSocket
             service = try RelayService(
                 configuration, ring: opened.ring, keys: keys, shared: opened.shared,
                 store: opened.store)
-        } catch { throw LineError(.failure, "\(error)") }
+        } catch { throw LineError(error) }
         do throws(SystemError) {
             control = try LineServer(path: RelaySocket.own) { command, client in
                 service?.answer(command, client)
             }
-        } catch { throw LineError(.failure, "\(error)") }
+        } catch { throw LineError(.failure, "\(error)".replacing("daemon", with: "relay")) }
         let secure = service?.secureAddresses.map { "\($0) with TLS" } ?? []
         let addresses = (service?.addresses.map(\.description) ?? []) + secure
         Log.notice("the relay listens on \(listed(addresses, "and"))")

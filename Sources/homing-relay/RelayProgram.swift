@@ -50,6 +50,38 @@ extension ParsedCommand {
         return (given ?? Folders.configuration(named: "relay.conf"), given != nil)
     }
 
+    /// Whether there is a configuration: without one the service does not start.
+    private var isSetUp: Bool { !RelayConfiguration.files(of: configuration.path).isEmpty }
+
+    /// What to do where no relay runs.
+    var startHint: String {
+        isSetUp
+            ? "start the relay: systemctl start homing-relay; if it does not stay up: "
+                + "journalctl -u homing-relay"
+            : "make the files of a relay first: homing-relay init --public-url URL"
+    }
+
+    /// Throws if the relay is the service's, whose files are root's, and this user is another.
+    func demandRights() throws(LineError) {
+        let (path, isGiven) = configuration
+        guard !isGiven, path.hasPrefix("/etc/"),
+            SystemRelay.needsRoot(keys: "\(RelayFolders.state)/relay.keys")
+        else { return }
+        throw LineError(
+            .notPermitted, "the files of this machine's relay are root's",
+            hint: "run it with sudo: sudo homing-relay \(name)")
+    }
+
+    /// Throws if there is neither a configuration nor keys.
+    func demandFiles() throws(LineError) {
+        let keys = KeyFile(RelayConfiguration(), state: RelayFolders.state).path
+        guard !isSetUp, access(keys, F_OK) != 0 else { return }
+        throw LineError(
+            .configuration,
+            "there is no relay here: neither \(configuration.path) nor \(keys) is there",
+            hint: startHint)
+    }
+
     /// The settings. Throws with each problem as a line.
     func settings() throws(LineError) -> RelayConfiguration {
         let (path, isGiven) = configuration
@@ -76,13 +108,49 @@ enum RelaySocket {
     /// Where the relay of this process listens.
     static var own: String { "\(RelayFolders.runtime)/control.sock" }
 
+    /// Where a relay listens that a command means.
+    static var path: String { Folders.socket(of: RelayCommand.program) }
+
+    /// Connects; `nil` where no relay runs.
+    static func connect() throws(LineError) -> LineClient<RelayCommand>? {
+        do throws(LineError) { return try LineClient<RelayCommand>(path: path) } catch {
+            guard error.exitCode == .unavailable else { throw error.ofRelay }
+            return nil
+        }
+    }
+
+    /// Asks the relay that is connected, and waits for the answer.
+    static func ask<Value: Codable & Sendable>(
+        _ client: LineClient<RelayCommand>, _ verb: RelayCommand, returning: Value.Type
+    ) throws(LineError) -> Value {
+        do throws(LineError) { return try client.call(verb, returning: returning) } catch {
+            throw error.ofRelay
+        }
+    }
+
     /// Asks the relay, and waits for the answer.
     static func call<Value: Codable & Sendable>(
-        _ command: RelayCommand, returning: Value.Type
+        _ verb: RelayCommand, for command: ParsedCommand, returning: Value.Type
     ) throws(LineError) -> Value {
-        let client = try LineClient<RelayCommand>(
-            path: Folders.socket(of: RelayCommand.program),
-            startHint: "start the relay: systemctl start homing-relay")
-        return try client.call(command, returning: returning)
+        guard let client = try connect() else {
+            throw LineError(
+                .unavailable, "the relay does not run (no answer at \(path))",
+                hint: command.startHint)
+        }
+        return try ask(client, verb, returning: returning)
+    }
+}
+
+extension LineError {
+    /// An error of the socket, which is other programs' too, in words about the relay.
+    fileprivate var ofRelay: LineError {
+        guard exitCode != .notPermitted else {
+            return LineError(
+                .notPermitted, "the relay answers root and its own user alone",
+                hint: "run it with sudo")
+        }
+        return LineError(
+            code: code, message.replacing("daemon", with: "relay"),
+            hint: hint?.replacing("daemon", with: "relay"))
     }
 }

@@ -26,12 +26,40 @@ import HomingSocket
     ) async throws(LineError) -> RelayStore {
         let path = configuration.storePath(in: RelayFolders.state)
         let ring = try ring(keys, isNew: access(path, F_OK) != 0)
+        let store = try await mailboxes(path, configuration.storeLimits)
+        return RelayStore(store: store, ring: ring, shared: nil)
+    }
+
+    /// Opens the file of the mailboxes, where there is one, and closes it. Throws as a start would.
+    static func examineFile(_ configuration: RelayConfiguration) async throws(LineError) {
+        let path = configuration.storePath(in: RelayFolders.state)
+        guard configuration.store.engine == .sqlite, access(path, F_OK) == 0 else { return }
+        let store = try await mailboxes(path, configuration.storeLimits)
+        await store.close()
+    }
+
+    private static func mailboxes(
+        _ path: String, _ limits: StoreLimits
+    ) async throws(LineError) -> SQLiteMailboxes {
         do throws(DatabaseError) {
-            let store = try await SQLiteMailboxes.open(path, limits: configuration.storeLimits)
-            return RelayStore(store: store, ring: ring, shared: nil)
+            return try await SQLiteMailboxes.open(path, limits: limits)
         } catch {
             let isLasting = [.damaged, .newerSchema, .readOnly].contains(error.kind)
-            throw LineError(isLasting ? .configuration : .failure, error.message)
+            throw LineError(
+                isLasting ? .configuration : .failure, error.message,
+                hint: advice(error.kind, path))
+        }
+    }
+
+    /// What to do about a file that cannot be used.
+    private static func advice(_ kind: DatabaseError.Kind, _ path: String) -> String? {
+        switch kind {
+        case .damaged:
+            "stop the relay, run mv \(path) \(path).damaged, and start the relay. What waits is"
+                + " lost, and so are blocks and codes. The keys stay: no machine has to join again"
+        case .newerSchema: "install the newer homing-relay again"
+        case .readOnly: "let the relay's user write that file and into its folder"
+        case .full, .failed: nil
         }
     }
 

@@ -48,4 +48,34 @@ struct ServiceUserTests {
         #expect(
             ServiceUser(user: 54_321, state: closed).unreadable([path]) == [path])
     }
+
+    @Test("opens each file that it cannot read by another remedy")
+    func remedies() throws {
+        let state = folder.file("state")
+        #expect(mkdir(state, 0o700) == 0 && chmod(state, 0o755) == 0)
+        let (keys, main) = (try file("state/relay.keys", 0o600), try file("relay.conf", 0o600))
+        let (dropIn, key) = (try file("relay.conf.d/a.conf", 0o600), try file("key.pem", 0o600))
+        let dropIns = folder.file("relay.conf.d")
+        #expect(chmod(dropIns, 0o755) == 0)
+        var settings = RelayConfiguration()
+        settings.listen.tlsKey = key
+        let user = ServiceUser(user: 54_321, state: state)
+        func closed() -> [ClosedFile] {
+            user.closedFiles(settings, at: main, keys: KeyFile(path: keys))
+        }
+        try #require(closed().map(\.path) == [main, dropIn, keys, key])
+        #expect(closed()[0].remedies == ["chmod 644 \(main)"])
+        #expect(closed()[1].remedies == ["chmod 644 \(dropIn)"])
+        #expect(closed()[2].remedies == ["chown --reference=\(state) \(keys)"])
+        #expect(closed()[3].remedies.first?.contains("docs/relay.md") == true)
+        for path in [main, dropIn, keys, key] { chmod(path, 0o644) }
+        #expect(closed() == [])
+        chmod(dropIns, 0o700)
+        let folders = ["chmod 755 \(dropIns)"]
+        #expect(
+            closed() == [
+                ClosedFile(path: dropIn, remedies: folders),
+                ClosedFile(path: dropIns, remedies: folders),
+            ])
+    }
 }

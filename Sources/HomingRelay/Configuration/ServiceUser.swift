@@ -1,6 +1,13 @@
 internal import Glibc
 internal import HomingRuntime
 
+/// A file that the service's user cannot read.
+public struct ClosedFile: Equatable, Sendable {
+    public let path: String
+    /// What opens the file to the service, for people: each a thing to do.
+    public let remedies: [String]
+}
+
 /// The user as whom the service runs. What root can read, this user may not.
 public struct ServiceUser: Equatable, Sendable {
     /// A user who owns no file. Stands for the service's user before systemd has made that user.
@@ -11,11 +18,13 @@ public struct ServiceUser: Equatable, Sendable {
     }
 
     private let user: UInt32
-    /// The folder of the service's state, which systemd gives to the user.
+    /// The folder of the service's state, which systemd gives to the user, by its name for people.
+    private let folder: String
+    /// The same without links.
     private let state: String
 
     init(user: UInt32, state: String) {
-        self.user = user
+        (self.user, folder) = (user, state)
         self.state = Self.resolved(state) ?? state
     }
 
@@ -34,23 +43,57 @@ public struct ServiceUser: Equatable, Sendable {
         }
     }
 
-    /// The files among these that are there, and that the user cannot read. A file with a list of rights of
-    /// its own (acl(5)), or for a group that the service may have been given, counts as readable.
-    public func unreadable(_ paths: [String]) -> [String] {
-        paths.filter { path in Self.resolved(path).map { !reads($0) } ?? false }
+    /// The files of a relay that are there, and that the user cannot read; each with what to do.
+    ///
+    /// - Parameter path: of `relay.conf`.
+    public func closedFiles(
+        _ settings: RelayConfiguration, at path: String, keys: KeyFile
+    ) -> [ClosedFile] {
+        let read = RelayConfiguration.files(of: path) + [RelayConfiguration.dropIns(of: path)]
+        let (listen, store) = (settings.listen, settings.store)
+        let mailboxes = store.engine == .sqlite ? settings.storePath(in: folder) : nil
+        let kept = [
+            keys.path, mailboxes, listen.tlsCertificate, listen.tlsKey, store.passwordFile,
+            store.caFile, settings.forward.caFile,
+        ].compactMap { $0 }
+        return unreadable(read).map { ClosedFile(path: $0, remedies: opening($0)) }
+            + unreadable(kept).map { ClosedFile(path: $0, remedies: [handingOver($0)]) }
     }
 
-    private func reads(_ path: String) -> Bool {
+    /// What opens a file without a secret to everybody.
+    private func opening(_ path: String) -> [String] {
+        (Self.resolved(path).map { obstacles(on: $0) } ?? []).map { obstacle in
+            var status = stat()
+            let isFolder = stat(obstacle, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            return "chmod \(isFolder ? "755" : "644") \(obstacle)"
+        }
+    }
+
+    /// What gives a file to the user. Who that is may change, and only the service's own folder follows.
+    private func handingOver(_ path: String) -> String {
+        Self.resolved(path)?.hasPrefix("\(state)/") == true
+            ? "chown --reference=\(folder) \(path)"
+            : "hand a copy of \(path) to the owner of \(folder), as for a certificate in"
+                + " docs/relay.md, or give it to the service as a credential"
+    }
+
+    /// The files among these that are there, and that the user cannot read. A file with a list of rights of
+    /// its own (acl(5)), or for a group that the service may have been given, counts as readable.
+    func unreadable(_ paths: [String]) -> [String] {
+        paths.filter { path in Self.resolved(path).map { !obstacles(on: $0).isEmpty } ?? false }
+    }
+
+    /// The folders on the way to a file that the user may not enter, and the file if the user may not
+    /// read it.
+    private func obstacles(on path: String) -> [String] {
         let isOwn = path.hasPrefix("\(state)/")
         // Before the first start its folder is root's, and systemd hands over all of it.
-        if isOwn, user == Self.stranger { return true }
-        var folder = isOwn ? state : ""
-        guard !isOwn || may(mode_t(S_IXUSR), folder) else { return false }
-        for name in path.dropFirst(folder.utf8.count).split(separator: "/").dropLast() {
-            folder += "/\(name)"
-            guard may(mode_t(S_IXUSR), folder) else { return false }
-        }
-        return may(mode_t(S_IRUSR), path)
+        if isOwn, user == Self.stranger { return [] }
+        var folders = isOwn ? [state] : []
+        let names = path.dropFirst(isOwn ? state.count : 0).split(separator: "/").dropLast()
+        for name in names { folders.append("\(folders.last ?? "")/\(name)") }
+        return folders.filter { !may(mode_t(S_IXUSR), $0) }
+            + (may(mode_t(S_IRUSR), path) ? [] : [path])
     }
 
     /// - Parameter right: the owner's bit of it.

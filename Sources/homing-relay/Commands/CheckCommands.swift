@@ -4,7 +4,6 @@ import HomingCommandLine
 import HomingRelay
 import HomingRelayProtocol
 import HomingRuntime
-import HomingServer
 import HomingSettings
 import HomingSocket
 import HomingTerminal
@@ -14,11 +13,15 @@ extension Command {
     static let check = CommandDefinition(
         "check", summary: "Check relay.conf, the keys and the relay that runs",
         exitCodes: [
-            0: "no problem", 1: "the running relay has a problem", 78: "a file is wrong",
+            0: "no problem; a warning is none",
+            1: "the relay that runs has a problem, or the relay could not start now",
+            77: "not permitted for this user", 78: "a file is wrong, or there is none",
         ]
     ).runs(check)
 
     private static func check(_ command: ParsedCommand) throws(LineError) -> ExitCode {
+        try command.demandRights()
+        try command.demandFiles()
         let settings = try command.settings()
         let (path, _) = command.configuration
         Terminal.print(
@@ -31,59 +34,91 @@ extension Command {
         }
         Terminal.print("\(keys.path) is right.")
         try checkRights(settings, path, keys)
+        for warning in settings.warnings { Terminal.print("Warning: \(warning).") }
         let certificate = certificateFailure(settings.listen)
         if settings.store.engine == .valkey {
             try examineEngine(settings)
             try examineRing(settings, keys, ring)
         }
         let far = EventLoop.main.wait { await FarExamination.problem(settings.forward) }
-        if let far { Terminal.print("The far relay cannot be used: \(far).") }
+        if let far {
+            let reason = RelayConfiguration.Forward.explained(far)
+            Terminal.print("The far relay cannot be used: \(reason).")
+        }
+        let isWell = try checkRelay(settings, certificate)
+        return isWell && far == nil ? .done : .failure
+    }
+
+    /// Looks at the relay that runs, or else whether one could start.
+    ///
+    /// - Returns: whether there is no problem.
+    private static func checkRelay(
+        _ settings: RelayConfiguration, _ certificate: LineError?
+    ) throws(LineError) -> Bool {
+        guard let client = try RelaySocket.connect() else {
+            if let certificate { throw certificate }
+            if let failure = startFailure(settings) { throw failure }
+            Terminal.print(
+                """
+                The relay does not run. Nothing was found that keeps it from starting.
+                Next: systemctl start homing-relay
+                If it does not stay up: journalctl -u homing-relay
+                """)
+            return true
+        }
         let status: RelayStatus
         do throws(LineError) {
-            status = try RelaySocket.call(.status, returning: RelayStatus.self)
+            status = try RelaySocket.ask(client, .status, returning: RelayStatus.self)
         } catch {
-            Terminal.print("The running relay was not checked: \(error.message)")
+            Terminal.print("The relay that runs was not checked: \(error.message).")
             if let certificate { throw certificate }
-            return far == nil ? .done : .failure
+            return true
         }
         for problem in status.problems { Terminal.print(problem) }
         if let certificate { throw certificate }
         Terminal.print(
             status.problems.isEmpty ? "The relay runs." : "The relay runs, with problems.")
-        return status.problems.isEmpty && far == nil ? .done : .failure
+        return status.problems.isEmpty
+    }
+
+    /// Why a relay could not start now.
+    private static func startFailure(_ settings: RelayConfiguration) -> LineError? {
+        EventLoop.main.wait { () async -> LineError? in
+            do throws(LineError) {
+                try await RelayTrial.start(settings)
+                return nil
+            } catch { return error }
+        }
     }
 
     /// Looks whether certificate and key can be used together, as the start does.
     private static func certificateFailure(_ listen: RelayConfiguration.Listen) -> LineError? {
-        guard let certificate = listen.tlsCertificate, let key = listen.tlsKey else { return nil }
-        let failure = EventLoop.main.wait { () async -> ServerFailure? in
-            do throws(ServerFailure) {
-                try CertificateKeeper.examine(certificate: certificate, key: key)
+        guard let certificate = listen.tlsCertificate, listen.tlsKey != nil else { return nil }
+        let failure = EventLoop.main.wait { () async -> LineError? in
+            do throws(LineError) {
+                try RelayTrial.certificate(listen)
                 return nil
             } catch { return error }
         }
-        guard let failure else {
-            Terminal.print("\(certificate) and its key are right.")
-            return nil
-        }
-        return LineError(.configuration, "\(failure)")
+        if failure == nil { Terminal.print("\(certificate) and its key are right.") }
+        return failure
     }
 
     /// Looks whether the service can read what root can.
     private static func checkRights(
         _ settings: RelayConfiguration, _ path: String, _ keys: KeyFile
     ) throws(LineError) {
-        let files = [
-            path, keys.path, settings.listen.tlsCertificate, settings.listen.tlsKey,
-            settings.store.passwordFile, settings.store.caFile, settings.forward.caFile,
-        ]
         let user = ServiceUser(state: RelayFolders.state)
-        let closed = user?.unreadable(files.compactMap { $0 }) ?? []
+        let closed = user?.closedFiles(settings, at: path, keys: keys) ?? []
         guard !closed.isEmpty else { return }
+        var remedies: [String] = []
+        for remedy in closed.flatMap(\.remedies) where !remedies.contains(remedy) {
+            remedies.append(remedy)
+        }
         throw LineError(
-            .configuration, "the service's user cannot read \(listed(closed, "and"))",
-            hint: "hand a copy to the owner of \(RelayFolders.state), as for a certificate in"
-                + " docs/relay.md, or give it to the service as a credential")
+            .configuration,
+            "the service's user cannot read \(listed(closed.map(\.path), "and"))",
+            hint: remedies.joined(separator: "; "))
     }
 
     /// Looks at the engine, as the start does.

@@ -23,7 +23,7 @@ extension Command {
         let hours = try command.whole("hours", 1...720)
         let life = hours.map { Double($0 * 3600) }
         let invitation = try RelaySocket.call(
-            .invite(life: life, uses: uses), returning: InvitationReport.self)
+            .invite(life: life, uses: uses), for: command, returning: InvitationReport.self)
         Terminal.show(invitation, command, text: invitation.text)
     }
 
@@ -36,7 +36,7 @@ extension Command {
         var report = MailboxList(mailboxes: [], next: nil)
         repeat {
             let page = try RelaySocket.call(
-                .mailboxes(after: report.next), returning: MailboxList.self)
+                .mailboxes(after: report.next), for: command, returning: MailboxList.self)
             report.mailboxes += page.mailboxes
             report.next = page.next
         } while report.next != nil
@@ -61,7 +61,8 @@ extension Command {
             try Terminal.agrees(
                 command, to: "Delete the messages that wait in the mailbox \(name)?")
         else { return .failure }
-        _ = try RelaySocket.call(.forget(name), returning: MailboxReport.Named.self)
+        _ = try RelaySocket.call(
+            .forget(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
             "The messages and the day's count of the mailbox \(name) are deleted. Its device may come."
         )
@@ -75,7 +76,8 @@ extension Command {
         exitCodes: .ofRelay + [0: "blocked", 66: "there is no such mailbox"]
     ).runs { (command: ParsedCommand) throws(LineError) -> Void in
         let name = command.arguments[0]
-        _ = try RelaySocket.call(.block(name), returning: MailboxReport.Named.self)
+        _ = try RelaySocket.call(
+            .block(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print("The mailbox \(name) is blocked.")
     }
 
@@ -86,7 +88,8 @@ extension Command {
         exitCodes: .ofRelay + [0: "unblocked", 66: "there is no such mailbox"]
     ).runs { (command: ParsedCommand) throws(LineError) -> Void in
         let name = command.arguments[0]
-        _ = try RelaySocket.call(.unblock(name), returning: MailboxReport.Named.self)
+        _ = try RelaySocket.call(
+            .unblock(name), for: command, returning: MailboxReport.Named.self)
         Terminal.print(
             """
             The mailbox \(name) is unblocked. The device gets a new token when it comes next, within \
@@ -109,7 +112,8 @@ extension Command {
     ).runs(rotateKey)
 
     private static func rotateKey(_ command: ParsedCommand) throws(LineError) -> ExitCode {
-        let status = try RelaySocket.call(.status, returning: RelayStatus.self)
+        let status = try RelaySocket.call(
+            .status, for: command, returning: RelayStatus.self)
         if status.keys.count > 1 {
             let dropped = status.keys[1]
             guard
@@ -120,7 +124,8 @@ extension Command {
                         + " must join again.")
             else { return .failure }
         }
-        let report = try RelaySocket.call(.rotateKeys, returning: RotationReport.self)
+        let report = try RelaySocket.call(
+            .rotateKeys, for: command, returning: RotationReport.self)
         Terminal.print("The relay has a new key. Put a copy of \(report.path) into your backup.")
         return .done
     }

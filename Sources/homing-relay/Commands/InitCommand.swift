@@ -36,6 +36,7 @@ extension Command {
         exitCodes: [
             0: "made, or there already", 1: "a file cannot be written",
             64: "no such URL or address, or the file has another one",
+            77: "not permitted for this user",
         ]
     ).runs(initialise)
 
@@ -43,19 +44,19 @@ extension Command {
     private typealias Choice = (option: InitOption, value: String)
 
     private static func initialise(_ command: ParsedCommand) throws(LineError) {
+        try command.demandRights()
         let (path, _) = command.configuration
         let values = InitOption.allCases.compactMap { option in
             command.value(option.rawValue).map { (option: option, value: $0) }
         }
         let isNew = try makeConfiguration(path, values)
         let settings: RelayConfiguration
-        do throws(LineError) { settings = try command.settings() } catch {
-            guard isNew else { throw error }
-            unlink(path)
-            let options = values.map { "--\($0.option.rawValue)" }
-            throw LineError(.usage, "\(listed(options, "or")) is refused; \(error.message)")
+        if isNew {
+            settings = try firstSettings(path, values)
+        } else {
+            settings = try command.settings()
+            try compare(settings, path, values)
         }
-        if !isNew { try compare(settings, path, values) }
         Terminal.print(isNew ? "\(path) is made." : "\(path) is there already, and stays.")
         let folder = RelayFolders.state
         let keys = KeyFile(settings, state: folder)
@@ -73,11 +74,37 @@ extension Command {
         } catch {
             throw LineError(.failure, "\(error)")
         }
+        for warning in settings.warnings { Terminal.print("Warning: \(warning).") }
         Terminal.print(
             """
             Next: systemctl enable --now homing-relay
             Then: homing-relay invite, and "homing relay join" on the machine.
             """)
+    }
+
+    /// The settings of a file that was just made of these options; deletes a file that is wrong.
+    private static func firstSettings(
+        _ path: String, _ values: [Choice]
+    ) throws(LineError) -> RelayConfiguration {
+        switch RelayConfiguration.table.load(path: path, explicit: true) {
+        case .success(let loaded):
+            for note in loaded.notes { Terminal.error("\(note)") }
+            return loaded.main
+        case .failure(let errors):
+            unlink(path)
+            let lines = errors.diagnostics.map { refusal($0, path, values) }
+            throw LineError(.usage, lines.joined(separator: "\n"))
+        }
+    }
+
+    /// A problem in words about the option that caused it: whoever gave the option knows no file.
+    private static func refusal(
+        _ problem: Diagnostic, _ path: String, _ values: [Choice]
+    ) -> String {
+        let cause = values.first { choice in
+            problem.file == path && problem.key == "\(choice.option.section).\(choice.option.key)"
+        }
+        return cause.map { "--\($0.option.rawValue) \(problem.message)" } ?? "\(problem)"
     }
 
     /// Refuses options that say otherwise than the files that are there.
@@ -122,12 +149,18 @@ extension Command {
             }
             option.set(to: value, in: &text)
         }
+        // The service's user reads both, whatever this shell's umask is.
+        let mask = umask(0o022)
+        defer { umask(mask) }
         do throws(SystemError) {
             let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
             try Folders.make(folder, mode: 0o755)
             return try AtomicFile.create(Array(text.utf8), at: path, mode: 0o644)
         } catch {
-            throw LineError(.failure, "\(error)")
+            let isForRoot = error.number == EACCES && geteuid() != 0
+            throw LineError(
+                .failure, "\(error)",
+                hint: isForRoot ? "run it with sudo: sudo homing-relay init" : nil)
         }
     }
 }

@@ -28,7 +28,8 @@ extension Command {
 
     private static func status(_ command: ParsedCommand) throws(LineError) {
         while true {
-            let status = try RelaySocket.call(.status, returning: RelayStatus.self)
+            let status = try RelaySocket.call(
+                .status, for: command, returning: RelayStatus.self)
             if command.has("watch"), command.has("json") {
                 Terminal.print(json: ReportJSON.text(status, pretty: false))
             } else if command.has("watch"), Terminal.isOutputInteractive {
@@ -69,13 +70,13 @@ extension RelayStatus {
                     + " trusted_proxies under [listen].")
         }
         if let front, let problem = front.problem {
-            problems.append(
-                "The far relay takes no messages, which wait here: \(problem).")
+            let reason = RelayConfiguration.Forward.explained(problem)
+            problems.append("The far relay takes no messages, which wait here: \(reason).")
         }
         if let front, front.refused > 0 {
+            let machines = counted(front.refused, "machine")
             problems.append(
-                "The far relay refuses the tokens of \(front.refused) machines: they must join again."
-            )
+                "The far relay refuses the tokens of \(machines), which must join again.")
         }
         if haveDevicesOneAddress, !hasUnlistedProxy {
             problems.append(
@@ -99,25 +100,29 @@ extension RelayStatus {
     /// A line for each fact, for people.
     var text: String {
         let kibibytes = ((store?.bytes ?? 0) + 1023) / 1024
-        let waiting = store.map { "\($0.messages) messages, \(kibibytes) KiB" } ?? "not known"
+        let waiting = store.map { store in
+            store.messages == 0
+                ? "no messages"
+                : "\(counted(store.messages, "message")); the store uses \(kibibytes) KiB"
+        }
         let rows: [(String, String)] = [
             ("Relay", "\(version), up \(TimeSpan.text(uptime))"),
             ("Listens", listed(addresses + secureAddresses.map { "\($0) with TLS" }, "and")),
             ("Address", publicURL ?? "the address by which each device has joined"),
             ("Joining", join),
-            ("Maximum", maximum == 0 ? "none" : "\(maximum) notifications a day"),
+            ("Maximum", maximum == 0 ? "none" : "\(counted(maximum, "notification")) a day"),
             (
                 "Devices",
                 "\(store.map { "\($0.mailboxes)" } ?? "?"), connected \(connections.devices), joined \(joined) since the start"
             ),
-            ("Waiting", waiting),
+            ("Waiting", waiting ?? "not known"),
             ("Store", storeText),
             (
                 "Posts",
                 "\(posts.accepted) taken, \(posts.limited) over the maximum, \(posts.refused) refused,"
                     + " \(posts.failed) not stored, \(posts.late) late"
             ),
-            ("Sent", "\(sent) messages"),
+            ("Sent", counted(sent, "message")),
         ]
         let lines = (rows + (front?.rows ?? [])).map { $0.0.padded(to: 10) + $0.1 }
         return (lines + problems.map { "! \($0)" }).joined(separator: "\n") + "\n"
@@ -134,11 +139,16 @@ extension RelayStatus.Front {
             ("Front", "fingerprint \(fingerprint)"),
             (
                 "Forwarded",
-                "\(forwarded) messages, \(discarded) discarded, \(held) machines wait for a token or a"
-                    + " limit"
+                "\(counted(forwarded, "message")), \(discarded) discarded,"
+                    + " \(counted(held, "machine")) without a token or at a limit"
             ),
         ]
     }
+}
+
+/// A number of things: `1 message`, `2 messages`.
+private func counted(_ number: Int, _ thing: String) -> String {
+    "\(number) \(thing)\(number == 1 ? "" : "s")"
 }
 
 extension String {
