@@ -140,13 +140,15 @@ extension Warnable {
     public static let relayUnreachable = Warnable(
         "relay_unreachable", .home, .warning, id: "2883eb5400e54c92b15495970df9e448",
         "The relay for notifications cannot be reached",
-        hint: "see: homing relay. Ask who runs the relay, or leave it: homing relay leave",
+        hint: "check that the relay is running, or leave the relay: homing relay leave",
         visibleAfter: 3600)
 
     public static let relayRefused = Warnable(
         "relay_refused", .home, .warning, id: "67b8e60dc1e34647a998a2154f216fd1",
         "The relay does not take this machine's token: nothing arrives by the relay",
-        hint: "ask who runs the relay for a code, and run: homing relay join URL CODE")
+        hint:
+            "do what the relay says, or ask who runs the relay for a code, and run: "
+            + "homing relay join URL CODE")
 
     public static let relayUnusable = Warnable(
         "relay_unusable", .home, .warning, id: "5d685cbe1f7445f2b3d70a7fdc5151b1",

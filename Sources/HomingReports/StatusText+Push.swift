@@ -6,13 +6,17 @@ extension StatusText {
     func push(_ home: StatusReport.Home) -> String {
         guard let push = home.push else { return "" }
         let way = push.way.map(Self.title) ?? ""
+        // Without Home Assistant's channel.
+        let withoutChannel =
+            push.relay?.brings == true ? "come by the relay alone" : "do not arrive"
         let state =
             switch push.state {
             case "open": "arrive by the \(way), for \(TimeSpan.text(push.openFor ?? 0))"
             case "connecting": "connecting by the \(way)"
-            case "waiting": "do not arrive; tried again \(TimeSpan.until(push.nextAttempt ?? 0))"
+            case "waiting":
+                "\(withoutChannel); tried again \(TimeSpan.until(push.nextAttempt ?? 0))"
             case "asleep": "closed for sleep"
-            default: "do not arrive"
+            default: withoutChannel
             }
         var lines = [line("Notified", state + (push.problem.map { ": \($0)" } ?? ""))]
         if let last = push.lastMessage {

@@ -16,6 +16,11 @@ extension StatusReport.Relay {
     /// Seconds that two clocks may differ, and a count may be old, without a word.
     private static let tolerance = 60.0
 
+    /// Whether notifications come by the relay.
+    var brings: Bool {
+        ["held", "looking", "resting"].contains(state) && failingFor == nil
+    }
+
     /// The relay's state, and what came by it.
     ///
     /// - Parameter now: seconds since 1970, to which ages are reckoned.
@@ -50,7 +55,7 @@ extension StatusReport.Relay {
         case "looking": return "is looked at now"
         case "connecting": return "connecting"
         case "asleep": return "closed for sleep"
-        case "off": return "not connected ([push] relay is off)"
+        case "off": return "not connected ([push] relay is off)" + (failingFor == nil ? "" : reason)
         case "waiting":
             let failing = failingFor.map { ", not reached for \(TimeSpan.text($0))" } ?? ""
             return "tried again \(TimeSpan.until(nextAttempt ?? 0))\(failing)\(reason)"

@@ -53,6 +53,21 @@ import Testing
                 == [60, 120, 240, 480, 960, 1920, 3600, 3600])
     }
 
+    @Test("A front is told when a person asks, unless it must not be told or is being told")
+    func asked() {
+        let telling = Bench.told
+        #expect(telling.handle(.asked, at: 10))
+        #expect(!telling.handle(.asked, at: 11), "a try is under way")
+        telling.handle(.answered(.refused), at: 12)
+        #expect(telling.handle(.asked, at: 13), "whatever the pace")
+        telling.handle(.answered(.told), at: 14)
+        telling.handle(.permitted(false), at: 15)
+        #expect(!telling.handle(.asked, at: 16))
+        telling.handle(.permitted(true), at: 17)
+        telling.handle(.sleep, at: 18)
+        #expect(!telling.handle(.asked, at: 19))
+    }
+
     @Test("Another network makes the next try due, a minute after the last one")
     func network() {
         let telling = Bench(toldAt: nil)

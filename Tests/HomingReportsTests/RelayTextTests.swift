@@ -22,6 +22,10 @@ import Testing
                 == ["relay.example: last looked at 10 min ago"])
         #expect(Self.relay("resting") == ["relay.example: not reached yet"])
         #expect(Self.relay("off") == ["relay.example: not connected ([push] relay is off)"])
+        for (state, words) in [("off", "[push] relay is off)"), ("resting", "not reached yet")] {
+            let failing = Self.relay(state) { ($0.failingFor, $0.problem) = (3, "no way") }
+            #expect(failing[0].hasSuffix("\(words): no way"))
+        }
         let waiting = Self.relay("waiting") {
             ($0.nextAttempt, $0.failingFor, $0.problem, $0.name) = (12, 300, "no way", "Club")
         }

@@ -53,15 +53,27 @@ internal import HomingRuntime
     func networkIs(_ isHome: Bool) { tell(.permitted(isHome || !isOpenToOthers)) }
 
     func tell(_ event: FrontTelling.Event) {
-        guard !isShutDown else { return }
-        let isDue = telling.handle(event, at: clock.now())
-        setTimer()
-        guard isDue else { return }
-        spawn { [weak self] in
-            guard let outcome = await self?.ask() else { return }
-            self?.tell(.answered(outcome))
-            self?.changed()
-        }
+        guard isDue(after: event) else { return }
+        spawn { [weak self] in await self?.tellNow() }
+    }
+
+    /// Tells the front at once, as a person waits. Returns whether the front gave another token.
+    func hasNews() async -> Bool {
+        let known = membership()?.front?.token
+        guard isDue(after: .asked) else { return false }
+        await tellNow()
+        return membership()?.front?.token != known
+    }
+
+    private func isDue(after event: FrontTelling.Event) -> Bool {
+        guard !isShutDown else { return false }
+        defer { setTimer() }
+        return telling.handle(event, at: clock.now())
+    }
+
+    private func tellNow() async {
+        tell(.answered(await ask()))
+        changed()
     }
 
     func shutdown() {

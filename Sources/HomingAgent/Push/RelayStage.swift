@@ -368,6 +368,9 @@ internal import HomingRuntime
         then?(isRevoked)
     }
 
+    /// Asks the front for its present token. Returns whether that is another one than before.
+    func hasNewsOfFront() async -> Bool { await teller?.hasNews() ?? false }
+
     // MARK: A test
 
     /// Holds the relay for a test that begins, for so many seconds at most.

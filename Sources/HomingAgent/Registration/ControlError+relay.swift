@@ -171,7 +171,18 @@ extension ControlError {
         case .tooManyJoins:
             self.init(
                 .refused, "too many machines joined from this address", hint: "wait an hour")
-        default: self.init(.refused, "\(relay) says: \(refusal)", hint: "see: homing relay")
+        case .revoked, .badToken:
+            self.init(
+                .refused, "\(relay) no longer takes this machine's token",
+                hint: "ask \(owner) for a code, then: \(again)")
+        case .blocked:
+            self.init(
+                .refused, "\(relay) has blocked this machine",
+                hint: "ask \(owner) to unblock it: homing-relay mailbox unblock")
+        default:
+            self.init(
+                .refused, "\(relay) says: \(refusal)",
+                hint: "\(owner) finds the reason in its log")
         }
     }
 }

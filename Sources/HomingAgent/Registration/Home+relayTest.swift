@@ -39,6 +39,12 @@ extension Home {
         defer { relay.endTest() }
         var failure = await connect(&result)
         if failure == nil { failure = await steps(test, membership, &result) }
+        // The front may have revoked the token since it was told last: its answer has the next one.
+        if failure?.exitCode == .refused, await relay.hasNewsOfFront(),
+            let renewed = relay.membership
+        {
+            failure = await steps(test, renewed, &result)
+        }
         (result.problem, result.hint) = (failure?.message, failure?.hint)
         return result
     }
@@ -47,7 +53,10 @@ extension Home {
         let begun = clock.now().uptime
         guard await wait({ self.relay.isOpen }) else {
             let problem = relay.state.session?.problem ?? "the relay does not answer"
-            return ControlError(.unavailable, problem, hint: "see: homing relay")
+            return ControlError(
+                .unavailable, problem,
+                hint: "check that the relay is running, and this machine's network; then test again"
+            )
         }
         result.note(.connected, after: clock.now().uptime - begun)
         return nil
@@ -82,7 +91,7 @@ extension Home {
         else {
             return ControlError(
                 .temporary, "the relay took the message, and did not bring it",
-                hint: "see: homing relay; who runs the relay finds the reason in its log")
+                hint: "who runs the relay finds the reason in its log")
         }
         result.note(.received, after: delay)
         return nil

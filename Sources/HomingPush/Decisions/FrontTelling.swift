@@ -16,6 +16,8 @@ public struct FrontTelling: Equatable, Sendable {
         case permitted(Bool)
         /// The process is awake anyway.
         case occasion
+        /// A person waits for the front's answer.
+        case asked
         /// The time of `nextWake` has come.
         case wake
         case sleep
@@ -64,15 +66,16 @@ public struct FrontTelling: Equatable, Sendable {
         case .permitted(let isPermitted):
             if isPermitted, !self.isPermitted { pacer.succeeded() }
             self.isPermitted = isPermitted
-        case .occasion, .wake: break
+        case .occasion, .asked, .wake: break
         case .sleep: isAsleep = true
         case .woke:
             isAsleep = false
             pacer.succeeded()
         case .answered(let outcome): answered(outcome, at: now)
         }
-        guard !isAsleep, isPermitted, !isUnderWay, isWanted(at: now), now.uptime >= notBefore
-        else { return false }
+        guard !isAsleep, isPermitted, !isUnderWay, event == .asked || isDue(at: now) else {
+            return false
+        }
         isUnderWay = true
         lastTry = now.uptime
         return true
@@ -88,9 +91,9 @@ public struct FrontTelling: Equatable, Sendable {
     }
 
     /// The clock may have been set meanwhile, to whatever time.
-    private func isWanted(at now: Moment) -> Bool {
-        guard let toldAt else { return true }
-        return abs(now.unixTime - toldAt) >= Self.day
+    private func isDue(at now: Moment) -> Bool {
+        let isWanted = toldAt.map { abs(now.unixTime - $0) >= Self.day } ?? true
+        return isWanted && now.uptime >= notBefore
     }
 
     private mutating func answered(_ outcome: Outcome, at now: Moment) {

@@ -319,6 +319,29 @@ import Testing
         #expect(asked.steps.map(\.step) == [.connected, .checked])
     }
 
+    @Test("A test takes the next token of a front that revoked one, and Home Assistant is told")
+    @LoopActor func testRenews() async throws {
+        let rig = try await FrontRig.joined()
+        defer { rig.stop() }
+        let (home, told) = (rig.flight.agent.home, rig.flight.home.told.count)
+        rig.front.generation = 1
+        let tested = try await rig.run { () async throws(ControlError) in
+            try await home.testRelay(isShown: false)
+        }
+        #expect(tested.problem == nil && tested.steps.map(\.step).last == .received)
+        #expect(try rig.token().generation == 1)
+        rig.flight.drive()
+        try await rig.settle { rig.flight.home.told.count > told }
+        rig.front.refusal = .blocked
+        rig.front.generation = 2
+        let refused = try await rig.run { () async throws(ControlError) in
+            try await home.checkRelay()
+        }
+        #expect(refused.problem == "the front no longer takes this machine's token")
+        #expect(refused.hint?.contains("homing relay join URL CODE") == true)
+        #expect(home.warnings.isRaised(.relayRefused))
+    }
+
     @Test("To leave revokes the far token, and leaves nothing of the front")
     @LoopActor func leaves() async throws {
         let rig = try await FrontRig.joined()

@@ -19,6 +19,8 @@ final class PlayedFront: PlayedSockets {
     var otherPushURL: String?
     /// In place of what a device that tells its far token is told.
     var refusal: RelayRefusal?
+    /// The generation that a token needs: one of an earlier generation is revoked.
+    var generation: UInt16 = 0
     /// In place of the grant of another token.
     var otherRenewal: [UInt8]?
     private(set) var joins = 0
@@ -126,16 +128,19 @@ final class PlayedFront: PlayedSockets {
         else { return .refused(.farTokenWrong) }
         farTokens[token.mailbox] = target
         var renewal: [UInt8]?
-        if ring.isOld(token), let next = ring.token(for: token.publicKey, generation: 0) {
+        if ring.isOld(token) || token.generation < generation,
+            let next = ring.token(for: token.publicKey, generation: generation)
+        {
             renewal = try? sealer.renewal(of: token, by: next, at: 0)
         }
         return .forwards(renewal: otherRenewal ?? renewal)
     }
 
     private func checked(_ body: [UInt8]) -> RelayAnswer {
-        guard let request = try? PushRequest(body: body), own(request.token) != nil else {
+        guard let request = try? PushRequest(body: body), let token = own(request.token) else {
             return .refused(.badToken)
         }
+        guard token.generation >= generation else { return .refused(.revoked) }
         return .checked(DayCount(notifications: 1, maximum: 0, resetsAt: 0))
     }
 
@@ -144,6 +149,7 @@ final class PlayedFront: PlayedSockets {
         guard let request = try? PushRequest(body: body), let token = own(request.token) else {
             return .refused(.badToken)
         }
+        guard token.generation >= generation else { return .refused(.revoked) }
         forward(.push(body), for: token)
         return .accepted(
             ids.next(at: far.time), DayCount(notifications: 1, maximum: 0, resetsAt: 0))
