@@ -9,15 +9,17 @@ public final class LineClient<Asked: Verb> {
 
     /// Connects.
     ///
-    /// - Parameter startHint: what to do if no daemon is there.
+    /// - Parameter startHint: what to do if no program answers there.
     public init(path: String, startHint: String? = nil) throws(LineError) {
         do {
             descriptor = try UnixSocket.connect(to: path)
         } catch {
             throw error.number == EACCES
-                ? LineError(code: EX_NOPERM, "not permitted to talk to the daemon at \(path)")
+                ? LineError(
+                    code: EX_NOPERM, "not permitted to talk to the \(Asked.server) at \(path)")
                 : LineError(
-                    code: EX_UNAVAILABLE, "the daemon is not running (no answer at \(path))",
+                    code: EX_UNAVAILABLE,
+                    "the \(Asked.server) is not running (no answer at \(path))",
                     hint: startHint)
         }
     }
@@ -27,7 +29,7 @@ public final class LineClient<Asked: Verb> {
 
     deinit { close(descriptor) }
 
-    /// Whether the daemon runs as another user than this process; `false` if the system does not
+    /// Whether the program runs as another user than this process; `false` if the system does not
     /// tell.
     public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
 
@@ -39,7 +41,7 @@ public final class LineClient<Asked: Verb> {
         return try next(Value.self)
     }
 
-    /// Sends the verb and gives each answer to `body` until that returns false or the daemon
+    /// Sends the verb and gives each answer to `body` until that returns false or the program
     /// ends the connection.
     public func stream<Value: Codable & Sendable>(
         _ verb: Asked, of: Value.Type, _ body: (Value) -> Bool
@@ -61,7 +63,7 @@ public final class LineClient<Asked: Verb> {
             if count > 0 {
                 line.removeFirst(count)
             } else if errno == EPIPE || errno == ECONNRESET {
-                // The daemon has ended the connection: what it said before tells why.
+                // The program has ended the connection: what it said before tells why.
                 return
             } else if errno != EINTR {
                 throw Self.gone
@@ -75,8 +77,9 @@ public final class LineClient<Asked: Verb> {
         guard let reply = try? JSON.decode(LineReply<Value>.self, from: line)
         else {
             throw LineError(
-                code: EXIT_FAILURE, "the daemon's answer is not understood",
-                hint: "daemon and command may be of different versions: restart the daemon")
+                code: EXIT_FAILURE, "the \(Asked.server)'s answer is not understood",
+                hint: "\(Asked.server) and command may be of different versions: "
+                    + "restart the \(Asked.server)")
         }
         if let error = reply.error { throw error }
         guard let result = reply.result ?? reply.event else {
@@ -101,7 +104,7 @@ public final class LineClient<Asked: Verb> {
 
     private static var gone: LineError {
         LineError(
-            code: EX_UNAVAILABLE, "the daemon ended the connection",
+            code: EX_UNAVAILABLE, "the \(Asked.server) ended the connection",
             hint: "see: journalctl -u \(Asked.program)")
     }
 }

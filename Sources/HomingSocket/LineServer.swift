@@ -18,7 +18,7 @@ public import HomingRuntime
     private var admission = Admission()
     private var connections: [ObjectIdentifier: LineConnection] = [:]
 
-    /// Listens at once. Throws if another daemon does already, or the folder cannot be used.
+    /// Listens at once. Throws if another program does already, or the folder cannot be used.
     ///
     /// - Parameters:
     ///   - isPresent: whether a user sits at the machine: for them room is kept.
@@ -96,7 +96,7 @@ public import HomingRuntime
             try self?.take(line, connection)
         }
         guard admission.enter(peer.user, standing) else {
-            connection.refuse(0, .tooManyConnections)
+            connection.refuse(0, .tooManyConnections(to: Asked.server))
             return connection.close()
         }
         if !isTrusted { connection.allowWaiting(Bound.strangersAnswers) }
@@ -114,7 +114,10 @@ public import HomingRuntime
         let request = OpenRequest(connection: connection, id: received.id)
         let method = received.method
         guard connection.isTrusted || method.isForEveryone || mayAsk(method, connection.user)
-        else { return request.refuse(.notPermitted(method.rawValue, group: Asked.program)) }
+        else {
+            return request.refuse(
+                .notPermitted(method.rawValue, of: Asked.server, group: Asked.program))
+        }
         do throws(LineError) {
             handler(try received.verb(), request)
         } catch {
@@ -133,13 +136,17 @@ public import HomingRuntime
 }
 
 extension LineError {
-    fileprivate static let tooManyConnections = LineError(
-        code: EX_UNAVAILABLE, "the daemon has too many connections",
-        hint: "try again in a minute")
+    fileprivate static func tooManyConnections(to server: String) -> LineError {
+        LineError(
+            code: EX_UNAVAILABLE, "the \(server) has too many connections",
+            hint: "try again in a minute")
+    }
 
-    fileprivate static func notPermitted(_ method: String, group: String) -> LineError {
+    fileprivate static func notPermitted(
+        _ method: String, of server: String, group: String
+    ) -> LineError {
         LineError(
             code: EX_NOPERM, "\"\(method.replacing("_", with: " "))\" is not for every user",
-            hint: "run it as root, as the daemon's user, or as a member of group \(group)")
+            hint: "run it as root, as the \(server)'s user, or as a member of group \(group)")
     }
 }

@@ -20,11 +20,11 @@ public enum UnixSocket {
     private static let backlog: Int32 = 128
 
     /// A listening socket that anybody may connect to; who it is decides what they may do. A socket
-    /// left by a daemon that was killed is replaced, one with a living daemon behind it is not.
+    /// left by a program that was killed is replaced, one with a living program behind it is not.
     static func listen(on path: String) throws(SystemError) -> Int32 {
         let address = try Address(path)
         if hasListener(path) {
-            throw SystemError("another daemon listens on \(path)", number: EADDRINUSE)
+            throw SystemError("another program listens on \(path)", number: EADDRINUSE)
         }
         try SocketFile.removeLeftover(path)
         let descriptor = try make(flags: Int32(SOCK_NONBLOCK.rawValue))

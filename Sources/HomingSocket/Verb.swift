@@ -9,6 +9,9 @@ public protocol Verb: Sendable {
     /// The name of the program's service, and of the group whose members may do everything.
     static var program: String { get }
 
+    /// What people call the program that answers, after "the": "daemon" unless it says otherwise.
+    static var server: String { get }
+
     var method: Method { get }
 
     /// `nil` for a verb that has none.
@@ -17,6 +20,10 @@ public protocol Verb: Sendable {
     /// Throws if the parameters are not those of the method. They are read once it is known that
     /// the client may ask for it.
     init(_ method: Method, _ parameters: JSONValue) throws
+}
+
+extension Verb {
+    public static var server: String { "daemon" }
 }
 
 /// The word of a verb on the wire, which decides who may use it.

@@ -45,7 +45,7 @@ import HomingSocket
             control = try LineServer(path: RelaySocket.own) { command, client in
                 service?.answer(command, client)
             }
-        } catch { throw LineError(.failure, "\(error)".replacing("daemon", with: "relay")) }
+        } catch { throw LineError(.failure, "\(error)") }
         let secure = service?.secureAddresses.map { "\($0) with TLS" } ?? []
         let addresses = (service?.addresses.map(\.description) ?? []) + secure
         Log.notice("the relay listens on \(listed(addresses, "and"))")

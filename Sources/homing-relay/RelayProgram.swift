@@ -51,7 +51,14 @@ extension ParsedCommand {
     }
 
     /// Whether there is a configuration: without one the service does not start.
-    private var isSetUp: Bool { !RelayConfiguration.files(of: configuration.path).isEmpty }
+    private var isSetUp: Bool {
+        do throws(SystemError) {
+            return try !RelayConfiguration.table.files(of: configuration.path).isEmpty
+        } catch {
+            // Something is there, and a start says what is wrong with it.
+            return true
+        }
+    }
 
     /// What to do where no relay runs.
     var startHint: String {
@@ -69,7 +76,7 @@ extension ParsedCommand {
         else { return }
         throw LineError(
             .notPermitted, "the files of this machine's relay are root's",
-            hint: "run it with sudo: sudo homing-relay \(name)")
+            hint: "give the same command with sudo")
     }
 
     /// Throws if there is neither a configuration nor keys.
@@ -85,15 +92,26 @@ extension ParsedCommand {
     /// The settings. Throws with each problem as a line.
     func settings() throws(LineError) -> RelayConfiguration {
         let (path, isGiven) = configuration
-        switch RelayConfiguration.table.load(path: path, explicit: isGiven, first: nil) {
-        case .success(let loaded):
-            for note in loaded.notes { Terminal.error("\(note)") }
-            return loaded.main
-        case .failure(let errors):
+        do throws(SettingsErrors) {
+            return try RelayConfiguration.read(path, isGiven: isGiven)
+        } catch {
             throw LineError(
-                .configuration, "the configuration is wrong:\n\(errors)",
+                .configuration, "the configuration is wrong:\n\(error)",
                 hint: "correct it, then: homing-relay check")
         }
+    }
+}
+
+extension RelayConfiguration {
+    /// Reads the files, and prints the notes on them.
+    ///
+    /// - Parameter isGiven: whether somebody named the path.
+    static func read(
+        _ path: String, isGiven: Bool
+    ) throws(SettingsErrors) -> RelayConfiguration {
+        let loaded = try table.load(path: path, explicit: isGiven).get()
+        for note in loaded.notes { Terminal.error("\(note)") }
+        return loaded.main
     }
 }
 
@@ -142,15 +160,10 @@ enum RelaySocket {
 }
 
 extension LineError {
-    /// An error of the socket, which is other programs' too, in words about the relay.
+    /// The same error; in place of a refusal of this user, which names a group, the way to be root.
     fileprivate var ofRelay: LineError {
-        guard exitCode != .notPermitted else {
-            return LineError(
-                .notPermitted, "the relay answers root and its own user alone",
-                hint: "run it with sudo")
-        }
+        guard exitCode == .notPermitted else { return self }
         return LineError(
-            code: code, message.replacing("daemon", with: "relay"),
-            hint: hint?.replacing("daemon", with: "relay"))
+            .notPermitted, "the relay does not answer this user", hint: "run it with sudo")
     }
 }

@@ -30,12 +30,22 @@ import HomingSocket
         return RelayStore(store: store, ring: ring, shared: nil)
     }
 
-    /// Opens the file of the mailboxes, where there is one, and closes it. Throws as a start would.
-    static func examineFile(_ configuration: RelayConfiguration) async throws(LineError) {
+    /// The first bytes of a database. https://sqlite.org/fileformat.html, section 1.3.
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Looks whether the file of the mailboxes begins as a database does. To open the database would lock
+    /// it, and bring it to the newest schema.
+    static func examineFile(_ configuration: RelayConfiguration) throws(LineError) {
         let path = configuration.storePath(in: RelayFolders.state)
-        guard configuration.store.engine == .sqlite, access(path, F_OK) == 0 else { return }
-        let store = try await mailboxes(path, configuration.storeLimits)
-        await store.close()
+        guard configuration.store.engine == .sqlite, let file = fopen(path, "rb") else { return }
+        defer { fclose(file) }
+        var head = magic
+        let count = fread(&head, 1, head.count, file)
+        guard head == magic || count == 0 else {
+            throw LineError(
+                .configuration, "\(path): the file is not a database",
+                hint: advice(.damaged, path))
+        }
     }
 
     private static func mailboxes(
@@ -55,8 +65,9 @@ import HomingSocket
     private static func advice(_ kind: DatabaseError.Kind, _ path: String) -> String? {
         switch kind {
         case .damaged:
-            "stop the relay, run mv \(path) \(path).damaged, and start the relay. What waits is"
-                + " lost, and so are blocks and codes. The keys stay: no machine has to join again"
+            "stop the relay, move all files whose names begin with \(path), such as \(path)-wal, to"
+                + " another folder, and start the relay. What waits is lost, and so are blocks and"
+                + " codes. The keys stay: no machine has to join again"
         case .newerSchema: "install the newer homing-relay again"
         case .readOnly: "let the relay's user write that file and into its folder"
         case .full, .failed: nil

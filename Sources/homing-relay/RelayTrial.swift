@@ -7,7 +7,7 @@ import HomingSocket
 @LoopActor enum RelayTrial {
     /// Looks whether a relay could start, while no relay runs. Throws the reason why not.
     static func start(_ settings: RelayConfiguration) async throws(LineError) {
-        try await RelayStore.examineFile(settings)
+        try RelayStore.examineFile(settings)
         try await listen(settings.listen)
     }
 
@@ -17,6 +17,9 @@ import HomingSocket
         let addresses = all.filter { $0.port != nil }
         guard !addresses.isEmpty else { return }
         do throws(ServerFailure) {
+            // As root this process may listen where the service may not.
+            let service = ServiceUser(state: RelayFolders.state)
+            if let refusal = service?.refusal(of: addresses) { throw refusal }
             let server = try HTTPServer(on: addresses, take: { _ in })
             await server.end()
         } catch {
@@ -24,18 +27,18 @@ import HomingSocket
         }
     }
 
-    /// Looks whether certificate and key can be used together, where the relay speaks TLS itself.
-    static func certificate(_ listen: RelayConfiguration.Listen) throws(LineError) {
-        guard let certificate = listen.tlsCertificate, let key = listen.tlsKey else { return }
+    /// Looks whether certificate and key can be used together, as the start does. Throws if not.
+    ///
+    /// - Returns: the certificate's path; `nil` if the relay does not speak TLS itself.
+    static func certificate(
+        _ listen: RelayConfiguration.Listen
+    ) throws(LineError) -> String? {
+        guard let certificate = listen.tlsCertificate, let key = listen.tlsKey else { return nil }
         do throws(ServerFailure) {
             try CertificateKeeper.examine(certificate: certificate, key: key)
+            return certificate
         } catch {
             throw LineError(.configuration, "\(error)")
         }
     }
-}
-
-extension LineError {
-    /// A server that does not start; the reason may pass.
-    init(_ failure: ServerFailure) { self.init(.failure, "\(failure)", hint: failure.advice) }
 }

@@ -6,6 +6,7 @@ import shutil
 import socket
 import stat
 import subprocess
+import threading
 
 import pytest
 from agent import BINARIES
@@ -170,7 +171,21 @@ def test_check_before_a_start_says_how_to_start_and_finds_an_address_that_is_tak
             assert "ss -ltnp" in done.stderr and "public_url" in done.stderr
     with relay:
         assert relay.run("check").stdout.endswith("The relay runs.\n")
-        assert re.search(r"^Waiting +no messages$", relay.run("status").stdout, re.MULTILINE)
+        assert re.search(r"^Waiting +no messages; the store uses \d+ KiB$", relay.run("status").stdout, re.MULTILINE)
+
+
+def test_check_ends_with_1_where_a_relay_is_there_and_does_not_answer(relay):
+    relay.write()
+    relay.run("init")
+    relay.runtime.mkdir(exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(relay.runtime / "control.sock"))
+        listener.listen()
+        mute = threading.Thread(target=lambda: listener.accept()[0].close(), daemon=True)
+        mute.start()
+        check = relay.run("check", check=False)
+        mute.join(10)
+    assert check.returncode == 1 and "was not checked: the relay ended the connection" in check.stdout, check
 
 
 def test_damaged_mailboxes_are_found_before_a_start_with_the_way_to_a_new_file(relay):
@@ -184,8 +199,11 @@ def test_damaged_mailboxes_are_found_before_a_start_with_the_way_to_a_new_file(r
     for command in ("check", "serve"):
         done = relay.run(command, check=False)
         assert done.returncode == EX_CONFIG and "file is not a database" in done.stderr, done
-        assert f"mv {mailboxes} {mailboxes}.damaged" in done.stderr and "no machine has to join again" in done.stderr
-    mailboxes.rename(f"{mailboxes}.damaged")
+        assert f"{mailboxes}-wal" in done.stderr and "no machine has to join again" in done.stderr
+    aside = relay.folder / "damaged"
+    aside.mkdir()
+    for file in list(relay.state.glob(f"{mailboxes.name}*")):
+        file.rename(aside / file.name)
     with relay:
         assert relay.waiting() == 0
 

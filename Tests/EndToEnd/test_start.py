@@ -46,7 +46,7 @@ def test_a_second_daemon_ends_and_leaves_the_first_alone(make_agent):
     code, errors = start(agent)
     assert code == 1 and "another" in errors
     code, errors = start(agent, STATE_DIRECTORY=str(agent.folder / "other"))
-    assert code == 1 and "another daemon" in errors and str(agent.runtime) in errors
+    assert code == 1 and "another program" in errors and str(agent.runtime) in errors
     assert agent.homing("status").returncode == 0
     assert agent.stop() == 0
 

@@ -1,8 +1,10 @@
 import Glibc
+import HomingRuntime
 import HomingServer
 import HomingTestKit
 import Testing
 
+@testable import HomingHTTP
 @testable import HomingRelay
 
 /// What `homing-relay init` and `homing-relay check` find in a configuration, and what they advise.
@@ -54,42 +56,73 @@ struct AdviceTests {
         #expect(warnings(nil, [address]) == [])
     }
 
-    @Test("names the files that are read, in their order")
-    func files() throws {
-        let path = folder.file("relay.conf")
-        #expect(RelayConfiguration.files(of: path) == [])
-        for name in ["b.conf", "a.conf", ".hidden.conf", "note.txt"] {
-            try folder.write("", to: "relay.conf.d/\(name)")
-        }
-        let dropIns = ["\(path).d/a.conf", "\(path).d/b.conf"]
-        #expect(RelayConfiguration.files(of: path) == dropIns)
-        try folder.write("", to: "relay.conf")
-        #expect(RelayConfiguration.files(of: path) == [path] + dropIns)
+    /// The failure of a second server on the address of a first.
+    private static func failureOfSecond(on address: ListenAddress) async -> ServerFailure? {
+        await spawn { () async -> ServerFailure? in
+            do throws(ServerFailure) {
+                let first = try HTTPServer(on: [address], take: { _ in })
+                let second = await Self.failure(on: first.addresses[0])
+                await first.end()
+                return second
+            } catch {
+                return error
+            }
+        }.value
     }
 
-    private func failure(_ number: Int32, at address: ListenAddress?) -> ServerFailure {
-        ServerFailure("cannot listen: \(String(cString: strerror(number)))", at: address)
+    /// The failure of a server that listens there.
+    private static func failure(on address: ListenAddress) async -> ServerFailure? {
+        await spawn { () async -> ServerFailure? in
+            do throws(ServerFailure) {
+                let server = try HTTPServer(on: [address], take: { _ in })
+                await server.end()
+                return nil
+            } catch {
+                return error
+            }
+        }.value
     }
 
     @Test("says what to do about an address that cannot be listened on")
-    func listening() {
-        let address = ListenAddress.tcp("0.0.0.0", port: 80)
-        #expect(failure(EADDRINUSE, at: address).advice?.contains("ss -ltnp") == true)
-        #expect(failure(EADDRINUSE, at: address).advice?.contains("public_url") == true)
-        #expect(failure(EADDRNOTAVAIL, at: address).advice?.contains("0.0.0.0") == true)
-        #expect(failure(EACCES, at: address).advice?.contains("1024") == true)
-        #expect(failure(EMFILE, at: address).advice == nil)
-        #expect(failure(EADDRINUSE, at: .unix("/run/relay.sock")).advice == nil)
-        #expect(failure(EADDRINUSE, at: nil).advice == nil)
+    func listening() async {
+        LoopThread.start()
+        let taken = await Self.failureOfSecond(on: .tcp("127.0.0.1", port: 0))
+        #expect(taken?.number == EADDRINUSE)
+        #expect(taken?.advice?.contains("ss -ltnp") == true)
+        #expect(taken?.advice?.contains("public_url") == true)
+        let foreign = await Self.failure(on: .tcp("192.0.2.1", port: 0))
+        #expect(foreign?.number == EADDRNOTAVAIL && foreign?.advice?.contains("0.0.0.0") == true)
+        let path = await Self.failureOfSecond(on: .unix(folder.file("relay.sock")))
+        #expect(path?.number == EADDRINUSE && path?.advice == nil, "a path has no port to change")
+    }
+
+    @Test("knows the ports on which root may listen, and the service may not")
+    func ports() {
+        func refusal(_ address: ListenAddress) -> ServerFailure? {
+            FreePorts.refusal(of: [.tcp("127.0.0.1", port: 8765), address], first: 1024)
+        }
+        let https = ListenAddress.tcp("0.0.0.0", port: 443)
+        #expect(refusal(https)?.number == EACCES && refusal(https)?.address == https)
+        #expect(refusal(https)?.advice?.contains("choose a port from") == true)
+        #expect(refusal(https)?.description == "cannot listen on 0.0.0.0:443: Permission denied")
+        for port: UInt16 in [0, 1024, 65535] {
+            #expect(refusal(.tcp("0.0.0.0", port: port)) == nil)
+        }
+        #expect(refusal(.unix("/run/relay.sock")) == nil)
+        #expect(FreePorts.refusal(of: [https], first: 443) == nil)
+        #expect((0...65536).contains(FreePorts.first))
     }
 
     @Test("names ca_file for a far relay that is not trusted, and for no other")
     func untrusted() {
-        let reason = "the certificate of far is from an issuer that is not trusted here"
-        let explained = RelayConfiguration.Forward.explained(reason)
-        #expect(explained.hasPrefix("\(reason); ") && explained.contains("ca_file under [forward]"))
-        let other = "far refuses the connection"
-        #expect(RelayConfiguration.Forward.explained(other) == other)
+        func reason(_ kind: HTTPFailure.Kind, _ words: String) -> String {
+            FarRelay.reason(HTTPFailure(kind: kind, mayHaveArrived: false, description: words))
+        }
+        let words = "the certificate of far is from an issuer that is not trusted here"
+        let untrusted = reason(.tls(.unknownIssuer), words)
+        #expect(untrusted.hasPrefix("\(words); ") && untrusted.contains("ca_file under [forward]"))
+        #expect(reason(.tls(.expired), words) == words)
+        #expect(reason(.refused, "far refuses the connection") == "far refuses the connection")
     }
 
     @Test("asks for root where the relay is the service's, and this user has none of their own")

@@ -60,22 +60,67 @@ struct ServiceUserTests {
         var settings = RelayConfiguration()
         settings.listen.tlsKey = key
         let user = ServiceUser(user: 54_321, state: state)
-        func closed() -> [ClosedFile] {
-            user.closedFiles(settings, at: main, keys: KeyFile(path: keys))
+        func closed() throws -> [ClosedFile] {
+            try user.closedFiles(settings, at: main, keys: KeyFile(path: keys))
         }
-        try #require(closed().map(\.path) == [main, dropIn, keys, key])
-        #expect(closed()[0].remedies == ["chmod 644 \(main)"])
-        #expect(closed()[1].remedies == ["chmod 644 \(dropIn)"])
-        #expect(closed()[2].remedies == ["chown --reference=\(state) \(keys)"])
-        #expect(closed()[3].remedies.first?.contains("docs/relay.md") == true)
+        let files = try closed()
+        try #require(files.map(\.path) == [main, dropIn, keys, key])
+        #expect(files[0].remedies == ["chmod 644 \(main)"])
+        #expect(files[1].remedies == ["chmod 644 \(dropIn)"])
+        #expect(files[2].remedies == ["chown --reference=\(state) \(keys)"])
+        #expect(files[3].remedies.first?.contains("docs/relay.md") == true)
         for path in [main, dropIn, keys, key] { chmod(path, 0o644) }
-        #expect(closed() == [])
+        #expect(try closed() == [])
         chmod(dropIns, 0o700)
         let folders = ["chmod 755 \(dropIns)"]
         #expect(
-            closed() == [
+            try closed() == [
                 ClosedFile(path: dropIn, remedies: folders),
                 ClosedFile(path: dropIns, remedies: folders),
+            ])
+    }
+
+    @Test("hands over each closed folder of the state on the way to a file, and the file")
+    func wayToKey() throws {
+        let state = folder.file("state")
+        #expect(mkdir(state, 0o700) == 0 && chmod(state, 0o755) == 0)
+        let key = try file("state/tls/privkey.pem", 0o600)
+        let tls = "\(state)/tls"
+        chmod(tls, 0o700)
+        var settings = RelayConfiguration()
+        settings.listen.tlsKey = key
+        let main = try file("relay.conf", 0o644)
+        func remedies(_ user: UInt32) throws -> [[String]] {
+            try ServiceUser(user: user, state: state)
+                .closedFiles(settings, at: main, keys: KeyFile(path: "\(state)/relay.keys"))
+                .map(\.remedies)
+        }
+        let give = "chown --reference=\(state)"
+        #expect(try remedies(54_321) == [["\(give) \(tls)", "\(give) \(key)"]])
+        chmod(key, 0)
+        #expect(try remedies(geteuid()) == [["chmod u+rX \(key)"]])
+        chmod(key, 0o600)
+    }
+
+    @Test("has a configuration moved whose folder lies in a closed folder, and a link replaced")
+    func elsewhere() throws {
+        let main = try file("home/homing/relay.conf", 0o644)
+        chmod(folder.file("home/homing"), 0o755)
+        chmod(folder.file("home"), 0o700)
+        let keys = KeyFile(path: "/nowhere/relay.keys")
+        let closed = try user.closedFiles(RelayConfiguration(), at: main, keys: keys)
+        let remedy = closed.first?.remedies.first
+        #expect(closed.first?.remedies.count == 1 && remedy?.hasPrefix("move \(main) ") == true)
+        #expect(remedy?.contains("/etc/homing") == true && remedy?.contains("chmod") == false)
+        let other = try TemporaryFolder()
+        let link = other.file("relay.conf")
+        #expect(symlink(main, link) == 0)
+        let linked = try user.closedFiles(RelayConfiguration(), at: link, keys: keys)
+        #expect(
+            linked == [
+                ClosedFile(
+                    path: link,
+                    remedies: ["put a copy of \(main) in the place of the link \(link)"])
             ])
     }
 }

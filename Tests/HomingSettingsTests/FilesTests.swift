@@ -33,6 +33,27 @@ struct FilesTests {
         }
     }
 
+    @Test("the files that are there are named in the order in which they are read")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/agent.conf"
+        #expect(try table.files(of: path) == [])
+        for name in ["b.conf", "a.conf", ".hidden.conf", "note.txt"] {
+            try folder.write("", to: "agent.conf.d/\(name)")
+        }
+        let dropIns = ["\(path).d/a.conf", "\(path).d/b.conf"]
+        #expect(try table.files(of: path) == dropIns)
+        try folder.write("", to: "agent.conf")
+        #expect(try table.files(of: path) == [path] + dropIns)
+    }
+
+    @Test("a folder of drop-ins that is none has no names")
+    func noFolder() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "agent.conf.d")
+        #expect(throws: (any Error).self) { try table.files(of: "\(folder.path)/agent.conf") }
+    }
+
     @Test("an unreadable file or drop-in folder is an error", .enabled(if: geteuid() != 0))
     func unreadable() throws {
         let folder = try TemporaryFolder()

@@ -21,6 +21,7 @@ enum Lamp: Verb, Equatable {
     }
 
     static let program = "lampd"
+    static let server = "lamp"
 
     var method: Method {
         switch self {

@@ -135,7 +135,7 @@ import Testing
             try LineClient<Lamp>(path: path).call(.look, returning: Done.self)
         }
         #expect(refusal?.code == EX_UNAVAILABLE)
-        #expect(refusal?.message == "the daemon has too many connections")
+        #expect(refusal?.message == "the lamp has too many connections")
         clients.removeLast()
         let freed = (0..<1000).contains { _ in
             (try? LineClient<Lamp>(path: path).call(.look, returning: Done.self)) == Done()

@@ -1,5 +1,7 @@
 internal import Glibc
-internal import HomingRuntime
+public import HomingRuntime
+public import HomingServer
+internal import HomingSettings
 
 /// A file that the service's user cannot read.
 public struct ClosedFile: Equatable, Sendable {
@@ -46,35 +48,65 @@ public struct ServiceUser: Equatable, Sendable {
     /// The files of a relay that are there, and that the user cannot read; each with what to do.
     ///
     /// - Parameter path: of `relay.conf`.
+    /// - Throws: if the folder of the drop-ins cannot be read.
     public func closedFiles(
         _ settings: RelayConfiguration, at path: String, keys: KeyFile
-    ) -> [ClosedFile] {
-        let read = RelayConfiguration.files(of: path) + [RelayConfiguration.dropIns(of: path)]
+    ) throws(SystemError) -> [ClosedFile] {
+        let table = RelayConfiguration.table
+        let read = try table.files(of: path) + [table.dropInFolder(of: path)]
         let (listen, store) = (settings.listen, settings.store)
         let mailboxes = store.engine == .sqlite ? settings.storePath(in: folder) : nil
         let kept = [
             keys.path, mailboxes, listen.tlsCertificate, listen.tlsKey, store.passwordFile,
             store.caFile, settings.forward.caFile,
         ].compactMap { $0 }
-        return unreadable(read).map { ClosedFile(path: $0, remedies: opening($0)) }
-            + unreadable(kept).map { ClosedFile(path: $0, remedies: [handingOver($0)]) }
+        return unreadable(read).map { ClosedFile(path: $0, remedies: opening($0, of: path)) }
+            + unreadable(kept).map { ClosedFile(path: $0, remedies: handingOver($0)) }
     }
 
-    /// What opens a file without a secret to everybody.
-    private func opening(_ path: String) -> [String] {
-        (Self.resolved(path).map { obstacles(on: $0) } ?? []).map { obstacle in
-            var status = stat()
-            let isFolder = stat(obstacle, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            return "chmod \(isFolder ? "755" : "644") \(obstacle)"
+    /// The failure of the service where it listens on these addresses, some of which only root can;
+    /// `nil` if none is known.
+    public func refusal(of addresses: [ListenAddress]) -> ServerFailure? {
+        FreePorts.refusal(of: addresses)
+    }
+
+    /// What opens a file without a secret to everybody. Only in the configuration's own folder:
+    /// nobody opens root's home, or another folder of somebody's, to everybody for one file.
+    ///
+    /// - Parameter main: the path of `relay.conf`.
+    private func opening(_ path: String, of main: String) -> [String] {
+        guard let real = Self.resolved(path) else { return [] }
+        let parent = main.lastIndex(of: "/").map { String(main[..<$0]) } ?? "."
+        let own = Self.resolved(parent) ?? parent
+        func isOwn(_ path: String) -> Bool { path == own || path.hasPrefix("\(own)/") }
+        guard isOwn(real) else { return ["put a copy of \(real) in the place of the link \(path)"] }
+        let obstacles = obstacles(on: real)
+        guard obstacles.allSatisfy(isOwn), !Self.isInHome(own) else {
+            return ["move \(main) and its drop-ins to /etc/homing, where the service reads them"]
         }
+        return obstacles.map { "chmod \(Self.isFolder($0) ? "755" : "644") \($0)" }
     }
 
-    /// What gives a file to the user. Who that is may change, and only the service's own folder follows.
-    private func handingOver(_ path: String) -> String {
-        Self.resolved(path)?.hasPrefix("\(state)/") == true
-            ? "chown --reference=\(folder) \(path)"
-            : "hand a copy of \(path) to the owner of \(folder), as for a certificate in"
-                + " docs/relay.md, or give it to the service as a credential"
+    /// Whether a folder lies in somebody's home: the service has ProtectHome=yes, whatever the rights.
+    private static func isInHome(_ folder: String) -> Bool {
+        ["/root", "/home", "/run/user"].contains { folder == $0 || folder.hasPrefix("\($0)/") }
+    }
+
+    /// What gives a file to the user, with the folders on the way. Who that is may change, and only the
+    /// service's own folder follows.
+    private func handingOver(_ path: String) -> [String] {
+        guard let real = Self.resolved(path), real.hasPrefix("\(state)/") else {
+            return [
+                "hand a copy of \(path) to the owner of \(folder), as for a certificate in"
+                    + " docs/relay.md, or give it to the service as a credential"
+            ]
+        }
+        return obstacles(on: real).map { obstacle in
+            let name = "\(folder)\(obstacle.dropFirst(state.count))"
+            var status = stat()
+            let isOwners = stat(obstacle, &status) == 0 && status.st_uid == user
+            return isOwners ? "chmod u+rX \(name)" : "chown --reference=\(folder) \(name)"
+        }
     }
 
     /// The files among these that are there, and that the user cannot read. A file with a list of rights of
@@ -105,6 +137,11 @@ public struct ServiceUser: Equatable, Sendable {
         if status.st_uid == user { return mode & right != 0 }
         let isForGroup = mode & (right >> 3) != 0 && status.st_gid != 0
         return mode & (right >> 6) != 0 || isForGroup
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private static func resolved(_ path: String) -> String? {

@@ -1,18 +1,19 @@
 internal import Glibc
+internal import HomingRuntime
 
 /// The relay that this machine's service runs, as another user's command sees it.
 public enum SystemRelay {
-    /// The folder of the service's state: a folder of root's, or a link into one.
-    private static let folder = "/var/lib/homing-relay"
-
     /// Whether a command needs to be root's: the service has been set up here, and this user has no
     /// relay of their own.
     ///
     /// - Parameter keys: where the keys of this user's own relay would be.
     public static func needsRoot(keys: String) -> Bool {
-        getenv("STATE_DIRECTORY") == nil && needsRoot(keys: keys, folder: folder, user: geteuid())
+        guard getenv("STATE_DIRECTORY") == nil else { return false }
+        let folder = Folders.state(isSystems: true, of: RelayCommand.program)
+        return needsRoot(keys: keys, folder: folder, user: geteuid())
     }
 
+    /// - Parameter folder: of the service's state: a folder of root's, or a link into one.
     static func needsRoot(keys: String, folder: String, user: UInt32) -> Bool {
         var status = stat()
         // A link is not followed: only root can look behind it.

@@ -37,6 +37,7 @@ public enum RelayMethod: String, CaseIterable, VerbMethod {
 
 extension RelayCommand: Verb {
     public static let program = "homing-relay"
+    public static let server = "relay"
 
     private struct Parameters: Codable {
         var life: Double?

@@ -41,12 +41,18 @@ internal import HomingRuntime
         var request = HTTPRequest.post(url + path, body)
         request.timeout = Self.patience
         switch await http.response(to: request) {
-        case .failure(let failure): return .away(failure.description, nil)
+        case .failure(let failure): return .away(Self.reason(failure), nil)
         case .success(let response):
             return FarAnswer(
                 status: response.status, body: response.body, retryAfter: response.retryAfter,
                 kind: kind)
         }
+    }
+
+    /// Why there is no answer, with the key that mends it, if one does.
+    nonisolated static func reason(_ failure: HTTPFailure) -> String {
+        guard failure.kind == .tls(.unknownIssuer) else { return failure.description }
+        return "\(failure); let ca_file under [forward] name the certificate of its issuer"
     }
 
     func shutdown() { http.shutdown() }

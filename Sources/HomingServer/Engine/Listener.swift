@@ -27,12 +27,12 @@ internal import HomingRuntime
         hall: ServerHall
     ) throws(ServerFailure) {
         (self.isSecure, self.clock, self.hall) = (isSecure, clock, hall)
-        do {
+        do throws(SystemError) {
             descriptor = try SocketAddress(address).listen(backlog: Self.backlog, onlySix: onlySix)
             self.address = SocketAddress.bound(descriptor, as: address)
             try hall.epoll.add(descriptor, .reading, self)
         } catch {
-            throw ServerFailure("\(error)", at: address)
+            throw ServerFailure("\(error)", at: address, number: error.number)
         }
     }
 

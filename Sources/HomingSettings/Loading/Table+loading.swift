@@ -70,15 +70,10 @@ extension Table {
     /// Takes a file and its drop-ins.
     private func take(_ path: String, optional: Bool, into reading: inout Reading<Root>) {
         read(path, optional: optional, into: &reading)
-        // As `*.conf` in a shell would name them; none without the folder.
-        let folder = "\(path).d"
         do throws(SystemError) {
-            let names = try Folders.namesIfAny(in: folder)
-            for name in names where name.hasSuffix(".conf") && !name.hasPrefix(".") {
-                read("\(folder)/\(name)", optional: false, into: &reading)
-            }
+            for file in try dropIns(of: path) { read(file, optional: false, into: &reading) }
         } catch {
-            reading.refuse(folder, "cannot be read: \(error.reason)")
+            reading.refuse(dropInFolder(of: path), "cannot be read: \(error.reason)")
         }
     }
 

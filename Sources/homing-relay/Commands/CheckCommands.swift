@@ -41,10 +41,7 @@ extension Command {
             try examineRing(settings, keys, ring)
         }
         let far = EventLoop.main.wait { await FarExamination.problem(settings.forward) }
-        if let far {
-            let reason = RelayConfiguration.Forward.explained(far)
-            Terminal.print("The far relay cannot be used: \(reason).")
-        }
+        if let far { Terminal.print("The far relay cannot be used: \(far).") }
         let isWell = try checkRelay(settings, certificate)
         return isWell && far == nil ? .done : .failure
     }
@@ -72,7 +69,7 @@ extension Command {
         } catch {
             Terminal.print("The relay that runs was not checked: \(error.message).")
             if let certificate { throw certificate }
-            return true
+            return false
         }
         for problem in status.problems { Terminal.print(problem) }
         if let certificate { throw certificate }
@@ -91,25 +88,30 @@ extension Command {
         }
     }
 
-    /// Looks whether certificate and key can be used together, as the start does.
+    /// Why certificate and key cannot be used together.
     private static func certificateFailure(_ listen: RelayConfiguration.Listen) -> LineError? {
-        guard let certificate = listen.tlsCertificate, listen.tlsKey != nil else { return nil }
-        let failure = EventLoop.main.wait { () async -> LineError? in
+        let result = EventLoop.main.wait { () async -> Result<String?, LineError> in
             do throws(LineError) {
-                try RelayTrial.certificate(listen)
-                return nil
-            } catch { return error }
+                return .success(try RelayTrial.certificate(listen))
+            } catch { return .failure(error) }
         }
-        if failure == nil { Terminal.print("\(certificate) and its key are right.") }
-        return failure
+        do throws(LineError) {
+            if let certificate = try result.get() {
+                Terminal.print("\(certificate) and its key are right.")
+            }
+            return nil
+        } catch { return error }
     }
 
     /// Looks whether the service can read what root can.
     private static func checkRights(
         _ settings: RelayConfiguration, _ path: String, _ keys: KeyFile
     ) throws(LineError) {
-        let user = ServiceUser(state: RelayFolders.state)
-        let closed = user?.closedFiles(settings, at: path, keys: keys) ?? []
+        guard let user = ServiceUser(state: RelayFolders.state) else { return }
+        let closed: [ClosedFile]
+        do throws(SystemError) {
+            closed = try user.closedFiles(settings, at: path, keys: keys)
+        } catch { throw LineError(.configuration, "\(error)") }
         guard !closed.isEmpty else { return }
         var remedies: [String] = []
         for remedy in closed.flatMap(\.remedies) where !remedies.contains(remedy) {

@@ -86,13 +86,11 @@ extension Command {
     private static func firstSettings(
         _ path: String, _ values: [Choice]
     ) throws(LineError) -> RelayConfiguration {
-        switch RelayConfiguration.table.load(path: path, explicit: true) {
-        case .success(let loaded):
-            for note in loaded.notes { Terminal.error("\(note)") }
-            return loaded.main
-        case .failure(let errors):
+        do throws(SettingsErrors) {
+            return try RelayConfiguration.read(path, isGiven: true)
+        } catch {
             unlink(path)
-            let lines = errors.diagnostics.map { refusal($0, path, values) }
+            let lines = error.diagnostics.map { refusal($0, path, values) }
             throw LineError(.usage, lines.joined(separator: "\n"))
         }
     }
@@ -160,7 +158,7 @@ extension Command {
             let isForRoot = error.number == EACCES && geteuid() != 0
             throw LineError(
                 .failure, "\(error)",
-                hint: isForRoot ? "run it with sudo: sudo homing-relay init" : nil)
+                hint: isForRoot ? "give the same command with sudo" : nil)
         }
     }
 }

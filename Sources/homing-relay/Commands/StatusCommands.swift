@@ -70,8 +70,7 @@ extension RelayStatus {
                     + " trusted_proxies under [listen].")
         }
         if let front, let problem = front.problem {
-            let reason = RelayConfiguration.Forward.explained(problem)
-            problems.append("The far relay takes no messages, which wait here: \(reason).")
+            problems.append("The far relay takes no messages, which wait here: \(problem).")
         }
         if let front, front.refused > 0 {
             let machines = counted(front.refused, "machine")
@@ -101,9 +100,8 @@ extension RelayStatus {
     var text: String {
         let kibibytes = ((store?.bytes ?? 0) + 1023) / 1024
         let waiting = store.map { store in
-            store.messages == 0
-                ? "no messages"
-                : "\(counted(store.messages, "message")); the store uses \(kibibytes) KiB"
+            let messages = store.messages == 0 ? "no messages" : counted(store.messages, "message")
+            return "\(messages); the store uses \(kibibytes) KiB"
         }
         let rows: [(String, String)] = [
             ("Relay", "\(version), up \(TimeSpan.text(uptime))"),

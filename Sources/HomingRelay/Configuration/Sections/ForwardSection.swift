@@ -11,12 +11,6 @@ extension RelayConfiguration {
 
         /// All defaults.
         public init() {}
-
-        /// The reason why the far relay cannot be used, with the key that mends it, if one does.
-        public static func explained(_ reason: String) -> String {
-            guard reason.contains("not trusted here") else { return reason }
-            return "\(reason); let ca_file under [forward] name the certificate of its issuer"
-        }
     }
 
     static let forwardSection = Section<RelayConfiguration>(

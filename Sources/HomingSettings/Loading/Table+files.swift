@@ -1,0 +1,28 @@
+internal import Glibc
+public import HomingRuntime
+
+/// Which files are read for a path; those of parts are found so too, from the path of each part.
+extension Table {
+    /// The files that are there of those that are read: the file itself, then its drop-ins.
+    ///
+    /// - Throws: if the folder of the drop-ins cannot be read.
+    public func files(of path: String) throws(SystemError) -> [String] {
+        // A file in a folder that is closed to this user may be there.
+        let isThere = access(path, F_OK) == 0 || errno == EACCES
+        let dropIns = try dropIns(of: path)
+        return isThere ? [path] + dropIns : dropIns
+    }
+
+    /// The folder of a file's drop-ins.
+    public func dropInFolder(of path: String) -> String { "\(path).d" }
+
+    /// The drop-ins in the order in which they are read; none without the folder.
+    func dropIns(of path: String) throws(SystemError) -> [String] {
+        let folder = dropInFolder(of: path)
+        // As `*.conf` in a shell would name them.
+        let names = try Folders.namesIfAny(in: folder).filter {
+            $0.hasSuffix(".conf") && !$0.hasPrefix(".")
+        }
+        return names.map { "\(folder)/\($0)" }
+    }
+}
