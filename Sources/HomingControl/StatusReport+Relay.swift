@@ -32,7 +32,8 @@ extension StatusReport {
         public var others = 0
         /// Orders that `[push] relay_commands` does not permit.
         public var refusedOrders = 0
-        /// Messages that the relay dropped, as too many waited.
+        /// Messages that the relay or the front dropped, by its notices: too many waited, or they were
+        /// too old.
         public var dropped = 0
         /// Notifications that the relay had for this machine today when it told that; `nil` where that
         /// was on another day.

@@ -18,7 +18,7 @@ extension StatusReport.Relay {
 
     /// Whether notifications come by the relay.
     var brings: Bool {
-        ["held", "looking", "resting"].contains(state) && failingFor == nil
+        ["held", "looking", "resting"].contains(state) && lastReached != nil && failingFor == nil
     }
 
     /// The relay's state, and what came by it.

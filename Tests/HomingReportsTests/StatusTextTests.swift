@@ -82,10 +82,13 @@ import Testing
                 .contains("Notified     do not arrive: the token is refused\n"))
         report.homes[0].push = StatusReport.Push(state: "off", problem: "[push] mode is off")
         report.homes[0].push?.relay = StatusReport.Relay(state: "resting")
+        #expect(StatusText(report: report, now: 0).text.contains("do not arrive"))
+        report.homes[0].push?.relay?.lastReached = 5
         let relayed = StatusText(report: report, now: 0).text
         #expect(relayed.contains("Notified     come by the relay alone: [push] mode is off\n"))
         for (state, failing) in [("resting", 5.0), ("off", nil), ("waiting", 5)] {
             report.homes[0].push?.relay = StatusReport.Relay(state: state)
+            report.homes[0].push?.relay?.lastReached = 5
             report.homes[0].push?.relay?.failingFor = failing
             #expect(StatusText(report: report, now: 0).text.contains("do not arrive"))
         }

@@ -16,6 +16,8 @@ internal import HomingRuntime
     private var timer: (any Alarm)?
     private var timerAt: Seconds?
     private var isShutDown = false
+    /// The try that is under way.
+    private var attempt: Task<Void, Never>?
     /// Whether somebody who listens on the way to the front could take the tokens.
     private let isOpenToOthers: Bool
     /// Why the front was not told at the last try; for people.
@@ -53,27 +55,25 @@ internal import HomingRuntime
     func networkIs(_ isHome: Bool) { tell(.permitted(isHome || !isOpenToOthers)) }
 
     func tell(_ event: FrontTelling.Event) {
-        guard isDue(after: event) else { return }
-        spawn { [weak self] in await self?.tellNow() }
+        guard !isShutDown else { return }
+        let isDue = telling.handle(event, at: clock.now())
+        setTimer()
+        guard isDue else { return }
+        attempt = spawn { [weak self] in
+            guard let outcome = await self?.ask() else { return }
+            self?.tell(.answered(outcome))
+            self?.changed()
+        }
     }
 
-    /// Tells the front at once, as a person waits. Returns whether the front gave another token.
-    func hasNews() async -> Bool {
-        let known = membership()?.front?.token
-        guard isDue(after: .asked) else { return false }
-        await tellNow()
-        return membership()?.front?.token != known
-    }
-
-    private func isDue(after event: FrontTelling.Event) -> Bool {
-        guard !isShutDown else { return false }
-        defer { setTimer() }
-        return telling.handle(event, at: clock.now())
-    }
-
-    private func tellNow() async {
-        tell(.answered(await ask()))
-        changed()
+    /// Has the front told at once, as a person waits, and takes the token of its answer.
+    ///
+    /// - Parameter token: the token that the front did not take.
+    /// - Returns: whether there is another token now.
+    func replace(_ token: String) async -> Bool {
+        tell(.asked)
+        await attempt?.value
+        return membership()?.front?.token != token
     }
 
     func shutdown() {

@@ -368,8 +368,10 @@ internal import HomingRuntime
         then?(isRevoked)
     }
 
-    /// Asks the front for its present token. Returns whether that is another one than before.
-    func hasNewsOfFront() async -> Bool { await teller?.hasNews() ?? false }
+    /// Asks the front for its present token, in place of this one; whether there is another token now.
+    func replaceFrontToken(_ token: String) async -> Bool {
+        await teller?.replace(token) ?? false
+    }
 
     // MARK: A test
 

@@ -3,6 +3,7 @@ internal import HomingConfiguration
 internal import HomingControl
 internal import HomingPush
 internal import HomingRegistration
+internal import HomingRelayProtocol
 internal import HomingRuntime
 
 /// A test of the relay, as a person or the doctor asks for it.
@@ -25,7 +26,7 @@ extension Home {
 
     /// The steps of an examination once the mailbox is open. Returns why it goes no further.
     private typealias Steps =
-        @LoopActor (RelayTest, RelayMembership, inout TestRelayResult) async -> ControlError?
+        @LoopActor (RelayTest, RelayMembership, inout TestRelayResult) async -> Obstacle?
 
     private func examineRelay(by steps: Steps) async throws(ControlError) -> TestRelayResult {
         if configuration.push.url != nil { throw .testOfAnother }
@@ -38,13 +39,7 @@ extension Home {
         relay.begin(test, for: 4 * Self.testPatience)
         defer { relay.endTest() }
         var failure = await connect(&result)
-        if failure == nil { failure = await steps(test, membership, &result) }
-        // The front may have revoked the token since it was told last: its answer has the next one.
-        if failure?.exitCode == .refused, await relay.hasNewsOfFront(),
-            let renewed = relay.membership
-        {
-            failure = await steps(test, renewed, &result)
-        }
+        if failure == nil { failure = await steps(test, membership, &result)?.error }
         (result.problem, result.hint) = (failure?.message, failure?.hint)
         return result
     }
@@ -64,7 +59,7 @@ extension Home {
 
     private func check(
         _ test: RelayTest, by membership: RelayMembership, _ result: inout TestRelayResult
-    ) async -> ControlError? {
+    ) async -> Obstacle? {
         let asked = clock.now().uptime
         let answer = await RelayClient(over: client).check(
             membership.relay.token, at: membership.relay.url)
@@ -72,26 +67,38 @@ extension Home {
             result.frontAway = reason
             return nil
         }
-        if case .failure(let failure) = answer { return .failed(failure, result) }
+        if case .failure(let failure) = answer { return Obstacle(failure, result) }
         result.note(.checked, after: clock.now().uptime - asked)
         return nil
     }
 
-    /// Posts as Home Assistant would, and waits for the message.
+    /// Posts as Home Assistant would, and waits for the message. A front may have revoked the token since
+    /// it was told last: its answer has the next token, with which the message is posted again.
     private func send(
         _ test: RelayTest, by membership: RelayMembership, _ result: inout TestRelayResult
-    ) async -> ControlError? {
+    ) async -> Obstacle? {
+        let obstacle = await post(test, by: membership, &result)
+        guard obstacle?.isTokenRefused == true, let token = membership.front?.token,
+            await relay.replaceFrontToken(token), let renewed = relay.membership
+        else { return obstacle }
+        return await post(test, by: renewed, &result)
+    }
+
+    private func post(
+        _ test: RelayTest, by membership: RelayMembership, _ result: inout TestRelayResult
+    ) async -> Obstacle? {
         let posted = clock.now().uptime
         let answer = await RelayClient(over: client).push(
             test.body(token: membership.relay.token), to: membership.relay.url)
-        if case .failure(let failure) = answer { return .failed(failure, result) }
+        if case .failure(let failure) = answer { return Obstacle(failure, result) }
         result.note(.accepted, after: clock.now().uptime - posted)
         guard await wait({ test.delay(since: posted) != nil }),
             let delay = test.delay(since: posted)
         else {
-            return ControlError(
-                .temporary, "the relay took the message, and did not bring it",
-                hint: "who runs the relay finds the reason in its log")
+            return Obstacle(
+                ControlError(
+                    .temporary, "the relay took the message, and did not bring it",
+                    hint: "who runs the relay finds the reason in its log"))
         }
         result.note(.received, after: delay)
         return nil
@@ -116,13 +123,22 @@ extension TestRelayResult {
     }
 }
 
-extension ControlError {
+/// The reason why a test goes no further.
+private struct Obstacle {
+    let error: ControlError
+    /// Whether the relay or the front does not take the token.
+    let isTokenRefused: Bool
+
+    init(_ error: ControlError) { (self.error, isTokenRefused) = (error, false) }
+
     /// The failure of a request to where Home Assistant posts.
-    fileprivate static func failed(
-        _ failure: RelayFailure, _ test: TestRelayResult
-    ) -> ControlError {
-        guard let front = test.front else { return ControlError(failure, at: test.host) }
-        if case .unreachable = failure { return .frontAway(at: front) }
-        return ControlError(failure, at: front, of: .front)
+    init(_ failure: RelayFailure, _ test: TestRelayResult) {
+        isTokenRefused = [.refused(.revoked), .refused(.badToken)].contains(failure)
+        if let front = test.front {
+            let isAway = if case .unreachable = failure { true } else { false }
+            error = isAway ? .frontAway(at: front) : ControlError(failure, at: front, of: .front)
+        } else {
+            error = ControlError(failure, at: test.host)
+        }
     }
 }

@@ -13,9 +13,13 @@ enum CurlLibrary {
             && homing_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
     }()
 
-    /// What is said where there is no libcurl.
-    static let absence =
-        "libcurl.so.4 is missing, or older than 7.83: install Debian's package for libcurl"
+    /// The reason why requests cannot be started, for people.
+    static var problem: String {
+        homing_curl_is_complete()
+            ? "libcurl could not start the request"
+            : "libcurl.so.4 is missing, or older than 7.83: install libcurl4, or on Debian 13 "
+                + "libcurl4t64"
+    }
 
     /// Whether a handle may carry more than one request. Before 8.1 it keeps a pointer to the last
     /// header of an answer that is gone: where the next answer's first header line begins with a

@@ -17,7 +17,7 @@ struct FailureText {
         case .cancelled: "the request was cancelled"
         case .badURL: "the URL is not one of http or https"
         case .badHeader: "a header of the request has a control character"
-        default: CurlLibrary.isReady ? "libcurl could not start the request" : CurlLibrary.absence
+        default: CurlLibrary.problem
         }
     }
 

@@ -334,8 +334,12 @@ import Testing
         try await rig.settle { rig.flight.home.told.count > told }
         rig.front.refusal = .blocked
         rig.front.generation = 2
-        let refused = try await rig.run { () async throws(ControlError) in
+        let checked = try await rig.run { () async throws(ControlError) in
             try await home.checkRelay()
+        }
+        #expect(checked.problem != nil && !home.warnings.isRaised(.relayRefused), "it only asks")
+        let refused = try await rig.run { () async throws(ControlError) in
+            try await home.testRelay(isShown: false)
         }
         #expect(refused.problem == "the front no longer takes this machine's token")
         #expect(refused.hint?.contains("homing relay join URL CODE") == true)
