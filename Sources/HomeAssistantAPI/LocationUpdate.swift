@@ -14,8 +14,10 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     public private(set) var gps: [Double]?
     /// Metres, rounded up.
     public private(set) var gpsAccuracy: Int?
-    /// The name of a zone, in place of coordinates.
+    /// The name of a zone, in place of coordinates; to versions before 2027.7.
     public private(set) var locationName: String?
+    /// The entity ids of zones, in place of coordinates; from version 2026.6 on. Empty: in no zone.
+    public private(set) var inZones: [String]?
     /// Percent, 1…100.
     public let battery: Int?
     /// Metres a second, 1…100 000.
@@ -65,6 +67,12 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
     public init?(zone: String, battery: Double? = nil) {
         guard Self.isZoneName(zone) else { return nil }
         locationName = zone
+        self.battery = Self.whole(battery, upTo: 100)
+    }
+
+    /// The zones of these entity ids; none is away.
+    public init(entityIDs: [String], battery: Double? = nil) {
+        inZones = entityIDs
         self.battery = Self.whole(battery, upTo: 100)
     }
 

@@ -53,6 +53,8 @@ public struct SimulatedHomeAssistant {
     public var hasWitness = true
     /// What it holds for our tracker: a place, or the name of one.
     public var place: Coordinate?
+    /// Whether a zone is told in words that this version does not know.
+    public var dropsZones = false
     private var placeName: String?
     /// Rows it really took, in order, repeats included.
     public var live: [Int64] = []
@@ -156,6 +158,10 @@ public struct SimulatedHomeAssistant {
             losing -= 1
             lost.insert(entry.id.number)
             lostBeforeShown?.insert(entry.id.number)
+            notTaken[entry.id, default: 0] += 1
+            return
+        }
+        if dropsZones, case .zone = message.place {
             notTaken[entry.id, default: 0] += 1
             return
         }

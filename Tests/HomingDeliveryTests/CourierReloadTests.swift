@@ -89,6 +89,23 @@ import Testing
         #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
     }
 
+    @Test("Where a zone did not arrive, the version is asked before the next try")
+    func zoneInOtherWords() {
+        var world = SimulatedWorld.started()
+        world.homeAssistant.dropsZones = true
+        world.accept(zone: "Work")
+        var asked: [Request] = []
+        while let (request, _) = world.underWay, asked.count < 50 {
+            asked.append(request)
+            // As the words are chosen by the version.
+            if request == .configuration { world.homeAssistant.dropsZones = false }
+            world.answer()
+        }
+        #expect(asked.contains(.configuration) && asked.count(where: \.isPosition) == 2)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 1)
+        #expect(world.homeAssistant.live == [1] && world.violations.isEmpty)
+    }
+
     @Test("Where the last was lost, the shown one is settled, those before it are history")
     func lastLost() {
         var world = Self.driven(losing: 0)

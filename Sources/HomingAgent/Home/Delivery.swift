@@ -117,6 +117,12 @@ internal import HomingSQLite
         self.transport?.cancel()
         self.transport = transport
         self.chooser = chooser
+        updateZoneFormat()
+    }
+
+    /// Has the transport send zones as this Home Assistant takes them.
+    private func updateZoneFormat() {
+        transport?.use(ZoneFormat(version: homeAssistantVersion, zones: courier.zones))
     }
 
     /// The addresses or the home networks are others; `chooseWay` follows.
@@ -315,7 +321,9 @@ internal import HomingSQLite
         case .wake(let at): timer.set(at: at)
         case .store(let effect): carryOut(effect)
         case .learned(let facts): learned(facts)
-        case .learnedZones(let zones): report(.learnedZones(zones))
+        case .learnedZones(let zones):
+            updateZoneFormat()
+            report(.learnedZones(zones))
         case .askPosition: report(.wantsPosition)
         case .checkNetwork: report(.doubtsNetwork)
         case .rejected(let ids, let reason): rejected(ids, reason)
@@ -327,6 +335,7 @@ internal import HomingSQLite
     /// Takes Home Assistant's configuration.
     func learned(_ facts: HomeAssistantFacts) {
         homeAssistantVersion = facts.version
+        updateZoneFormat()
         report(.learned(facts))
     }
 

@@ -21,6 +21,9 @@ internal import HomingRuntime
     /// Whether Home Assistant is behind the endpoint: `nil`, or why that is not known.
     func proof(of endpoint: Endpoint) async -> EndpointProblem?
 
+    /// Sends zones in this format from now on.
+    func use(_ format: ZoneFormat)
+
     /// Warm connections lead nowhere on another network.
     func dropConnections()
 

@@ -17,6 +17,7 @@ internal import HomingRuntime
     /// Whether the request before was answered over the socket.
     private var wasBySocket = false
     private var underWay: Transfer?
+    private var zoneFormat = ZoneFormat()
     /// Tells the answer to the request under way from that to a cancelled one.
     private var generation = 0
 
@@ -57,6 +58,8 @@ internal import HomingRuntime
     private static func answer(toUnsayable request: Request) -> Answer {
         if case .registerSensor = request { .sensorUnknownHere } else { .refused(status: 400) }
     }
+
+    func use(_ format: ZoneFormat) { zoneFormat = format }
 
     func dropConnections() { http.closeIdleConnections() }
 
@@ -148,7 +151,7 @@ internal import HomingRuntime
     private func locationUpdate(_ entry: OutboxEntry) -> LocationUpdate? {
         guard case .location(let message) = entry.message else { return nil }
         switch message.place {
-        case .zone(let name, _): return LocationUpdate(zone: name, battery: message.battery)
+        case .zone(let name, _): return zoneFormat.update(name, battery: message.battery)
         case .fix(let fix):
             return LocationUpdate(
                 latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,

@@ -195,6 +195,8 @@ extension Courier {
         }
         session?.reload()
         session?.careful = true
+        // What another version does not know, it drops without a word: its version is asked again.
+        if positions.contains(where: { $0.location?.isZone == true }) { configuredAt = nil }
         return effects + advance(now)
     }
 }

@@ -54,8 +54,8 @@ enum ReceiptJudge {
         }
     }
 
-    /// What Home Assistant makes of `location_name`: it keeps the word, or, since 2025.11, shows the
-    /// name of the zone that has it for an id.
+    /// The states of a tracker in the zone of this name: the name, or, where a name was sent since
+    /// 2025.11, the name of the zone that has it for an id.
     private static func states(of name: String, _ zones: [Zone]) -> [String] {
         let id = "zone.\(name.lowercased())"
         return [name] + zones.filter { $0.entityID == id }.map(\.name)

@@ -34,13 +34,17 @@ public struct LocationMessage: Equatable, Sendable {
     /// Where it is: a place, or the name of a zone in place of one.
     public enum Place: Equatable, Sendable {
         case fix(Fix)
-        /// `location_name` of `update_location`; `time` in seconds since 1970.
+        /// The state of a tracker in the zone: `home`, `not_home`, or the zone's name; `time` in seconds
+        /// since 1970.
         case zone(name: String, time: Seconds)
     }
 
     public var place: Place
     /// Charge in percent when it was accepted.
     public var battery: Double?
+
+    /// Whether it names a zone.
+    var isZone: Bool { if case .zone = place { true } else { false } }
 
     public init(place: Place, battery: Double? = nil) {
         self.place = place

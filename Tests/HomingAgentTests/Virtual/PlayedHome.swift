@@ -25,6 +25,8 @@ import HomingTestKit
     var secretReply = DirectCall<JSONValue>.Reply.emptyObject
     /// Uptimes at which it was.
     private(set) var secretsAsked: [Seconds] = []
+    /// The format in which zones would be sent.
+    var zoneFormat = ZoneFormat()
     private let clock: VirtualClock
     private var answering: (any Alarm)?
     /// What the open connection of each endpoint leads to.
@@ -79,6 +81,8 @@ import HomingTestKit
     func proof(of endpoint: Endpoint) async -> EndpointProblem? {
         failure == nil ? nil : .network("down")
     }
+
+    func use(_ format: ZoneFormat) { zoneFormat = format }
 
     func dropConnections() { connections = [:] }
 
