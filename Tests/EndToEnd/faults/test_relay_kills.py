@@ -5,6 +5,7 @@ import re
 import time
 
 from faults.relay_traffic import assert_whole, in_thread, open_relay, traffic
+from homing_rigs.engine import EngineNode
 from homing_rigs.notification_server import NotificationServer
 from homing_rigs.processes import wait_for
 from test_notifications import push
@@ -34,6 +35,29 @@ def test_kills_of_the_relay_at_random_moments_lose_nothing_and_repeat_nothing(ch
 
     with open_relay() as program:
         measured(asyncio.run(story(program)))
+
+
+def test_kills_of_relay_and_engine_at_random_moments_lose_nothing_and_repeat_nothing(chance, count, measured):
+    """The engine has a message on its disk before it answers the relay."""
+    kills = count(10, 500)
+
+    async def story(program, engine):
+        killed = {program: 0, engine: 0}
+        async with traffic(program, devices=4) as posts:
+            # Slowly: what was posted makes each start of the engine longer.
+            posts.begin(posters=4, pause=0.02)
+            for _ in range(kills):
+                await asyncio.sleep(chance.uniform(0.05, 0.4))
+                one = chance.choice((program, engine))
+                killed[one] += 1
+                one.kill()
+                await in_thread(one.start)
+            figure = await posts.settle()
+            assert all(killed.values()) and posts.unknown, "no kill met a post"
+            return f"{killed[program]} kills of the relay and {killed[engine]} of Redis, {figure}"
+
+    with EngineNode() as engine, open_relay(store={"engine": "valkey", "url": engine.url}) as program:
+        measured(asyncio.run(story(program, engine)))
 
 
 def test_kills_while_a_backlog_is_handed_over_lose_nothing_and_repeat_nothing(chance, count, measured):
