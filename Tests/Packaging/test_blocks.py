@@ -17,6 +17,7 @@ KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
 RELAY = "Packages/test_relay_page.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
+RECEIVERS = "EndToEnd/test_receivers_page.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
     "README.md: Install a package: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
@@ -64,6 +65,24 @@ RUN = {
     "docs/raspberry-pi-gps.md: The clock: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
     "docs/raspberry-pi-gps.md: Pair it: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
     "docs/raspberry-pi-gps.md: See that it works: sh": MACHINE + "test_a_raspberry_pi_is_set_up_as_its_page_says",
+    "docs/receivers.md: A receiver elsewhere: sh": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: A receiver elsewhere: sh 2": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: By UDP: sh": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: By TCP: sh":
+        RECEIVERS + "test_gpsd_of_debian_13_reads_tcp_by_itself_and_writes_nothing_with_b",
+    "docs/receivers.md: By TCP: systemd":
+        RECEIVERS + "test_the_service_of_the_page_reads_tcp_whenever_the_other_end_is_there",
+    "docs/receivers.md: By TCP: sh 2":
+        RECEIVERS + "test_the_service_of_the_page_reads_tcp_whenever_the_other_end_is_there",
+    "docs/receivers.md: By TCP: sh 3":
+        RECEIVERS + "test_the_service_of_the_page_reads_tcp_whenever_the_other_end_is_there",
+    "docs/receivers.md: From another gpsd: systemd":
+        RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: From another gpsd: sh": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: From another gpsd: sh 2": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
+    "docs/receivers.md: From another gpsd: sh 3":
+        RECEIVERS + "test_a_gpsd_of_this_machine_passes_on_what_another_one_reads",
+    "docs/receivers.md: See that it works: sh": RECEIVERS + "test_a_sender_of_udp_is_on_the_map_and_may_come_and_go",
     "docs/relay-engine.md: Set up the engine: picture":
         "EndToEnd/test_relay_engine.py::test_the_engine_of_the_documents_is_taken",
     "docs/relay-engine.md: Set up the engine: picture 2":
@@ -131,6 +150,7 @@ REASONS = {
     "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
     "docs/raspberry-pi-gps.md: Install: sh":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",
+    "docs/receivers.md: From a modem: sh": "wants a modem, and says that it was not run",
     "docs/reliability.md: How it is shown: sh": f"takes hours; {EXIST}",
 }
 EVERY = blocks()
