@@ -132,6 +132,8 @@ RUN = {
     "docs/sensors.md: Scripts as sensors: sh":
         SANDBOX + "test_in_its_sandbox_the_service_tells_every_sensor_that_it_tells_outside",
     "docs/sensors.md: Scripts as sensors: sh 2": SENSORS + "scripts",
+    "docs/sensors.md: Scripts as sensors: sh 3":
+        "EndToEnd/test_signalk.py::test_a_boat_s_tanks_batteries_depth_and_wind_are_in_home_assistant",
     "docs/sensors.md: Scripts as sensors: python": SENSORS + "scripts",
     "docs/troubleshooting.md: Troubleshooting: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",
     "docs/troubleshooting.md: To ask for help: sh": MACHINE + "test_what_troubleshooting_begins_and_ends_with",

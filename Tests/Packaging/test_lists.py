@@ -33,7 +33,8 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     assert files >= {"usr/local/bin/homingd", "usr/local/share/man/man5/agent.conf.5", "etc/homing/agent.conf",
                      "usr/local/lib/systemd/catalog/homing.catalog", "usr/local/lib/sysusers.d/homing.conf",
                      "usr/local/share/doc/homing/README.md", "usr/local/share/doc/homing/docs/sensors.md",
-                     "usr/local/share/doc/homing/examples/sensors.d/debian-updates"}
+                     "usr/local/share/doc/homing/examples/sensors.d/debian-updates",
+                     "usr/local/share/doc/homing/examples/sensors.d/signalk"}
     assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
                      "etc/xdg/autostart/homing-session.desktop"}
     assert files >= {"usr/local/bin/homing-relay", "usr/local/share/man/man8/homing-relay.8",
