@@ -120,6 +120,7 @@ test-packages: ## Build the packages for Debian 12 and 13, and live with them on
 	@scripts/make-deb
 	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
+	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
 	@scripts/measured-figures
 
 test-reproducible: ## Build the packages twice, in other folders and surroundings, and compare them byte by byte

@@ -1,6 +1,7 @@
 """docs/receivers.md as it stands there: the gpsd of Debian 12 and of Debian 13, each under its own systemd, reads a receiver
 on this side, and a real daemon brings the location to a real Home Assistant."""
 
+import os
 import re
 import shlex
 import signal
@@ -21,7 +22,8 @@ SEA = nmea_track.Zone("Sea", 54.18, 7.89, 100)
 # What the pages' readers have in place of it: every move is told, and the receiver never rests.
 LIVELY = "[location]\nmin_distance = 2\nstill_interval = 0\n"
 
-pytestmark = pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
+              pytest.mark.skipif(os.environ.get("HOMING_LONG") != "1", reason="boots machines: make test-packages does")]
 
 
 class Computer:
