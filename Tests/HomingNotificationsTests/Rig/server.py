@@ -16,6 +16,7 @@ Says "ready ADDRESS", then takes a command a line on its standard input and answ
 
 All of it ends with its standard input.
 """
+import concurrent.futures
 import json
 import os
 import signal
@@ -194,6 +195,22 @@ def until(condition, seconds=10):
     raise TimeoutError("it did not happen")
 
 
+def in_loop(work):
+    """Does it on the loop's thread: libdbus ends a process whose two threads use a connection at once."""
+    from gi.repository import GLib
+
+    outcome = concurrent.futures.Future()
+
+    def begin():
+        try:
+            outcome.set_result(work())
+        except Exception as error:
+            outcome.set_exception(error)
+
+    GLib.idle_add(begin)
+    return outcome.result()
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="homing-notify-")
     os.environ["DBUS_SESSION_BUS_ADDRESS"] = address = session_bus(folder)
@@ -203,16 +220,22 @@ def main():
         from gi.repository import GLib
 
         dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-        threading.Thread(target=GLib.MainLoop().run, daemon=True).start()
         server = Mock(capabilities)
+        server.start()
+        threading.Thread(target=GLib.MainLoop().run, daemon=True).start()
+        perform = in_loop
     else:
         server = Real(kind, folder)
-    server.start()
+        server.start()
+
+        def perform(work):
+            return work()
+
     print("ready", address, flush=True)
     for line in sys.stdin:
         command, *arguments = line.rstrip("\n").split(" ", 3)
         try:
-            print(getattr(server, command)(*arguments) or "ok", flush=True)
+            print(perform(lambda: getattr(server, command)(*arguments)) or "ok", flush=True)
         except Exception as error:  # the test must see it, whatever it is
             print(f"failed: {error!r}", flush=True)
     for process in children:
