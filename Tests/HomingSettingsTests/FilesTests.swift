@@ -47,7 +47,7 @@ struct FilesTests {
         #expect(try table.files(of: path) == [path] + dropIns)
     }
 
-    @Test("a folder of drop-ins that is none has no names")
+    @Test("a file in place of the folder of drop-ins is an error")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "agent.conf.d")

@@ -9,8 +9,8 @@ internal import HomingLocation
 struct ZoneFormat: Equatable, Sendable {
     private static let firstWithInZones = HomeAssistantVersion(year: 2026, month: 6)
 
-    private var takesInZones = false
-    private var zones: [Zone] = []
+    private let takesInZones: Bool
+    private let zones: [Zone]
 
     /// - Parameters:
     ///   - version: as Home Assistant writes it; `nil` if it is not known.
@@ -21,7 +21,7 @@ struct ZoneFormat: Equatable, Sendable {
         self.zones = zones
     }
 
-    /// The message for the zone of this name; `nil` if that is no zone's name.
+    /// The message for the zone of this name; `nil` if the text cannot be a zone's name.
     func update(_ name: String, battery: Double?) -> LocationUpdate? {
         guard takesInZones, let ids = entityIDs(of: name) else {
             return LocationUpdate(zone: name, battery: battery)

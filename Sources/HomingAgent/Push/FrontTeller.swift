@@ -16,7 +16,7 @@ internal import HomingRuntime
     private var timer: (any Alarm)?
     private var timerAt: Seconds?
     private var isShutDown = false
-    /// The try that is under way.
+    /// The last try, which may be under way.
     private var attempt: Task<Void, Never>?
     /// Whether somebody who listens on the way to the front could take the tokens.
     private let isOpenToOthers: Bool

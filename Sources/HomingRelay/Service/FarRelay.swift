@@ -49,7 +49,7 @@ internal import HomingRuntime
         }
     }
 
-    /// Why there is no answer, with the key that mends it, if one does.
+    /// The failure in words, with the configuration key to set where a key helps.
     nonisolated static func reason(_ failure: HTTPFailure) -> String {
         guard failure.kind == .tls(.unknownIssuer) else { return failure.description }
         return "\(failure); let ca_file under [forward] name the certificate of its issuer"

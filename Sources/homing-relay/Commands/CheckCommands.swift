@@ -13,9 +13,9 @@ extension Command {
     static let check = CommandDefinition(
         "check", summary: "Check relay.conf, the keys and the relay that runs",
         exitCodes: [
-            0: "no problem; a warning is none",
+            0: "no problem; there may be warnings",
             1: "the relay that runs has a problem, or the relay could not start now",
-            77: "not permitted for this user", 78: "a file is wrong, or there is none",
+            77: "not permitted for this user", 78: "a file is wrong or missing",
         ]
     ).runs(check)
 

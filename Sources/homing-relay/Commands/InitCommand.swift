@@ -95,7 +95,7 @@ extension Command {
         }
     }
 
-    /// A problem in words about the option that caused it: whoever gave the option knows no file.
+    /// A problem in words about the option that caused the problem. The user has not seen the file.
     private static func refusal(
         _ problem: Diagnostic, _ path: String, _ values: [Choice]
     ) -> String {
