@@ -64,19 +64,42 @@ import Testing
         }
     }
 
-    /// Lets time pass in steps that are shorter than the session's patience. No time passes while the
-    /// relay's answer is on its way, however slow the machine.
-    @LoopActor private func pass(_ flight: VirtualAgent, _ seconds: Seconds) async throws {
-        for _ in 0..<Int(seconds / 10) {
-            flight.clock.pass(10)
-            try await flight.turn {
-                let home = flight.agent.home
-                if home.push.state.session?.deadline != nil { return false }
-                let relay = home.relay.state
-                guard let session = relay.session else { return true }
-                return session.state != .connecting && !session.isWaitingForPong && !relay.isLooking
-            }
+    /// Lets time pass in steps that are shorter than the session's patience.
+    @LoopActor private func pass(
+        _ flight: VirtualAgent, _ seconds: Seconds, by step: Seconds = 10
+    ) async throws {
+        try await rest(flight)
+        for _ in 0..<Int(seconds / step) {
+            flight.clock.pass(step)
+            try await rest(flight)
         }
+    }
+
+    /// Waits for the answers that are on their way. Meanwhile the flight's time is no faster than the
+    /// machine's, so a slow machine makes no answer late.
+    @LoopActor private func rest(_ flight: VirtualAgent) async throws {
+        try await flight.turn {
+            if isQuiet(flight) { return true }
+            flight.clock.pass(0.001)
+            return isQuiet(flight)
+        }
+    }
+
+    /// Whether neither the channel nor the relay waits for an answer.
+    @LoopActor private func isQuiet(_ flight: VirtualAgent) -> Bool {
+        let home = flight.agent.home
+        if home.push.state.session?.deadline != nil { return false }
+        let relay = home.relay.state
+        guard let session = relay.session else { return true }
+        return session.state != .connecting && !session.isWaitingForPong && !relay.isLooking
+    }
+
+    /// Lets time pass until the channel is open.
+    @LoopActor private func open(_ flight: VirtualAgent) async throws {
+        for _ in 0..<600 where !flight.agent.home.push.isOpen {
+            try await pass(flight, 1, by: 1)
+        }
+        try #require(flight.agent.home.push.isOpen)
     }
 
     private static func body(_ message: String, webhook: String = "w", data: String = "{}")
@@ -440,11 +463,8 @@ import Testing
         try await pass(flight, 1800)
         #expect(isHeld(flight) && relay.attempts == 1)
         channel.manner = .well
-        for _ in 0..<600 where !flight.agent.home.push.isOpen {
-            flight.clock.pass(1)
-            await Watch.pause(0.005)
-        }
-        #expect(flight.agent.home.push.isOpen && isHeld(flight))
+        try await open(flight)
+        #expect(isHeld(flight))
         #expect(relay.attempts == 1, "the connection goes on")
         try await pass(flight, 100)
         #expect(isHeld(flight))
@@ -472,11 +492,7 @@ import Testing
         flight.home.homeAssistant.remoteUIURL = nil
         channel.manner = .well
         if joined { _ = try await join(flight, relay) }
-        for _ in 0..<600 where !flight.agent.home.push.isOpen {
-            flight.clock.pass(1)
-            await Watch.pause(0.005)
-        }
-        try #require(flight.agent.home.push.isOpen)
+        try await open(flight)
         try await pass(flight, 300)
         let (attempts, count) = (relay.attempts, flight.clock.count)
         try await pass(flight, 6 * 3600)
