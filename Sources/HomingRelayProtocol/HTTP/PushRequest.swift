@@ -29,35 +29,35 @@ public struct PushRequest: Sendable {
 
     /// The text of `push_token`, not checked yet.
     public let token: String
-    /// A later notification of the same tag takes the place of one that waits. Orders have no tag.
-    public let tag: String?
-    /// The tag of the notification that is ordered away.
-    public let clears: String?
-    /// Home Assistant's `hass_confirm_id`: equal for two posts of the same notification.
-    public let confirmID: String?
-    /// Time to live, in seconds from arrival.
-    public let life: Seconds
-    public let kind: Kind
     /// The bytes that Home Assistant posted.
     public let body: [UInt8]
+    // The rest is read on demand: a post with a bad token ends before.
+    private let payload: NotificationPayload
 
     /// Reads the body of a POST.
     public init(body: [UInt8]) throws(RelayRefusal) {
         let value = try JSONValue(posted: body, within: Self.limits)
         guard let payload = NotificationPayload(posted: value) else { throw .notAnObject }
         guard let token = value["push_token"]?.string, !token.isEmpty else { throw .noToken }
-        self.token = token
-        tag = payload.isOrder ? nil : payload.tag.flatMap { $0.isEmpty ? nil : $0 }
-        clears = payload.clearedTag.flatMap { $0.isEmpty ? nil : $0 }
-        confirmID = payload.confirmID.flatMap { $0.isEmpty ? nil : $0 }
-        life = Self.life(payload)
-        kind = payload.isOrder || payload.isCritical ? .free : .notification
-        self.body = body
+        (self.token, self.body, self.payload) = (token, body, payload)
     }
 
-    private static func life(_ payload: NotificationPayload) -> Seconds {
-        guard let life = payload.timeToLive else { return standardLife }
-        return life < 1 ? shortestLife : min(life, longestLife)
+    /// A later notification of the same tag takes the place of one that waits. Orders have no tag.
+    public var tag: String? { payload.isOrder ? nil : Self.told(payload.tag) }
+    /// The tag of the notification that is ordered away.
+    public var clears: String? { Self.told(payload.clearedTag) }
+    /// Home Assistant's `hass_confirm_id`: equal for two posts of the same notification.
+    public var confirmID: String? { Self.told(payload.confirmID) }
+    public var kind: Kind { payload.isOrder || payload.isCritical ? .free : .notification }
+
+    /// Time to live, in seconds from arrival.
+    public var life: Seconds {
+        guard let life = payload.timeToLive else { return Self.standardLife }
+        return life < 1 ? Self.shortestLife : min(life, Self.longestLife)
+    }
+
+    private static func told(_ text: String?) -> String? {
+        text.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

@@ -35,6 +35,16 @@ public enum RelayAnswer: Equatable, Sendable {
 
     /// A JSON object.
     public var body: [UInt8] {
+        if case .refused(let refusal, nil) = self { return Self.refusals[refusal] ?? text }
+        return text
+    }
+
+    /// The bodies of all refusals without a count, which never change: who posts wrong tokens all day
+    /// costs no writing.
+    private static let refusals = Dictionary(
+        uniqueKeysWithValues: RelayRefusal.allCases.map { ($0, RelayAnswer.refused($0).text) })
+
+    private var text: [UInt8] {
         let (members, count) = content
         var object = members
         // No `rateLimits` without a maximum: Home Assistant fails on an incomplete `rateLimits`.

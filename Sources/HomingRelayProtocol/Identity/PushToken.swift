@@ -33,8 +33,10 @@ public struct PushToken: Hashable, Sendable {
 
     /// Reads a token; `nil` if the text is malformed. `TokenRing.isOwn` checks the MAC.
     public init?(_ text: String) {
-        guard text.utf8.count == Self.size, text.hasPrefix(Self.prefix),
-            let bytes = URLBase64.bytes(of: String(text.dropFirst(Self.prefix.count)))
+        let characters = text.utf8
+        guard characters.count == Self.size, characters.starts(with: Self.prefix.utf8),
+            let coded = String(characters.dropFirst(Self.prefix.utf8.count)),
+            let bytes = URLBase64.bytes(of: coded)
         else { return nil }
         var reader = WireReader(bytes)
         guard let keyID = reader.number(UInt8.self), let generation = reader.number(UInt16.self),

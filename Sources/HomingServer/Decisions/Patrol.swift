@@ -69,10 +69,14 @@ struct Patrol {
 
     /// The uptime at which the next member is late; `nil` while no member waits.
     var next: Seconds? {
-        ServerStage.allCases.compactMap { stage in
+        var next: Seconds?
+        for stage in ServerStage.allCases {
             let first = queues[stage.rawValue].first
-            return first < 0 ? nil : posts[first].since + limits.time(of: stage)
-        }.min()
+            guard first >= 0 else { continue }
+            let deadline = posts[first].since + limits.time(of: stage)
+            next = next.map { min($0, deadline) } ?? deadline
+        }
+        return next
     }
 
     /// Takes a late member out of its queue; `nil` if no member is late.
