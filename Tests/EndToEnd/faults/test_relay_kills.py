@@ -39,7 +39,7 @@ def test_kills_of_the_relay_at_random_moments_lose_nothing_and_repeat_nothing(ch
 
 def test_kills_of_relay_and_engine_at_random_moments_lose_nothing_and_repeat_nothing(chance, count, measured):
     """The engine has a message on its disk before it answers the relay."""
-    kills = count(10, 500)
+    kills = count(10, 2100)
 
     async def story(program, engine):
         killed = {program: 0, engine: 0}
