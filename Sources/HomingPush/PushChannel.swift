@@ -63,6 +63,9 @@ public import HomingRuntime
         return attempt
     }
 
+    /// The ends of the open socket; `nil` without a socket.
+    public var path: ConnectionPath? { socket?.path }
+
     /// Sends a webhook request over the open socket. Whether it was taken: not unless the channel
     /// is open, nor while too many are under way. The completion is called once if it was.
     public func send(webhook body: [UInt8], completion: @escaping WebhookCompletion) -> Bool {

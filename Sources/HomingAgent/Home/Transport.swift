@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingDelivery
+internal import HomingHTTP
 internal import HomingJSON
 internal import HomingRoutes
 internal import HomingRuntime
@@ -10,6 +11,10 @@ internal import HomingRuntime
     /// first.
     func ask(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void)
+
+    /// The ends of the connection that brought the last answer to a request; `nil` where they are not
+    /// known.
+    var path: ConnectionPath? { get }
 
     /// Sends the command by this endpoint, once, for somebody who waits.
     ///

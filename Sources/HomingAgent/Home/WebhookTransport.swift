@@ -17,6 +17,7 @@ internal import HomingRuntime
     /// Whether the request before was answered over the socket.
     private var wasBySocket = false
     private var underWay: Transfer?
+    private(set) var path: ConnectionPath?
     private var zoneFormat = ZoneFormat()
     /// Tells the answer to the request under way from that to a cancelled one.
     private var generation = 0
@@ -50,6 +51,7 @@ internal import HomingRuntime
         }
         send(body, endpoint) { [weak self] result in
             guard let self, self.generation == mine else { return }
+            self.path = (try? result.get())?.path
             completion(self.answer(to: request, nonce: nonce, result))
         }
     }
@@ -80,12 +82,15 @@ internal import HomingRuntime
         let mine = generation
         let isTaken = socket.send(body, to: endpoint) { [weak self] outcome in
             guard let self, self.generation == mine else { return }
-            guard case .answered(let status, let reply, let isFirst) = outcome else {
+            guard case .answered(let status, let reply, let isFirst, let path) = outcome else {
                 return self.sendByHTTP(body, endpoint, completion: completion)
             }
             let isNew = isFirst || !self.wasBySocket
             self.wasBySocket = true
-            completion(.success(WebhookAnswer(status: status, body: reply, onNewConnection: isNew)))
+            completion(
+                .success(
+                    WebhookAnswer(
+                        status: status, body: reply, onNewConnection: isNew, path: path)))
         }
         if !isTaken { sendByHTTP(body, endpoint, completion: completion) }
     }
@@ -227,12 +232,14 @@ struct WebhookAnswer {
     var retryAfter: Seconds?
     /// Whether the connection is another one than that of the request before.
     var onNewConnection: Bool
+    /// The ends of the connection.
+    var path: ConnectionPath?
 }
 
 extension WebhookAnswer {
     init(_ response: HTTPResponse) {
         self.init(
             status: response.status, body: response.body, retryAfter: response.retryAfter,
-            onNewConnection: !response.isReused)
+            onNewConnection: !response.isReused, path: response.path)
     }
 }

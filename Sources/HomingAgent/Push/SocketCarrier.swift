@@ -1,4 +1,5 @@
 internal import HomeAssistantAPI
+internal import HomingHTTP
 internal import HomingPush
 internal import HomingRoutes
 internal import HomingRuntime
@@ -9,7 +10,7 @@ internal import HomingRuntime
     /// What came of a request that was taken.
     enum Outcome {
         /// - isFirst: nothing has been answered over this socket before.
-        case answered(status: Int, body: [UInt8], isFirst: Bool)
+        case answered(status: Int, body: [UInt8], isFirst: Bool, path: ConnectionPath?)
         /// The socket ended first, or said nothing: it may have arrived, or not.
         case lost
     }
@@ -53,12 +54,14 @@ internal import HomingRuntime
             end(.lost)
         }
         timer = clock.once(after: Self.patience, lose)
-        let isTaken = channel.send(webhook: body) { [weak self] reply in
+        let isTaken = channel.send(webhook: body) { [weak self, weak channel] reply in
             guard let self else { return }
             guard let reply else { return lose() }
             let isFirst = self.proved != socket
             self.proved = socket
-            end(.answered(status: reply.status, body: reply.body, isFirst: isFirst))
+            end(
+                .answered(
+                    status: reply.status, body: reply.body, isFirst: isFirst, path: channel?.path))
         }
         if !isTaken { timer = nil }
         return isTaken

@@ -114,6 +114,9 @@ package import HomingRuntime
         }
     }
 
+    /// The ends of the connection; `nil` before it is made.
+    package var path: ConnectionPath? { easy.path }
+
     private var socket: Int32? {
         var socket: curl_socket_t = -1
         let code = homing_curl_get_socket(easy.handle, CURLINFO_ACTIVESOCKET, &socket)

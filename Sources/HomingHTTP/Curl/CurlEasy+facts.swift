@@ -6,7 +6,15 @@ extension CurlEasy {
     var response: HTTPResponse {
         HTTPResponse(
             status: number(CURLINFO_RESPONSE_CODE), body: body, retryAfter: retryAfter,
-            isReused: number(CURLINFO_NUM_CONNECTS) == 0)
+            isReused: number(CURLINFO_NUM_CONNECTS) == 0, path: path)
+    }
+
+    /// The ends of the connection that was used last.
+    var path: ConnectionPath? {
+        guard let local = text(CURLINFO_LOCAL_IP), let peer = text(CURLINFO_PRIMARY_IP) else {
+            return nil
+        }
+        return ConnectionPath(local: local, peer: peer)
     }
 
     /// Whether a byte of the request may have gone out: libcurl marks the time when all before that
@@ -40,6 +48,12 @@ extension CurlEasy {
         let code = homing_curl_easy_header(handle, name, &header)
         guard code == CURLHE_OK, let value = header?.pointee.value else { return nil }
         return String(cString: value).streamSafe
+    }
+
+    private func text(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        _ = homing_curl_get_string(handle, info, &value)
+        return value.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func number(_ info: CURLINFO) -> Int {

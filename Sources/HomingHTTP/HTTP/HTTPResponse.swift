@@ -11,4 +11,6 @@ public struct HTTPResponse: Equatable, Sendable {
     public var retryAfter: Seconds?
     /// No new connection was made for it.
     public var isReused: Bool
+    /// The ends of its connection; `nil` where libcurl does not tell.
+    public var path: ConnectionPath?
 }

@@ -89,6 +89,9 @@ internal import HomingWebSocket
                 bearerToken: request.bearerToken))
     }
 
+    /// The ends of its connection; `nil` where there is none.
+    public var path: ConnectionPath? { connection?.path }
+
     /// Sends a text message. Does nothing unless the socket is open.
     public func send(_ text: [UInt8]) {
         if case .open = state { enqueue(WebSocketFrame.bytes(.text, text, from: .client)) }

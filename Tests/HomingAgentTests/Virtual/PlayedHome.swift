@@ -1,5 +1,6 @@
 import HomeAssistantAPI
 import HomingDelivery
+import HomingHTTP
 import HomingJSON
 import HomingRoutes
 import HomingRuntime
@@ -25,6 +26,8 @@ import HomingTestKit
     var secretReply = DirectCall<JSONValue>.Reply.emptyObject
     /// Uptimes at which it was.
     private(set) var secretsAsked: [Seconds] = []
+    /// The ends of the connection to Home Assistant.
+    var path: ConnectionPath?
     /// The format in which zones would be sent.
     var zoneFormat = ZoneFormat()
     private let clock: VirtualClock
