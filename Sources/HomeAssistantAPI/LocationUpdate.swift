@@ -76,6 +76,19 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         self.battery = Self.whole(battery, upTo: 100)
     }
 
+    /// The same with a point beside the zone: automations by zone of versions before 2026.6 go by the
+    /// coordinates of a tracker, also where the tracker has a zone's name. Without a point if `latitude`
+    /// and `longitude`, in degrees, or the accuracy in metres are none.
+    public func near(latitude: Double, longitude: Double, accuracy: Double) -> LocationUpdate {
+        guard
+            let point = LocationUpdate(
+                latitude: latitude, longitude: longitude, accuracy: accuracy)
+        else { return self }
+        var update = self
+        (update.gps, update.gpsAccuracy) = (point.gps, point.gpsAccuracy)
+        return update
+    }
+
     /// The value rounded, if that is 1 … `limit`.
     private static func whole(_ value: Double?, upTo limit: Double) -> Int? {
         guard let rounded = value?.rounded(), rounded >= 1, rounded <= limit else { return nil }

@@ -19,4 +19,12 @@ public struct Zone: Equatable, Sendable {
         self.radius = radius
         self.passive = passive
     }
+
+    /// The state of a tracker in the zone: `home` in `zone.home`, whatever that zone's name.
+    public var state: String { entityID == "zone.home" ? "home" : name }
+
+    /// Whether a tracker has this state because it is in the zone. A passive zone sets no state.
+    public func isState(_ state: String) -> Bool {
+        !(passive && entityID != "zone.home") && self.state == state
+    }
 }

@@ -24,11 +24,13 @@ import Testing
         }
     }
 
+    private static let centre = #""gps":[52,4],"gps_accuracy":100,"#
+
     @Test(
-        "From 2026.6 on a zone is sent by its entity id, and before that by its name",
+        "From 2026.6 on a zone is sent by its entity id, and before that by its name, with its centre",
         arguments: [
-            ("home", #""in_zones":["zone.home"]"#, #""location_name":"home""#),
-            ("Work", #""in_zones":["zone.work_2"]"#, #""location_name":"Work""#),
+            ("home", centre + #""in_zones":["zone.home"]"#, centre + #""location_name":"home""#),
+            ("Work", centre + #""in_zones":["zone.work_2"]"#, centre + #""location_name":"Work""#),
             ("not_home", #""in_zones":[]"#, #""location_name":"not_home""#),
         ])
     func versions(_ name: String, _ byID: String, _ byName: String) throws {

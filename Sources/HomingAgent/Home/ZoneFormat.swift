@@ -23,21 +23,24 @@ struct ZoneFormat: Equatable, Sendable {
 
     /// The message for the zone of this name; `nil` if the text cannot be a zone's name.
     func update(_ name: String, battery: Double?) -> LocationUpdate? {
-        guard takesInZones, let ids = entityIDs(of: name) else {
-            return LocationUpdate(zone: name, battery: battery)
-        }
-        return LocationUpdate(entityIDs: ids, battery: battery)
+        let update: LocationUpdate? =
+            if takesInZones, let ids = entityIDs(of: name) {
+                LocationUpdate(entityIDs: ids, battery: battery)
+            } else {
+                LocationUpdate(zone: name, battery: battery)
+            }
+        guard let centre = zones.first(where: { $0.isState(name) }) else { return update }
+        return update?.near(
+            latitude: centre.coordinate.latitude, longitude: centre.coordinate.longitude,
+            accuracy: max(1, centre.radius))
     }
 
-    /// Empty for `not_home`; `nil` for a name that is no zone's. A passive zone sets no state, and so
-    /// counts as none. The state in `zone.home` is `home`, whatever the zone's name.
+    /// Empty for `not_home`; `nil` for a name that is no zone's.
     private func entityIDs(of name: String) -> [String]? {
         switch name {
         case "not_home": []
         case "home": ["zone.home"]
-        default:
-            zones.first { $0.name == name && !$0.passive && $0.entityID != "zone.home" }
-                .map { [$0.entityID] }
+        default: zones.first { $0.isState(name) }.map { [$0.entityID] }
         }
     }
 }

@@ -49,9 +49,17 @@ enum ReceiptJudge {
         switch message.place {
         case .fix(let fix): receipt.place.map { same($0, fix.coordinate) } ?? false
         case .zone(let name, _):
-            receipt.place == nil
+            isNowhereOrCentre(receipt.place, of: name, zones)
                 && receipt.trackerState.map(states(of: name, zones).contains) ?? false
         }
+    }
+
+    /// Whether the place is the centre of the zone of this name, which goes along with the name, or none.
+    private static func isNowhereOrCentre(
+        _ place: Coordinate?, of name: String, _ zones: [Zone]
+    ) -> Bool {
+        guard let place else { return true }
+        return zones.contains { $0.isState(name) && same(place, $0.coordinate) }
     }
 
     /// The states of a tracker in the zone of this name: the name, or, where a name was sent since
