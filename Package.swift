@@ -141,8 +141,8 @@ let package = Package(
         target(
             "HomingConfiguration",
             [
-                "HomingBase", "HomingDelivery", "HomingNotifications", "HomingPush",
-                "HomingRuntime", "HomingSettings",
+                "HomingBase", "HomingDelivery", "HomingLocation", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRuntime", "HomingSettings",
             ]),
         // What the daemon may be asked: commands, results, the status report, exit codes.
         target(
@@ -329,6 +329,9 @@ let package = Package(
             ["HomingBase", "HomingHealth", "HomingRuntime", "HomingTestKit"]),
         tests("HomingJSONTests", ["HomingJSON"]),
         tests("HomingLocationTests", ["HomingBase", "HomingLocation", "HomingTestKit"]),
+        tests(
+            "HomingMachineTests",
+            ["HomingBase", "HomingLocation", "HomingMachine", "HomingTestKit"]),
         tests(
             "HomingNotificationsTests",
             [

@@ -199,7 +199,7 @@ public import HomingSettings
             if state == .awake { desk.resume() }
             homes.sleepChanged(state)
         case .changed: changed()
-        case .fix, .network, .power, .readings: break
+        case .fix, .network, .links, .power, .readings: break
         }
         for home in homes.all { home.take(event) }
     }

@@ -11,6 +11,8 @@ public struct Configuration: Equatable, Sendable {
     public var homeAssistant = HomeAssistant()
     /// `[home_network]`.
     public var homeNetwork = HomeNetwork()
+    /// `[place.NAME]`, by name.
+    public var places: [String: KnownPlace] = [:]
     /// `[location]`.
     public var location = Location()
     /// `[gpsd]`.
@@ -34,8 +36,8 @@ public struct Configuration: Equatable, Sendable {
     public static let table = Table(
         defaults: Configuration(),
         sections: [
-            homeAssistantSection, homeNetworkSection, locationSection, gpsdSection, outboxSection,
-            sensorsSection, pushSection, commandSection, logSection,
+            homeAssistantSection, homeNetworkSection, Section.places, locationSection, gpsdSection,
+            outboxSection, sensorsSection, pushSection, commandSection, logSection,
         ],
         rules: Rule.all,
         introduction: """

@@ -5,7 +5,7 @@ internal import HomingSettings
 extension Rule<Configuration> {
     static let all = [
         certificateHasKey, plainHTTPAwayIsMeant,
-        commandsHaveArguments, hookIsCommand, tokenFileHasURL,
+        commandsHaveArguments, placesAreWhole, hookIsCommand, tokenFileHasURL,
         isBelowMaxAge("batch") { $0.batch }, isBelowMaxAge("batch_metered") { $0.batchMetered },
     ]
 
@@ -45,6 +45,28 @@ extension Rule<Configuration> {
             return key.map { ($0, "[command.\(name)] needs argv: the program and its arguments") }
         }
         return nil
+    }
+
+    private static let placesAreWhole = Rule(keys: []) { configuration, given in
+        let keys = [
+            "zone", "latitude", "longitude", "accuracy", "ssid", "bssid", "connection", "gateway",
+        ]
+        for (name, place) in configuration.places.sorted(by: { $0.key < $1.key }) {
+            guard let problem = problem(of: place) else { continue }
+            return keys.map { "place.\(name).\($0)" }.first(where: given.contains)
+                .map { ($0, "[place.\(name)] \(problem)") }
+        }
+        return nil
+    }
+
+    private static func problem(of place: KnownPlace) -> String? {
+        let hasPoint = place.latitude != nil || place.longitude != nil
+        if place.zone != nil, hasPoint { return "has a zone and a point: keep one of them" }
+        if place.target == nil, hasPoint {
+            return "needs latitude and longitude, and 0,0 is no place"
+        }
+        if place.target == nil { return "needs zone, or latitude and longitude" }
+        return place.hasNetwork ? nil : "needs a network: ssid, bssid, connection or gateway"
     }
 
     private static let hookIsCommand = Rule(keys: ["push.hook"]) { configuration, _ in

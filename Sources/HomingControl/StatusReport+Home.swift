@@ -12,6 +12,8 @@ extension StatusReport {
         public var nextAttempt: Double?
         /// The zone of this Home Assistant in which the machine is.
         public var zone: String?
+        /// The place that the networks show; `nil` from a daemon that is older than this.
+        public var knownPlace: KnownPlace?
         public var queues: [Queue]
         /// Positions that were not reported here, by reason.
         public var skipped: [String: Int]
@@ -31,6 +33,27 @@ extension StatusReport {
             (self.endpoints, self.nextAttempt) = (endpoints, nextAttempt)
             (self.queues, self.skipped, self.push) = (queues, skipped, push)
             (self.rejections, self.warnings) = (rejections, warnings)
+        }
+    }
+
+    /// The place of this machine as its networks show it.
+    public struct KnownPlace: Codable, Equatable, Sendable {
+        /// `unknown`, `at` or `away`.
+        public var state: String
+        /// `home`, or the NAME of a `[place.NAME]`, where `state` is `at`.
+        public var name: String?
+        /// What the network was recognized by: `ssid`, `connection` or `hardware`.
+        public var evidence: String?
+        /// Whether a network of the machine's travels with it, and so shows no place.
+        public var networkTravels: Bool
+
+        public init(
+            state: String, name: String? = nil, evidence: String? = nil, networkTravels: Bool
+        ) {
+            self.state = state
+            self.name = name
+            self.evidence = evidence
+            self.networkTravels = networkTravels
         }
     }
 

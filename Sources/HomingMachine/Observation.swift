@@ -19,6 +19,7 @@ public enum Observation: Equatable, Sendable {
     case position(PositionReport)
     case gpsd(GPSDState)
     case network(NetworkState)
+    case links(NetworkLinks?)
     case power(PowerState)
     case sleep(SleepState)
     case sessions([UserSession]?)
@@ -38,7 +39,7 @@ public enum Observation: Equatable, Sendable {
     /// Whether sensors report the observation, and nothing else depends on it.
     public var isForSensorsAlone: Bool {
         switch self {
-        case .position, .gpsd, .network, .power, .sleep, .sessions: false
+        case .position, .gpsd, .network, .links, .power, .sleep, .sessions: false
         case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices: true
         }
     }

@@ -37,7 +37,8 @@ public struct StatusText {
         [
             "\n" + line("Home", home.name), registration(home),
             home.reason.map { line("", $0) } ?? "", endpoints(home),
-            home.zone.map { line("Zone", $0) } ?? "", skipped(home.skipped),
+            home.zone.map { line("Zone", $0) } ?? "",
+            home.knownPlace?.text.map { line("Place", $0) } ?? "", skipped(home.skipped),
             queues(home), push(home), relay(home), rejections(home),
             text(home.warnings, of: home.name),
         ]
@@ -103,6 +104,7 @@ public struct StatusText {
         if let place = position.place {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
+        if let place = only?.knownPlace?.text { lines.append(line("Place", place)) }
         let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
         if !skipped.isEmpty { lines.append(skipped) }
         if let held { lines.append(line("Held", held)) }
@@ -181,4 +183,21 @@ public struct StatusText {
     }
 
     func age(_ time: Double) -> String { "\(TimeSpan.text(max(0, now - time))) ago" }
+}
+
+extension StatusReport.KnownPlace {
+    /// The place in people's words; `nil` where there is nothing to tell.
+    fileprivate var text: String? {
+        let networks = networkTravels ? "a network travels with this machine" : nil
+        let place: String? =
+            switch (state, name, evidence) {
+            case ("at", let name?, "ssid"): "\(name), by the name of the Wi-Fi network"
+            case ("at", let name?, "connection"): "\(name), by the connection"
+            case ("at", let name?, _): "\(name), by the gateway or the access point"
+            case ("away", _, _): "away: another network"
+            default: nil
+            }
+        let parts = [place, networks].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
 }

@@ -55,7 +55,7 @@ public struct SimulatedHomeAssistant {
     public var place: Coordinate?
     /// Whether a zone is told in words that this version does not know.
     public var dropsZones = false
-    private var placeName: String?
+    public private(set) var placeName: String?
     /// Rows it really took, in order, repeats included.
     public var live: [Int64] = []
     public var track: [Int64] = []

@@ -108,7 +108,7 @@ struct HomeReport {
     private var delivery: DeliveryState { state.delivery }
 
     func report() -> StatusReport.Home {
-        StatusReport.Home(
+        var report = StatusReport.Home(
             name: state.name, registration: registration,
             atHome: delivery.way?.place.isHome ?? false,
             reason: delivery.way?.place.text ?? "there is no registration yet",
@@ -118,6 +118,18 @@ struct HomeReport {
             queues: state.queues.map(queue), skipped: StatusBuilder.named(state.skipped),
             push: push,
             rejections: delivery.rejections, warnings: StatusBuilder.warnings(state.warnings))
+        report.knownPlace = knownPlace
+        return report
+    }
+
+    private var knownPlace: StatusReport.KnownPlace {
+        let travels = state.place.isTravelling
+        return switch state.place.verdict {
+        case .unknown: .init(state: "unknown", networkTravels: travels)
+        case .away: .init(state: "away", networkTravels: travels)
+        case .at(_, let name, let evidence):
+            .init(state: "at", name: name, evidence: "\(evidence)", networkTravels: travels)
+        }
     }
 
     private var registration: StatusReport.Registration? {

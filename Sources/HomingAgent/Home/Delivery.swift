@@ -1,4 +1,5 @@
 internal import HomingDelivery
+internal import HomingHTTP
 internal import HomingHealth
 internal import HomingLocation
 internal import HomingMachine
@@ -20,6 +21,8 @@ internal import HomingSQLite
         /// Rows left the queue, with this fate.
         case settled([EntryID], Fate)
         case learned(HomeAssistantFacts)
+        /// Home Assistant gave a receipt over this connection.
+        case receipt(ConnectionPath)
         case learnedZones([Zone])
         /// Even the newest position is old.
         case wantsPosition
@@ -345,6 +348,9 @@ internal import HomingSQLite
         transport.ask(request, endpoint) { [weak self] answer in
             if case .failed(let problem) = answer {
                 self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
+            }
+            if case .receipt = answer, let path = self?.transport?.path {
+                self?.report(.receipt(path))
             }
             self?.tell(.answer(answer))
         }

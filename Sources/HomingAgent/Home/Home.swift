@@ -64,6 +64,7 @@ internal import HomingSQLite
     let keeper: RegistrationKeeper
     let delivery: Delivery
     let positions: PositionReporter
+    let places: PlaceReporter
     let sensors: SensorReporter
     let push: PushStage
     let relay: RelayStage
@@ -124,6 +125,11 @@ internal import HomingSQLite
         positions = PositionReporter(
             delivery, settings: ReportPolicy.Settings(configuration), machine: machine,
             clock: clock, report: report)
+        places = PlaceReporter(
+            folder: place.folders.state, places: configuration.places.known,
+            silence: configuration.location.receiverSilence, positions: positions, log: log,
+            clock: clock
+        ) { report(.detailChanged) }
         sensors = SensorReporter(
             delivery, settings: configuration.sensors, files: surroundings.files,
             machine: machine, clock: clock, report: report)
@@ -147,7 +153,7 @@ internal import HomingSQLite
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
-            relay: relay.state, warnings: warnings.visible,
+            relay: relay.state, place: places.state, warnings: warnings.visible,
             isShared: warnings.isRaised(.registrationShared),
             isRegistering: keeper.isBusy || isChanging)
     }
@@ -185,6 +191,9 @@ internal import HomingSQLite
         isStarted = true
         // Another home may have learned of the network before.
         if machine.state.network != nil { networkChanged() } else { updateThrift() }
+        places.apply(
+            places: settings.places.known, silence: settings.location.receiverSilence)
+        places.take(machine.state.links)
         answers.resume()
         spiller?.noteRow()
         adopt(keeper.registration)
@@ -195,6 +204,8 @@ internal import HomingSQLite
         let old = settings
         settings = configuration
         positions.apply(ReportPolicy.Settings(configuration))
+        places.apply(
+            places: settings.places.known, silence: settings.location.receiverSilence)
         delivery.apply(Delivery.Settings(configuration))
         sensors.apply(configuration.sensors)
         push.apply(configuration.push)
@@ -219,6 +230,7 @@ internal import HomingSQLite
             twins = TwinWatch()
             warnings.set(.registrationShared, false)
             delivery.forgetRegistration()
+            places.forgetTold()
             upkeep.forgetRegistration()
             warnings.set(.tokenLeft, false)
         }
@@ -284,6 +296,7 @@ internal import HomingSQLite
         upkeep.shutdown()
         spiller?.shutdown()
         sensors.shutdown()
+        places.shutdown()
         push.shutdown()
         relay.shutdown()
         answers.shutdown()
@@ -301,12 +314,16 @@ internal import HomingSQLite
 
     func take(_ event: Machine.Event) {
         switch event {
-        case .fix(let fix): positions.consider(fix)
+        case .fix(let fix):
+            let isReturn = places.note(fix)
+            positions.consider(fix, isReturn: isReturn)
         case .network:
             networkChanged()
+        case .links: places.take(machine.state.links)
         case .power: updateThrift()
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
+            places.take(.preparing)
             // First: the relay would be held for the channel that is closed.
             relay.sleep()
             push.sleep()
@@ -322,6 +339,8 @@ internal import HomingSQLite
             upkeep.rearm()
             answers.rearm()
             networkChanged()
+            places.take(.awake)
+            places.rearm()
             sensors.comeBack()
             push.resume()
             relay.resume()
@@ -406,7 +425,10 @@ internal import HomingSQLite
         case .appended: spiller?.noteRow()
         case .settled(let ids, let fate): answers.settled(ids, fate)
         case .learned(let facts): learned(facts)
-        case .learnedZones(let zones): positions.learn(ZoneMap(zones))
+        case .learnedZones(let zones):
+            positions.learn(ZoneMap(zones))
+            places.learn(zones)
+        case .receipt(let path): places.take(path)
         case .wantsPosition: positions.requestFix()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)

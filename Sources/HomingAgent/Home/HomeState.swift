@@ -29,6 +29,7 @@ struct HomeState: Sendable {
     let queues: [Queue]
     let channel: PushChannelState
     let relay: RelayState
+    let place: PlaceState
     let warnings: [(warnable: Warnable, detail: String?)]
     /// Whether another machine uses this registration.
     let isShared: Bool

@@ -33,7 +33,10 @@ internal import HomingRuntime
     func learn(_ zones: ZoneMap) { policy.zones = zones }
 
     /// A fix that the machine believes.
-    func consider(_ fix: Fix) {
+    ///
+    /// - Parameter isReturn: whether a place was told since the last fix; then even a near fix is told.
+    func consider(_ fix: Fix, isReturn: Bool) {
+        if isReturn { policy.request() }
         switch policy.consider(fix, at: clock.now()) {
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
@@ -61,6 +64,24 @@ internal import HomingRuntime
     func requestFix() {
         policy.request()
         machine.want(.position)
+    }
+
+    /// Reports a known place.
+    func report(_ place: Place.Target) {
+        let id: EntryID? =
+            switch place {
+            case .zone(let name): appendZone(name)
+            case .point(let centre, let accuracy):
+                append(
+                    .fix(
+                        Fix(
+                            coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
+                            mode: .twoDimensional, source: .place)))
+            }
+        guard let id else { return }
+        delivery.log.debug("accepted \(id.number) (place)")
+        delivery.assignWaiters(id)
+        delivery.deliver(.location, urgent: true)
     }
 
     /// Takes a zone into the queue in place of a fix; `nil` if the queue cannot be written.

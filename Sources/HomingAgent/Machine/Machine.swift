@@ -14,6 +14,8 @@ internal import HomingSensors
         case fix(Fix)
         /// `state` has another network.
         case network
+        /// `state` has other links.
+        case links
         /// `state` has another power.
         case power
         case readings(SensorReader.Readings)
@@ -48,6 +50,7 @@ internal import HomingSensors
     private let report: @LoopActor (Event) -> Void
     private var settings: Settings
     private var settler = NetworkSettler()
+    private var links: NetworkLinks?
     private var power = PowerState.mains
     private let warningBoard: Warnings
     private lazy var settlerTimer = WakeTimer(clock) { [weak self] in self?.settlerWoke() }
@@ -80,7 +83,7 @@ internal import HomingSensors
     /// The state of the machine, for homes and for people.
     var state: MachineStatus {
         MachineStatus(
-            network: settler.believed, power: power, receiver: receiver.state,
+            network: settler.believed, links: links, power: power, receiver: receiver.state,
             warnings: warningBoard.visible)
     }
 
@@ -151,6 +154,9 @@ internal import HomingSensors
         case .position(let report): receiver.take(report)
         case .gpsd(let state): receiver.gpsdChanged(state)
         case .network(let state): perform(settler.heard(state, at: clock.now()))
+        case .links(let links):
+            self.links = links
+            report(.links)
         case .power(let state):
             power = state
             report(.power)
@@ -211,6 +217,8 @@ internal import HomingSensors
 struct MachineStatus: Sendable {
     /// `nil` before anything was heard of it.
     let network: NetworkState?
+    /// `nil` while NetworkManager is away.
+    let links: NetworkLinks?
     let power: PowerState
     let receiver: ReceiverState
     let warnings: [(warnable: Warnable, detail: String?)]

@@ -43,7 +43,7 @@ internal import HomingSources
     private let sessionBus: Bus?
     private let clockTrust: ClockTrust
     private lazy var network = NetworkManagerSource(
-        bus: bus, clock: clock,
+        bus: bus, files: files, clock: clock,
         deliver: { [weak self] in
             self?.report($0)
             // gpsd may be on another machine, which this network may reach.

@@ -152,7 +152,7 @@ internal import HomingSensors
                 self?.read(.change, clock.now())
             }
         // Reported with the next tick: such observations come every second.
-        case .position, .sky, .shownFix, .sleep: break
+        case .position, .sky, .shownFix, .sleep, .links: break
         case .devices: read(.devices, clock.now())
         }
     }

@@ -54,6 +54,8 @@ public enum Bound {
     public static let busObjects = 64
     /// Networks and VPNs that are told by name.
     public static let connections = 16
+    /// IP addresses of a connection.
+    public static let addresses = 16
     /// What somebody at this machine waits for: positions, notifications.
     public static let waiters = 64
     /// Answers whose end is followed, and reasons that are remembered in a list.

@@ -23,6 +23,9 @@ extension Configuration {
         public var batch: Seconds = 0
         /// Seconds, below `maxAge`; 0 sends at once.
         public var batchMetered: Seconds = 60
+
+        /// Seconds without a position after which the receiver counts as silent.
+        public var receiverSilence: Seconds { max(120, 2 * stillInterval) }
     }
 
     static let locationSection = Section<Configuration>(

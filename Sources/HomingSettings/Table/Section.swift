@@ -31,14 +31,15 @@ public struct Section<Root>: Sendable {
 
     /// Declares any number of sections `[PREFIX.NAME]`; `keys` gives those of each name.
     public init(
-        each prefix: String, _ documentation: String,
+        each prefix: String, scope: Scope = .program, _ documentation: String,
         _ keys: @escaping @Sendable (_ name: String) -> [Key<Root>]
     ) {
-        self.init("\(prefix).NAME", documentation, keys("NAME"))
+        self.init("\(prefix).NAME", scope: scope, documentation, keys("NAME"))
         other = { other in
             guard other.hasPrefix("\(prefix).") else { return nil }
             let name = other.dropFirst(prefix.count + 1)
-            return isName(name) ? Section(other, documentation, keys(String(name))) : nil
+            return isName(name)
+                ? Section(other, scope: scope, documentation, keys(String(name))) : nil
         }
     }
 

@@ -31,7 +31,7 @@ extension NetworkManagerClient {
             frequency: Int(nm_access_point_get_frequency(accessPoint)))
     }
 
-    private static func isTunnel(_ active: OpaquePointer) -> Bool {
+    static func isTunnel(_ active: OpaquePointer) -> Bool {
         guard nm_active_connection_get_state(active) == NM_ACTIVE_CONNECTION_STATE_ACTIVATED,
             let type = nm_active_connection_get_connection_type(active)
         else { return false }

@@ -80,8 +80,12 @@ internal import HomingRuntime
 
     /// A VPN is among the active connections before it is up.
     private func watchConnections() {
-        connectionHandlers = objects(nm_client_get_active_connections(client)).map {
-            SignalHandler(UnsafeMutableRawPointer($0), "notify::state", changed)
+        connectionHandlers = objects(nm_client_get_active_connections(client)).flatMap { active in
+            [
+                SignalHandler(UnsafeMutableRawPointer(active), "notify::state", changed),
+                SignalHandler(UnsafeMutableRawPointer(active), "notify::ip4-config", changed),
+                SignalHandler(UnsafeMutableRawPointer(active), "notify::ip6-config", changed),
+            ]
         }
     }
 

@@ -2,13 +2,19 @@ public import HomingBus
 public import HomingMachine
 public import HomingRuntime
 
-/// Watches the network through NetworkManager, and delivers `.network` whenever it changed.
+/// Watches the network through NetworkManager, and delivers `.network` and `.links` whenever they
+/// changed.
 ///
 /// The first delivery comes as soon as something is known: `.unknown` if NetworkManager or the bus
 /// is absent. Nothing is debounced: while a machine roams, or its access point dies, there are
 /// moments without an SSID, for whose length the receiver of the states must allow.
 @LoopActor public final class NetworkManagerSource: Source {
+    /// Seconds after a change at which the table of neighbours is read again, where it has no hardware
+    /// address for a gateway: the kernel writes one down when the gateway is first used.
+    static let looks: [Seconds] = [1, 2, 4, 8, 16, 32]
+
     private let bus: Bus
+    private let files: HostFiles
     private let deliver: @LoopActor (Observation) -> Void
     private let clock: any Clockwork
     private var pacer = Pacer(.reconnecting)
@@ -17,19 +23,24 @@ public import HomingRuntime
     private var client: NetworkManagerClient?
     private var delivered: NetworkState?
     private var deliveredDetails: NetworkDetails??
+    private var deliveredLinks: NetworkLinks??
+    private var looking: (any Alarm)?
+    private var looksDone = 0
 
     /// The state last delivered; `.unknown` before the first.
     public var current: NetworkState { delivered ?? .unknown }
 
     /// - Parameters:
     ///   - bus: the bus NetworkManager is on; whoever made it opens it.
-    ///   - deliver: gets `.network`, and `.networkDetails` for sensors. The strength of the signal
+    ///   - files: have the table of neighbours.
+    ///   - deliver: gets `.network`, `.links`, and `.networkDetails` for sensors. The strength of the signal
     ///     changes every few seconds; that alone is not delivered unless `refresh()` asks.
     public init(
-        bus: Bus, clock: any Clockwork,
+        bus: Bus, files: HostFiles = HostFiles(), clock: any Clockwork,
         deliver: @escaping @LoopActor (Observation) -> Void
     ) {
         self.bus = bus
+        self.files = files
         self.clock = clock
         self.deliver = deliver
     }
@@ -43,27 +54,50 @@ public import HomingRuntime
         release()
         delivered = nil
         deliveredDetails = nil
+        deliveredLinks = nil
     }
 
     /// Reads the state anew, delivers it if it changed, and answers it; for a request that failed,
     /// which would know at once whether the network did.
     @discardableResult public func refresh() -> NetworkState {
-        if let client { note(client.state, client.details) }
+        look()
         return current
     }
 
-    private func note(_ state: NetworkState, _ details: NetworkDetails?) {
-        let (isNews, areNews) = (state != delivered, deliveredDetails != .some(details))
+    private func look() {
+        guard let client else { return }
+        var links = client.links(NeighbourTable(files))
+        if links?.withoutGateways != deliveredLinks??.withoutGateways {
+            (looking, looksDone) = (nil, 0)
+        }
+        let isResolving = links?.isResolving == true
+        links?.isResolving = isResolving && looksDone < Self.looks.count
+        note(client.state, links, client.details)
+        guard isResolving, looking == nil, looksDone < Self.looks.count else { return }
+        looking = clock.once(after: Self.looks[looksDone]) { [weak self] in
+            self?.looking = nil
+            self?.looksDone += 1
+            self?.look()
+        }
+    }
+
+    private func note(_ state: NetworkState, _ links: NetworkLinks?, _ details: NetworkDetails?) {
+        let isNews = state != delivered
+        let haveLinksChanged = deliveredLinks != .some(links)
+        let haveDetailsChanged = deliveredDetails != .some(details)
         delivered = state
+        deliveredLinks = .some(links)
         deliveredDetails = .some(details)
         if isNews { deliver(.network(state)) }
         // Whoever got the state may have shut us down.
-        if areNews, delivered != nil { deliver(.networkDetails(details)) }
+        if haveLinksChanged, delivered != nil { deliver(.links(links)) }
+        if haveDetailsChanged, delivered != nil { deliver(.networkDetails(details)) }
     }
 
     private func release() {
         making = nil
         retry = nil
+        looking = nil
         client = nil
     }
 
@@ -81,7 +115,7 @@ public import HomingRuntime
             retry = clock.retry(after: pacer.failed(at: clock.now())) { [weak self] in
                 self?.busConnected(connection)
             }
-            note(.unknown, nil)
+            note(.unknown, nil, nil)
         }
     }
 }
@@ -97,6 +131,17 @@ extension NetworkManagerSource: BusSubscriber {
 
     public func busDisconnected() {
         release()
-        note(.unknown, nil)
+        note(.unknown, nil, nil)
+    }
+}
+
+extension NetworkLinks {
+    /// The links, whatever the table of neighbours says.
+    fileprivate var withoutGateways: [NetworkLink] {
+        links.map { link in
+            var link = link
+            link.gateway = nil
+            return link
+        }
     }
 }

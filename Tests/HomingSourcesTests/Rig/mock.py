@@ -105,6 +105,25 @@ class NetworkManager:
     def other(self, kind):
         self.activate(ETH0, kind, kind, "uuid-other")
 
+    def ip4(self, address, gateway):
+        """Gives the primary connection an address and a gateway, or none for ""."""
+        self.count += 1
+        path = ROOT + "/IP4Config/%d" % self.count
+        data = dbus.Array([dbus.Dictionary(
+            {"address": address, "prefix": dbus.UInt32(24)}, signature="sv")], signature="a{sv}")
+        self.main.AddObject(path, NM + ".IP4Config", {
+            "AddressData": data, "Gateway": gateway, "Addresses": dbus.Array([], signature="au")}, [])
+        mockobject.objects[ROOT].object_manager_emit_added(path)
+        active = mockobject.objects[ROOT].props[NM]["PrimaryConnection"]
+        for value in (NOTHING, dbus.ObjectPath(path)):
+            put(active, NM + ".Connection.Active", Ip4Config=value)
+
+    def generated(self):
+        """The primary connection was made by NetworkManager itself."""
+        active = mockobject.objects[ROOT].props[NM]["PrimaryConnection"]
+        profile = mockobject.objects[active].props[NM + ".Connection.Active"]["Connection"]
+        put(profile, NM + ".Settings.Connection", Flags=dbus.UInt32(2))
+
     def wireguard(self, name, state):
         self.count += 1
         settings = {"connection": {"id": name, "uuid": "uuid-" + name, "type": "wireguard"}}

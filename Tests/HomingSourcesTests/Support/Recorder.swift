@@ -17,8 +17,10 @@ struct Missing: Error, CustomStringConvertible {
     private var position = 0
     private var arrival: (@LoopActor () -> Void)?
 
-    /// Give this to a source. What is for sensors alone is for a `FactRecorder`.
+    /// Give this to a source. What is for sensors alone is for a `FactRecorder`; links have tests of their
+    /// own.
     func deliver(_ observation: Observation) {
+        if case .links = observation { return }
         guard !observation.isForSensorsAlone else { return }
         seen.append(observation)
         arrival?()

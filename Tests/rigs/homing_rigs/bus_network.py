@@ -15,6 +15,7 @@ class NetworkManager:
         super().__init__()
         self._wifi = self._wired = None
         self._tunnels = {}
+        self._addresses = {}
         self._connectivity, self._metered = "full", False
 
     def network_manager_start(self):
@@ -22,6 +23,8 @@ class NetworkManager:
         self._start_service("network_manager", pathlib.Path(mock.__file__), mock.BUS_NAME)
         self.connectivity(self._connectivity)
         self.metered(self._metered)
+        for wired, pair in self._addresses.items():
+            self.addresses(*pair, wired=wired)
         if self._wired:
             self.wired(True, self._wired)
         if self._wifi:
@@ -53,6 +56,11 @@ class NetworkManager:
         """Plug the network cable in or out; plugged in, it is the primary connection."""
         self._wired = connection_id if on else None
         self._network("Wired", "bs", on, connection_id)
+
+    def addresses(self, address, gateway, wired=False):
+        """What the next Wi-Fi network, or the next cable, brings: an address of this machine and its gateway's."""
+        self._addresses[wired] = (address, gateway)
+        self._network("Ip4", "bss", wired, address, gateway)
 
     def tunnel(self, name, kind):
         """Bring up a connection that leads elsewhere, of NetworkManager's type `kind` (`wireguard`, `tun`); None ends it."""

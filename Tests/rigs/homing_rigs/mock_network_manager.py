@@ -55,6 +55,7 @@ class Network:
         self.known = {}  # (type, id) -> settings object
         self.active = {}  # device, or a tunnel's name -> active connection
         self.connectivity, self.metered = 4, 2
+        self.ip4 = {}  # device -> this machine's address and the gateway's
         self._manager()
         self._device(WIRED, ETHERNET, "eth0", 1, UNAVAILABLE, {
             "HwAddress": "02:00:00:00:00:01", "Carrier": False, "Speed": dbus.UInt32(1000)})
@@ -140,13 +141,23 @@ class Network:
         change(path, ACTIVE, State=dbus.UInt32(state))
         dbusmock.get_object(path).EmitSignal(ACTIVE, "StateChanged", "uu", [dbus.UInt32(state), dbus.UInt32(reason)])
 
+    def _ip4_of(self, devices):
+        """The addresses of a connection on these devices, as an object; none where the test gives none."""
+        address, gateway = next((self.ip4[each] for each in devices if each in self.ip4), (None, None))
+        if address is None:
+            return NOTHING
+        data = dbus.Dictionary({"address": address, "prefix": dbus.UInt32(24)}, signature="sv")
+        return self._add(f"{MANAGER}/IP4Config/{self._next()}", NM + ".IP4Config", {
+            "AddressData": dbus.Array([data], signature="a{sv}"), "Gateway": gateway,
+            "Addresses": dbus.Array([], signature="au")})
+
     def _activate(self, profile, state, devices, point=NOTHING):
         """A new active connection of a profile."""
         settings = dbusmock.get_object(profile).rig_settings["connection"]
         return self._add(f"{MANAGER}/ActiveConnection/{self._next()}", ACTIVE, {
             "Connection": profile, "SpecificObject": point, "Id": settings["id"], "Uuid": settings["uuid"],
             "Type": settings["type"], "Devices": devices, "State": dbus.UInt32(state), "Default": False,
-            "Ip4Config": NOTHING, "Ip6Config": NOTHING, "StateFlags": dbus.UInt32(0), "Vpn": False})
+            "Ip4Config": self._ip4_of(devices), "Ip6Config": NOTHING, "StateFlags": dbus.UInt32(0), "Vpn": False})
 
     def tunnel(self, name, kind):
         """Have a connection that leads elsewhere over the others, of NetworkManager's type `kind`; "" ends it."""
@@ -238,6 +249,12 @@ def WifiOff(self):
 def WifiLost(self):
     """Every access point is gone: at first the device still calls itself activated."""
     change(WIFI, WIRELESS, ActiveAccessPoint=NOTHING)
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="bss", out_signature="")
+def Ip4(self, wired, address, gateway):
+    """Have the next connection of the cable, or of the radio, bring these addresses."""
+    network.ip4[WIRED if wired else WIFI] = (address, gateway)
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="bs", out_signature="")

@@ -113,6 +113,12 @@ class Namespace:
         remove(self.name, self._link)
         self.name = None
 
+    def add_neighbour(self, device, address, hardware):
+        """Have the kernel in the namespace know a neighbour on a device of that name, which leads nowhere."""
+        ip("-n", self.name, "link", "add", device, "type", "veth", "peer", "name", f"{device}-end")
+        ip("-n", self.name, "link", "set", device, "up")
+        ip("-n", self.name, "neighbour", "replace", address, "lladdr", hardware, "nud", "reachable", "dev", device)
+
     @property
     def prefix(self):
         """What to put before a command line to run it inside (for processes.Child, GPSD)."""

@@ -1,0 +1,110 @@
+import HomingBase
+import HomingTestKit
+import Testing
+
+@testable import HomingMachine
+
+/// Random histories of networks around a machine that is at home, or not.
+@Suite struct PlaceHistoryTests {
+    @Test("In 1000 random histories of networks the verdict changes only when the truth did")
+    func histories() {
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): histories of networks")
+        for number in 0..<1000 {
+            var history = NetworkHistory(seed: seed &+ UInt64(number))
+            history.run()
+            #expect(
+                history.problem == nil, "HOMING_SEED=\(seed &+ UInt64(number))")
+            if history.problem != nil { return }
+        }
+    }
+
+    @Test("A planted flap is found: a stage without patience is away after a blink")
+    func planted() {
+        var history = NetworkHistory(seed: 1)
+        history.isWrong = true
+        history.run()
+        #expect(history.problem != nil)
+    }
+}
+
+/// One history, and the truth beside it.
+private struct NetworkHistory {
+    private var world = PlaceWorld.atHome()
+    private var random: SeededRandom
+    /// What the networks have shown for long enough, without repetitions.
+    private var truth: [PlaceStage.Verdict] = [.home]
+    var isWrong = false
+    private(set) var problem: String?
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    mutating func run() {
+        for _ in 0..<Int.random(in: 5...60, using: &random) {
+            if Bool.random(using: &random) { stayAtHome() } else { stayAway() }
+            guard world.verdicts == truth else {
+                problem = "\(world.verdicts) in place of \(truth)"
+                return
+            }
+        }
+    }
+
+    private mutating func stayAtHome() {
+        let links = [
+            [PlaceWorld.wifi()], [PlaceWorld.cable()], [PlaceWorld.cable(), PlaceWorld.wifi()],
+            [PlaceWorld.wifi(bssid: "02:00:00:00:01:02")], [PlaceWorld.cafe, PlaceWorld.cable()],
+        ]
+        let chosen = links.randomElement(using: &random) ?? []
+        noise()
+        world.tell(.links(NetworkLinks(chosen)))
+        note(.home)
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            world.pass(Seconds.random(in: 0...4000, using: &random))
+            noise()
+            world.tell(.links(NetworkLinks(chosen)))
+        }
+    }
+
+    private mutating func stayAway() {
+        let links = [
+            [PlaceWorld.cafe], [PlaceWorld.cable(gateway: PlaceWorld.otherGateway)],
+            [PlaceWorld.wifi(bssid: "02:00:00:00:07:01", gateway: PlaceWorld.otherGateway)],
+            [NetworkLink(medium: .other, id: "LTE", uuid: "uuid-lte", addresses: ["100.64.0.2"])],
+        ]
+        noise()
+        world.tell(.links(NetworkLinks(links.randomElement(using: &random) ?? [])))
+        let isLong = Bool.random(using: &random)
+        world.pass(
+            isLong ? .random(in: 121...9000, using: &random) : .random(in: 0...115, using: &random))
+        if isLong || isWrong { note(.away) } else { world.tell(.links(nil)) }
+        noise()
+    }
+
+    private mutating func note(_ verdict: PlaceStage.Verdict) {
+        if truth.last != verdict { truth.append(verdict) }
+    }
+
+    /// What says nothing of a place.
+    private mutating func noise() {
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: world.tell(.links(NetworkLinks([])))
+            case 1: world.tell(.links(nil))
+            case 2: world.tell(.links(NetworkLinks([PlaceWorld.cafe], connectivity: .portal)))
+            case 3:
+                world.tell(
+                    .links(NetworkLinks([PlaceWorld.cable(gateway: nil)], isResolving: true)))
+            case 4:
+                world.tell(.sleep(.preparing))
+                world.pass(.random(in: 0...40_000, using: &random))
+                world.tell(.sleep(.awake))
+            default:
+                // A blink of another network.
+                world.tell(.links(NetworkLinks([PlaceWorld.cafe])))
+                world.pass(.random(in: 0...100, using: &random))
+                world.tell(.links(NetworkLinks([])))
+            }
+            world.pass(.random(in: 0...9000, using: &random))
+        }
+    }
+}
