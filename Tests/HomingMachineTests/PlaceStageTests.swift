@@ -166,13 +166,16 @@ import Testing
         #expect(world.verdicts == [.home, .away])
     }
 
-    @Test("A modem is away from home")
+    @Test("A modem alone is away from home, but not where a receiver has said more")
     func modem() {
-        var world = PlaceWorld.atHome()
-        world.connect(
-            NetworkLink(medium: .other, id: "LTE", uuid: "uuid-lte", addresses: ["100.64.0.2"]))
-        world.pass(121)
-        #expect(world.stage.verdict == .away)
+        for hasReceiver in [false, true] {
+            var world = PlaceWorld.atHome()
+            if hasReceiver { world.tell(.fix(PlaceWorld.fix(52))) }
+            world.connect(
+                NetworkLink(medium: .other, id: "LTE", uuid: "uuid-lte", addresses: ["100.64.0.2"]))
+            world.pass(121)
+            #expect(world.stage.verdict == (hasReceiver ? .home : .away))
+        }
     }
 
     // MARK: A network that travels

@@ -115,6 +115,12 @@ import Testing
         world.note(.away)
         world.pass(100_000)
         #expect(world.told.isEmpty)
+        world.fix(51, in: "Work")
+        world.pass(100_000)
+        #expect(world.told.isEmpty, "another network may be at work")
+        world.fix(52, in: "home")
+        world.pass(301)
+        #expect(world.told == [.zone("not_home")])
     }
 
     @Test("Another registration is told the place anew")

@@ -55,6 +55,8 @@ public struct PlaceStage: Equatable, Sendable {
     private var proved: [NetworkLink] = []
     private var home: Zone?
     private var isAsleep = false
+    /// Whether a receiver has seen a position.
+    private var hasReceiver = false
     /// Uptime from which the network, which shows no place, means away.
     private var awayAt: Seconds?
 
@@ -111,6 +113,7 @@ public struct PlaceStage: Equatable, Sendable {
     }
 
     private mutating func note(_ fix: Fix) {
+        hasReceiver = true
         guard let home, let links else { return }
         let distance = Geodesy.distance(fix.coordinate, home.coordinate)
         let outside = distance - home.radius - fix.accuracy
@@ -164,11 +167,11 @@ public struct PlaceStage: Equatable, Sendable {
             && !links.isResolving && links.links.allSatisfy(isAnother)
     }
 
-    /// A modem leads to no home network. Of a cable and of a Wi-Fi network the gateway must be known;
-    /// the access point alone may be a new one at home.
+    /// Of a cable and of a Wi-Fi network the gateway must be known: the access point alone may be a new
+    /// one at home. A modem works at home too: a van with a receiver uses its modem in the carport.
     private func isAnother(_ link: NetworkLink) -> Bool {
         switch link.medium {
-        case .other: true
+        case .other: !hasReceiver
         case .wifi, .cable: link.gateway != nil
         }
     }

@@ -110,6 +110,8 @@ public struct SourceChoice: Equatable, Sendable {
         switch (told, target) {
         case (.nothing, _): true
         case (.place(let told), _): told != target
+        // Another network is not home. It may well be in any other zone.
+        case (.position(_, let state), .zone(Self.awayName)): state == PlaceStage.homeName
         case (.position(_, let state), .zone(let name)): state != name
         case (.position(let place, _), .point(let centre, let accuracy)):
             Geodesy.distance(place, centre) > accuracy
