@@ -76,9 +76,8 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         self.battery = Self.whole(battery, upTo: 100)
     }
 
-    /// The same with a point beside the zone: automations by zone of versions before 2026.6 go by the
-    /// coordinates of a tracker, also where the tracker has a zone's name. Without a point if `latitude`
-    /// and `longitude`, in degrees, or the accuracy in metres are none.
+    /// Adds a point beside the zone: device triggers before 2026.6 use the coordinates of a tracker, not
+    /// its zone. Adds nothing if the point, in degrees, or the accuracy, in metres, is invalid.
     public func near(latitude: Double, longitude: Double, accuracy: Double) -> LocationUpdate {
         guard
             let point = LocationUpdate(

@@ -199,7 +199,7 @@ public import HomingSettings
             if state == .awake { desk.resume() }
             homes.sleepChanged(state)
         case .changed: changed()
-        case .fix, .network, .links, .power, .readings: break
+        case .fix, .network, .links, .receiver, .power, .readings: break
         }
         for home in homes.all { home.take(event) }
     }

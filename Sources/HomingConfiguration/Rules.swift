@@ -52,9 +52,10 @@ extension Rule<Configuration> {
             "zone", "latitude", "longitude", "accuracy", "ssid", "bssid", "connection", "gateway",
         ]
         for (name, place) in configuration.places.sorted(by: { $0.key < $1.key }) {
-            guard let problem = problem(of: place) else { continue }
-            return keys.map { "place.\(name).\($0)" }.first(where: given.contains)
-                .map { ($0, "[place.\(name)] \(problem)") }
+            guard let problem = problem(of: place),
+                let key = keys.map({ "place.\(name).\($0)" }).first(where: given.contains)
+            else { continue }
+            return (key, "[place.\(name)] \(problem)")
         }
         return nil
     }
@@ -63,7 +64,7 @@ extension Rule<Configuration> {
         let hasPoint = place.latitude != nil || place.longitude != nil
         if place.zone != nil, hasPoint { return "has a zone and a point: keep one of them" }
         if place.target == nil, hasPoint {
-            return "needs latitude and longitude, and 0,0 is no place"
+            return "needs both latitude and longitude; 0,0 is refused"
         }
         if place.target == nil { return "needs zone, or latitude and longitude" }
         return place.hasNetwork ? nil : "needs a network: ssid, bssid, connection or gateway"

@@ -6,7 +6,7 @@ import Testing
 
 /// Random histories of networks around a machine that is at home, or not.
 @Suite struct PlaceHistoryTests {
-    @Test("In 1000 random histories of networks the verdict changes only when the truth did")
+    @Test("In 1000 random histories of networks what is told changes only when the truth did")
     func histories() {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): histories of networks")
@@ -33,7 +33,7 @@ private struct NetworkHistory {
     private var world = PlaceWorld.atHome()
     private var random: SeededRandom
     /// What the networks have shown for long enough, without repetitions.
-    private var truth: [PlaceStage.Verdict] = [.home]
+    private var truth = ["home"]
     var isWrong = false
     private(set) var problem: String?
 
@@ -42,8 +42,8 @@ private struct NetworkHistory {
     mutating func run() {
         for _ in 0..<Int.random(in: 5...60, using: &random) {
             if Bool.random(using: &random) { stayAtHome() } else { stayAway() }
-            guard world.verdicts == truth else {
-                problem = "\(world.verdicts) in place of \(truth)"
+            guard world.told == truth else {
+                problem = "\(world.told) in place of \(truth)"
                 return
             }
         }
@@ -57,7 +57,7 @@ private struct NetworkHistory {
         let chosen = links.randomElement(using: &random) ?? []
         noise()
         world.tell(.links(NetworkLinks(chosen)))
-        note(.home)
+        note("home")
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             world.pass(Seconds.random(in: 0...4000, using: &random))
             noise()
@@ -69,19 +69,19 @@ private struct NetworkHistory {
         let links = [
             [PlaceWorld.cafe], [PlaceWorld.cable(gateway: PlaceWorld.otherGateway)],
             [PlaceWorld.wifi(bssid: "02:00:00:00:07:01", gateway: PlaceWorld.otherGateway)],
-            [NetworkLink(medium: .other, id: "LTE", uuid: "uuid-lte", addresses: ["100.64.0.2"])],
+            [PlaceWorld.modem],
         ]
         noise()
         world.tell(.links(NetworkLinks(links.randomElement(using: &random) ?? [])))
         let isLong = Bool.random(using: &random)
         world.pass(
             isLong ? .random(in: 121...9000, using: &random) : .random(in: 0...115, using: &random))
-        if isLong || isWrong { note(.away) } else { world.tell(.links(nil)) }
+        if isLong || isWrong { note("not_home") } else { world.tell(.links(nil)) }
         noise()
     }
 
-    private mutating func note(_ verdict: PlaceStage.Verdict) {
-        if truth.last != verdict { truth.append(verdict) }
+    private mutating func note(_ state: String) {
+        if truth.last != state { truth.append(state) }
     }
 
     /// What says nothing of a place.

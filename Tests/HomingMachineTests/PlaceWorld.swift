@@ -4,33 +4,67 @@ import HomingTestKit
 
 @testable import HomingMachine
 
-/// Networks for tests, and a stage on a clock that only tests move.
+/// Networks for tests, and stage and choice together on a clock that only tests move.
 struct PlaceWorld {
     static let homeGateway = "02:00:00:00:00:AA"
     static let otherGateway = "02:00:00:00:00:BB"
-    static let homeZone = Zone(
-        entityID: "zone.home", name: "Villa", coordinate: at(52), radius: 100, passive: false)
+    static let homeZone = zone(52)
+    /// Home Assistant, and this machine, on the network at home.
+    static let homeAssistant = ip(192, 168, 1, 5)
+    static let machine = ip(192, 168, 1, 20)
 
-    var stage: PlaceStage
+    private(set) var stage: PlaceStage
+    private var choice: SourceChoice
     private(set) var now = Moment(uptime: 1000, unixTime: 1_800_000_000)
-    /// All verdicts that were believed, in order.
-    private(set) var verdicts: [PlaceStage.Verdict] = []
+    /// What the networks showed, in order.
+    private(set) var shown: [PlaceStage.Verdict] = []
+    /// What Home Assistant was told of places: states, and "point".
+    private(set) var told: [String] = []
+    /// How often the receiver's position was to be told after a place.
+    private(set) var returns = 0
     /// What was written.
     private(set) var saves = 0
-    private var wakesAt: Seconds?
+    private var stageWakesAt: Seconds?
+    private var choiceWakesAt: Seconds?
 
-    init(_ known: KnownNetworks = KnownNetworks()) { stage = PlaceStage(known) }
+    /// - Parameter isSettled: whether the machine runs for longer than gpsd needs to speak.
+    init(_ known: KnownNetworks = KnownNetworks(), isSettled: Bool = true) {
+        stage = PlaceStage(known)
+        choice = SourceChoice(silence: 240, at: now)
+        choose { $0.noteRegistration(true, isAnother: false, at: $1) }
+        if isSettled { pass(SourceChoice.grace) }
+    }
 
     /// A world in which Home Assistant was reached at home.
     static func atHome() -> PlaceWorld {
         var world = PlaceWorld()
-        world.tell(.links(NetworkLinks([wifi()])))
-        world.tell(.receipt(local: "192.168.1.20", peer: "192.168.1.5"))
+        world.tell(.home(homeZone))
+        world.connect(wifi())
+        world.reachHome()
         return world
     }
 
+    // MARK: Parts
+
+    static func ip(_ bytes: UInt8...) -> IPAddress {
+        IPAddress(bytes: bytes) ?? machine
+    }
+
+    static func network(_ bytes: UInt8..., prefix: Int = 24) -> IPNetwork {
+        IPNetwork(IPAddress(bytes: bytes) ?? machine, prefix: prefix)
+    }
+
     static func at(_ latitude: Double) -> Coordinate {
-        Coordinate(latitude: latitude, longitude: 4.9) ?? homeZone.coordinate
+        guard let place = Coordinate(latitude: latitude, longitude: 4.9) else {
+            preconditionFailure("no place")
+        }
+        return place
+    }
+
+    static func zone(_ latitude: Double) -> Zone {
+        Zone(
+            entityID: "zone.home", name: "Villa", coordinate: at(latitude), radius: 100,
+            passive: false)
     }
 
     static func fix(_ latitude: Double) -> Fix {
@@ -39,28 +73,35 @@ struct PlaceWorld {
 
     static func wifi(
         _ ssid: String = "Home", bssid: String? = "02:00:00:00:01:01",
-        gateway: String? = homeGateway, address: String = "192.168.1.20"
+        gateway: String? = homeGateway, network: IPNetwork = network(192, 168, 1, 20)
     ) -> NetworkLink {
         NetworkLink(
             medium: .wifi(ssid: ssid, bssid: bssid), id: ssid, uuid: "uuid-\(ssid)",
-            addresses: [address], gateway: gateway)
+            networks: [network], gateways: ["a gateway"], gateway: gateway)
     }
 
     static func cable(gateway: String? = homeGateway) -> NetworkLink {
         NetworkLink(
             medium: .cable, id: "Wired connection 1", uuid: "uuid-wired", isAutomatic: true,
-            addresses: ["192.168.1.21"], gateway: gateway)
+            networks: [network(192, 168, 1, 20)], gateways: ["a gateway"], gateway: gateway)
     }
 
     static let cafe = wifi(
-        "Café", bssid: "02:00:00:00:02:01", gateway: otherGateway, address: "10.0.0.7")
+        "Café", bssid: "02:00:00:00:02:01", gateway: otherGateway, network: network(10, 0, 0, 7))
+    static let modem = NetworkLink(
+        medium: .other, id: "LTE", uuid: "uuid-lte", networks: [network(100, 64, 0, 2, prefix: 32)],
+        gateways: ["a gateway"])
+
+    // MARK: Events
 
     mutating func tell(_ event: PlaceStage.Event) {
         for effect in stage.handle(event, at: now) {
             switch effect {
-            case .believe(let verdict): verdicts.append(verdict)
+            case .show(let verdict):
+                shown.append(verdict)
+                choose { $0.note(verdict, at: $1) }
             case .save: saves += 1
-            case .wake(let at): wakesAt = at
+            case .wake(let at): stageWakesAt = at
             }
         }
     }
@@ -69,15 +110,53 @@ struct PlaceWorld {
         tell(.links(NetworkLinks(links, connectivity: reach)))
     }
 
+    /// Home Assistant gives a receipt from beside this machine.
+    mutating func reachHome() { tell(.receipt(local: Self.machine, peer: Self.homeAssistant)) }
+
+    /// The receiver has a position; in the zone of home the state is `home`.
+    mutating func fix(_ latitude: Double, in state: String? = nil) {
+        let fix = Self.fix(latitude)
+        tell(.fix(fix))
+        let isHome = Geodesy.distance(fix.coordinate, Self.homeZone.coordinate) < 100
+        let (isReturn, effects) = choice.noteFix(
+            at: fix.coordinate, state: state ?? (isHome ? "home" : "not_home"), now)
+        if isReturn { returns += 1 }
+        perform(effects)
+    }
+
+    mutating func receiver(_ isThere: Bool) {
+        tell(.receiver(isThere))
+        choose { $0.noteReceiver(isThere, at: $1) }
+    }
+
+    mutating func choose(_ body: (inout SourceChoice, Moment) -> [SourceChoice.Effect]) {
+        perform(body(&choice, now))
+    }
+
     /// Lets time pass, with what was to happen on the way.
     mutating func pass(_ seconds: Seconds) {
         let end = now.uptime + seconds
-        while let at = wakesAt, at <= end {
-            wakesAt = nil
+        while let at = [stageWakesAt, choiceWakesAt].compactMap({ $0 }).min(), at <= end {
             now = now.advanced(by: max(0, at - now.uptime))
-            tell(.wake)
+            if stageWakesAt == at {
+                stageWakesAt = nil
+                tell(.wake)
+            } else {
+                choiceWakesAt = nil
+                choose { $0.wake(at: $1) }
+            }
         }
         now = now.advanced(by: max(0, end - now.uptime))
+    }
+
+    private mutating func perform(_ effects: [SourceChoice.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .tell(.zone(let name)): told.append(name)
+            case .tell(.point): told.append("point")
+            case .wake(let at): choiceWakesAt = at
+            }
+        }
     }
 }
 

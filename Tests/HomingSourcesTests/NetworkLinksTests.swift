@@ -63,9 +63,15 @@ import Testing
         try await manager("ip4 192.168.1.20 192.168.1.1")
         let link = try await links.next { $0?.links.isEmpty == false }?.links.first
         #expect(link?.medium == .wifi(ssid: "Home", bssid: Self.bssid))
-        #expect(link?.addresses == ["192.168.1.20"])
+        let address = try #require(IPAddress("192.168.1.20"))
+        #expect(link?.networks == [IPNetwork(address, prefix: 24)])
+        #expect(link?.gateways == ["192.168.1.1"])
         #expect(link?.gateway == "02:00:00:00:00:AA")
         #expect(link?.isAutomatic == false)
+        // DHCP answers with another address, in the same object.
+        try await manager("ip4_change 192.168.1.77 192.168.1.254")
+        let changed = try await links.next { $0?.links.first?.gateways == ["192.168.1.254"] }
+        #expect(changed?.links.first?.networks.first?.address == IPAddress("192.168.1.77"))
         try await manager("none")
         #expect(
             try await links.next { $0?.links.isEmpty == true }?.connectivity == Connectivity.none)

@@ -128,7 +128,7 @@ struct HomeReport {
         case .unknown: .init(state: "unknown", networkTravels: travels)
         case .away: .init(state: "away", networkTravels: travels)
         case .at(_, let name, let evidence):
-            .init(state: "at", name: name, evidence: "\(evidence)", networkTravels: travels)
+            .init(state: "at", name: name, evidence: evidence.key, networkTravels: travels)
         }
     }
 

@@ -127,8 +127,8 @@ internal import HomingSQLite
             clock: clock, report: report)
         places = PlaceReporter(
             folder: place.folders.state, places: configuration.places.known,
-            silence: configuration.location.receiverSilence, positions: positions, log: log,
-            clock: clock
+            silence: configuration.location.receiverSilence, positions: positions,
+            delivery: delivery, clock: clock
         ) { report(.detailChanged) }
         sensors = SensorReporter(
             delivery, settings: configuration.sensors, files: surroundings.files,
@@ -194,6 +194,7 @@ internal import HomingSQLite
         places.apply(
             places: settings.places.known, silence: settings.location.receiverSilence)
         places.take(machine.state.links)
+        places.take(machine.state.receiver.gpsd)
         answers.resume()
         spiller?.noteRow()
         adopt(keeper.registration)
@@ -226,11 +227,11 @@ internal import HomingSQLite
     /// Works with this registration from now on.
     func adopt(_ registration: Registration?) {
         guard !isStopped else { return }
-        if registration?.webhookID != keeper.registration?.webhookID {
+        let isAnother = registration?.webhookID != keeper.registration?.webhookID
+        if isAnother {
             twins = TwinWatch()
             warnings.set(.registrationShared, false)
             delivery.forgetRegistration()
-            places.forgetTold()
             upkeep.forgetRegistration()
             warnings.set(.tokenLeft, false)
         }
@@ -247,6 +248,7 @@ internal import HomingSQLite
         warnings.set(.secretUnproven, registration?.secretOverPlainHTTP == true)
         _ = relayChoice()
         delivery.chooseWay(networkChanged: true)
+        places.adopt(hasRegistration: registration != nil, isAnother: isAnother)
     }
 
     /// `nil` if the secret is missing or no key: nothing would be sealed, so nothing is sent.
@@ -320,6 +322,7 @@ internal import HomingSQLite
         case .network:
             networkChanged()
         case .links: places.take(machine.state.links)
+        case .receiver: places.take(machine.state.receiver.gpsd)
         case .power: updateThrift()
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
@@ -423,13 +426,17 @@ internal import HomingSQLite
                 delivery.state.way?.place.isHome == true || settings.homeAssistant.plainHTTPAway)
             if networkChanged { relay.networkChanged() }
         case .appended: spiller?.noteRow()
-        case .settled(let ids, let fate): answers.settled(ids, fate)
+        case .settled(let ids, let fate):
+            answers.settled(ids, fate)
+            places.settled(ids, fate)
         case .learned(let facts): learned(facts)
         case .learnedZones(let zones):
             positions.learn(ZoneMap(zones))
             places.learn(zones)
         case .receipt(let path): places.take(path)
-        case .wantsPosition: positions.requestFix()
+        case .wantsPosition:
+            positions.requestFix()
+            places.tellAgain()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
         case .strangePlace:
@@ -497,5 +504,6 @@ internal import HomingSQLite
         guard isStarted, let registration = keeper.registration else { return }
         adopt(registration)
         positions.requestFix()
+        places.tellAgain()
     }
 }

@@ -4,8 +4,8 @@ internal import HomingRuntime
 
 /// Keeps what was learned of networks in `networks.json`, readable by its owner alone.
 @LoopActor struct KnownNetworksFile {
-    /// Bytes of the file.
-    private static let limit = 64 << 10
+    /// Bytes of the file: 64 networks with 16 access points have half of that.
+    private static let limit = 128 << 10
 
     private struct Content: Codable {
         var version = 1
@@ -21,26 +21,27 @@ internal import HomingRuntime
         path = "\(folder)/networks.json"
     }
 
-    /// The networks; none where there is no file. A damaged file is as none: what it held is learned
-    /// again.
+    /// The networks; without a file, no networks. A damaged file counts as no file.
     func load(_ log: HomeLog) -> KnownNetworks {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: Self.limit)
             if let content = try? JSON.decode(Content.self, from: bytes) { return content.networks }
-            log.warning("\(path) is damaged: the networks at home are learned anew")
+            log.warning("\(path) is damaged: Homing learns the network at home at the next receipt")
         } catch {
-            if !error.isNotFound { log.warning("the networks at home are learned anew: \(error)") }
+            if !error.isNotFound {
+                log.warning("\(error): Homing learns the network at home at the next receipt")
+            }
         }
         return KnownNetworks()
     }
 
     func save(_ networks: KnownNetworks, _ log: HomeLog) {
-        // Text and switches alone: nothing in it can fail to be encoded.
-        let bytes = (try? JSON.bytes(Content(networks: networks), pretty: true)) ?? []
-        do throws(SystemError) {
+        do {
+            let bytes = try JSON.bytes(Content(networks: networks), pretty: true)
             try AtomicFile.write(bytes + [0x0A], to: path, owner: Folders.owner(of: folder))
         } catch {
-            log.warning("what was learned of this network is not kept: \(error)")
+            log.warning(
+                "the network at home cannot be stored, and is forgotten at the end: \(error)")
         }
     }
 }

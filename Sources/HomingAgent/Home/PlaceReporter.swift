@@ -1,12 +1,13 @@
+internal import HomingDelivery
 internal import HomingHTTP
 internal import HomingLocation
 internal import HomingMachine
 internal import HomingRuntime
 
-/// Tells one Home Assistant at which known place the machine is, while no receiver does.
+/// Tells one Home Assistant which place the networks show, while no receiver has a position.
 @LoopActor final class PlaceReporter {
     private let positions: PositionReporter
-    private let log: HomeLog
+    private let delivery: Delivery
     private let clock: any Clockwork
     private let file: KnownNetworksFile
     private let changed: @LoopActor () -> Void
@@ -14,63 +15,120 @@ internal import HomingRuntime
     private var zones: [Zone] = []
     private var stage: PlaceStage
     private var choice: SourceChoice
+    private var lastFix: Fix?
+    /// The row that told the last place.
+    private var row: EntryID?
     private lazy var stageTimer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
     private lazy var choiceTimer = WakeTimer(clock) { [weak self] in
-        guard let self else { return }
-        self.perform(self.choice.wake(at: self.clock.now()))
+        self?.choose { $0.wake(at: $1) }
     }
 
     /// - Parameters:
     ///   - folder: the state folder of the home.
+    ///   - silence: seconds without a position after which a receiver counts as silent.
     ///   - changed: called when `state` is another.
     init(
         folder: String, places: [Place], silence: Seconds, positions: PositionReporter,
-        log: HomeLog, clock: any Clockwork, changed: @escaping @LoopActor () -> Void
+        delivery: Delivery, clock: any Clockwork, changed: @escaping @LoopActor () -> Void
     ) {
         self.positions = positions
-        self.log = log
+        self.delivery = delivery
         self.clock = clock
         self.changed = changed
         configured = places
         file = KnownNetworksFile(folder: folder)
-        stage = PlaceStage(file.load(log))
-        choice = SourceChoice(silence: silence)
+        stage = PlaceStage(file.load(delivery.log))
+        choice = SourceChoice(silence: silence, at: clock.now())
     }
 
     /// Where the networks show the machine to be, and whether one of them travels with it.
     var state: PlaceState { PlaceState(verdict: stage.verdict, isTravelling: stage.isTravelling) }
 
+    // MARK: Its home's settings, registration and zones
+
     func apply(places: [Place], silence: Seconds) {
         configured = places
         choice.silence = silence
-        tellPlaces()
+        resolve()
     }
 
-    func take(_ links: NetworkLinks?) { handle(.links(links)) }
-    func take(_ state: SleepState) { handle(.sleep(state)) }
-    func take(_ path: ConnectionPath) { handle(.receipt(local: path.local, peer: path.peer)) }
+    /// Works for this registration from now on.
+    ///
+    /// - Parameter isAnother: whether it is another one, perhaps of another Home Assistant.
+    func adopt(hasRegistration: Bool, isAnother: Bool) {
+        if isAnother {
+            (zones, row) = ([], nil)
+            handle(.forgetHome)
+            resolve()
+        }
+        choose { $0.noteRegistration(hasRegistration, isAnother: isAnother, at: $1) }
+    }
 
     /// Takes the zones of Home Assistant.
     func learn(_ zones: [Zone]) {
         self.zones = zones
-        tellPlaces()
-        handle(.home(zones.first { $0.entityID == "zone.home" }))
+        resolve()
+        if let home = zones.first(where: { $0.entityID == "zone.home" }) { handle(.home(home)) }
+        if let lastFix { choose { $0.correct(state: stateIn(lastFix), at: $1) } }
+    }
+
+    // MARK: The machine
+
+    func take(_ links: NetworkLinks?) {
+        handle(.links(links))
+        // A place is told by the state that Home Assistant gives a tracker there.
+        if zones.isEmpty, configured.contains(where: Self.needsZones), links?.links.isEmpty == false
+        {
+            delivery.prove()
+        }
+    }
+
+    func take(_ state: SleepState) { handle(.sleep(state)) }
+
+    func take(_ state: GPSDState) {
+        let isThere: Bool? =
+            switch state {
+            case .watching(let receivers): receivers > 0
+            case .off: false
+            // Nothing is said of a receiver.
+            case .disconnected, .resting: nil
+            }
+        guard let isThere else { return }
+        handle(.receiver(isThere))
+        choose { $0.noteReceiver(isThere, at: $1) }
+    }
+
+    func take(_ path: ConnectionPath) {
+        guard let local = IPAddress(path.local), let peer = IPAddress(path.peer) else { return }
+        handle(.receipt(local: local, peer: peer))
     }
 
     /// Takes a position that the receiver has.
     ///
     /// - Returns: whether the position is to be told though it is near the last one.
     func note(_ fix: Fix) -> Bool {
+        lastFix = fix
         handle(.fix(fix))
-        let zone = positions.zones.zone(at: fix.coordinate, accuracy: fix.accuracy)
         let (isReturn, effects) = choice.noteFix(
-            at: fix.coordinate, state: zone?.state ?? SourceChoice.awayName, clock.now())
+            at: fix.coordinate, state: stateIn(fix), clock.now())
         perform(effects)
         return isReturn
     }
 
-    /// There is another registration: what was told was told to another Home Assistant.
-    func forgetTold() { perform(choice.forgetTold(at: clock.now())) }
+    // MARK: The queue
+
+    /// Home Assistant has no news of this machine: the place may be history by now.
+    func tellAgain() { choose { $0.forgetPlace(at: $1) } }
+
+    /// Rows left the queue.
+    func settled(_ ids: [EntryID], _ fate: Fate) {
+        guard let row, ids.contains(row) else { return }
+        self.row = nil
+        switch fate {
+        case .deliveredLive, .superseded, .rejected: break
+        case .deliveredTrack, .expired, .evicted, .lostWithDatabase: tellAgain()
+        }
+    }
 
     func rearm() {
         stageTimer.rearm()
@@ -82,16 +140,32 @@ internal import HomingRuntime
         choiceTimer.cancel()
     }
 
-    /// A name in the configuration may be written otherwise than in Home Assistant.
-    private func tellPlaces() {
+    // MARK: Decisions
+
+    private func stateIn(_ fix: Fix) -> String {
+        positions.zones.zone(at: fix.coordinate, accuracy: fix.accuracy)?.state
+            ?? SourceChoice.awayName
+    }
+
+    /// Whether the place is a zone whose state is known by Home Assistant's zones alone.
+    private static func needsZones(_ place: Place) -> Bool {
+        guard case .zone(let name) = place.target else { return false }
+        return name != PlaceStage.homeName && name != SourceChoice.awayName
+    }
+
+    /// Names places as Home Assistant does. Before the zones are known, such places wait.
+    private func resolve() {
         handle(
             .places(
-                configured.map { place in
-                    guard case .zone(let name) = place.target,
-                        case .known(let state) = ZoneChoice(name, among: zones)
-                    else { return place }
+                configured.compactMap { place in
+                    guard Self.needsZones(place), case .zone(let name) = place.target else {
+                        return place
+                    }
+                    if zones.isEmpty { return nil }
                     var place = place
-                    place.target = .zone(state)
+                    if case .known(let state) = ZoneChoice(name, among: zones) {
+                        place.target = .zone(state)
+                    }
                     return place
                 }))
     }
@@ -100,51 +174,28 @@ internal import HomingRuntime
         let before = state
         for effect in stage.handle(event, at: clock.now()) {
             switch effect {
-            case .believe(let verdict):
-                log.info(verdict.text)
-                perform(choice.note(verdict, at: clock.now()))
-            case .save: file.save(stage.known, log)
+            case .show(let verdict):
+                delivery.log.info(verdict.text)
+                choose { $0.note(verdict, at: $1) }
+            case .save: file.save(stage.known, delivery.log)
             case .wake(let uptime): stageTimer.set(at: uptime)
             }
         }
         if state != before { changed() }
     }
 
+    private func choose(_ body: (inout SourceChoice, Moment) -> [SourceChoice.Effect]) {
+        perform(body(&choice, clock.now()))
+    }
+
     private func perform(_ effects: [SourceChoice.Effect]) {
         for effect in effects {
             switch effect {
-            case .tell(let target): positions.report(target)
+            case .tell(let target):
+                row = positions.report(target)
+                if row == nil { choose { $0.notStored(at: $1) } }
             case .wake(let uptime): choiceTimer.set(at: uptime)
             }
-        }
-    }
-}
-
-/// Where networks show the machine to be.
-struct PlaceState: Equatable, Sendable {
-    var verdict = PlaceStage.Verdict.unknown
-    /// Whether a network of the machine's moves with it, and says nothing of a place.
-    var isTravelling = false
-}
-
-extension PlaceStage.Verdict {
-    /// The verdict for the journal, without a coordinate.
-    fileprivate var text: String {
-        switch self {
-        case .unknown: "the place is unknown"
-        case .at(_, let name, let evidence): "the place is \(name), by the \(evidence.text)"
-        case .away: "the place is away: another network"
-        }
-    }
-}
-
-extension Place.Evidence {
-    /// What it is, for people.
-    var text: String {
-        switch self {
-        case .ssid: "SSID"
-        case .connection: "connection"
-        case .hardware: "gateway or access point"
         }
     }
 }

@@ -66,8 +66,8 @@ internal import HomingRuntime
         machine.want(.position)
     }
 
-    /// Reports a known place.
-    func report(_ place: Place.Target) {
+    /// Reports a known place; `nil` if the queue cannot be written.
+    func report(_ place: Place.Target) -> EntryID? {
         let id: EntryID? =
             switch place {
             case .zone(let name): appendZone(name)
@@ -78,10 +78,11 @@ internal import HomingRuntime
                             coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
                             mode: .twoDimensional, source: .place)))
             }
-        guard let id else { return }
+        guard let id else { return nil }
         delivery.log.debug("accepted \(id.number) (place)")
         delivery.assignWaiters(id)
         delivery.deliver(.location, urgent: true)
+        return id
     }
 
     /// Takes a zone into the queue in place of a fix; `nil` if the queue cannot be written.

@@ -29,10 +29,10 @@ struct ZoneFormat: Equatable, Sendable {
             } else {
                 LocationUpdate(zone: name, battery: battery)
             }
-        guard let centre = zones.first(where: { $0.isState(name) }) else { return update }
+        guard let zone = zones.first(where: { $0.isState(name) }) else { return update }
         return update?.near(
-            latitude: centre.coordinate.latitude, longitude: centre.coordinate.longitude,
-            accuracy: max(1, centre.radius))
+            latitude: zone.coordinate.latitude, longitude: zone.coordinate.longitude,
+            accuracy: max(1, zone.radius))
     }
 
     /// Empty for `not_home`; `nil` for a name that is no zone's.

@@ -16,6 +16,8 @@ internal import HomingSensors
         case network
         /// `state` has other links.
         case links
+        /// `state` has another receiver, or no receiver.
+        case receiver
         /// `state` has another power.
         case power
         case readings(SensorReader.Readings)
@@ -152,7 +154,9 @@ internal import HomingSensors
     func observe(_ observation: Observation) {
         switch observation {
         case .position(let report): receiver.take(report)
-        case .gpsd(let state): receiver.gpsdChanged(state)
+        case .gpsd(let state):
+            receiver.gpsdChanged(state)
+            report(.receiver)
         case .network(let state): perform(settler.heard(state, at: clock.now()))
         case .links(let links):
             self.links = links

@@ -50,18 +50,24 @@ extension Kind where Value == [String] {
         return name
     }
 
+    /// Access points by hardware address.
+    static let bssids = hardware("a BSSID")
+    /// Devices by hardware address.
+    static let hardwareAddresses = hardware("a hardware address")
+
     /// Six hexadecimal octets with colons, kept in upper case, as NetworkManager writes them.
-    static let bssids = list("addresses like AA:BB:CC:DD:EE:FF separated by \";\"") {
-        (address) throws(Refusal) in
-        let octets = address.split(separator: ":", omittingEmptySubsequences: false)
-        let valid =
-            octets.count == 6
-            && octets.allSatisfy { $0.isMade(of: ASCII.digits + "abcdefABCDEF", 2...2) }
-        guard valid else {
-            throw Refusal(
-                "\(quoted(address)) is not a BSSID; allowed is AA:BB:CC:DD:EE:FF, several "
-                    + "separated by \";\"")
+    private static func hardware(_ kind: String) -> Kind {
+        list("addresses like AA:BB:CC:DD:EE:FF separated by \";\"") { (address) throws(Refusal) in
+            let octets = address.split(separator: ":", omittingEmptySubsequences: false)
+            let valid =
+                octets.count == 6
+                && octets.allSatisfy { $0.isMade(of: ASCII.digits + "abcdefABCDEF", 2...2) }
+            guard valid else {
+                throw Refusal(
+                    "\(quoted(address)) is not \(kind); allowed is AA:BB:CC:DD:EE:FF, several "
+                        + "separated by \";\"")
+            }
+            return address.uppercased()
         }
-        return address.uppercased()
     }
 }

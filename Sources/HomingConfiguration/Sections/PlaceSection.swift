@@ -67,7 +67,7 @@ extension Section<Configuration> {
         """
         A place that this machine knows by its networks, for times without a receiver. There may be \
         any number of such sections. The network at home needs no section: it is learned once Home \
-        Assistant was reached there by a private address. Where several places fit, an access point \
+        Assistant was reached there, on that network. Where several places fit, an access point \
         or a gateway counts more than a connection, and a connection more than an SSID.
         """
     ) { name in
@@ -104,7 +104,7 @@ extension Section<Configuration> {
                 1", does not count: it is the same at every dock. Name its gateway.
                 """),
             Key(
-                "gateway", \.[place: name].gateways, .bssids,
+                "gateway", \.[place: name].gateways, .hardwareAddresses,
                 """
                 Gateways by hardware address, separated by ";". "ip neighbour" shows the address of \
                 the gateway that "ip route" names.

@@ -15,6 +15,7 @@ extension Courier {
         case (.configuration, .configuration(let facts)): return configured(facts, now)
         case (.zones, .zones(let zones)):
             proved(now)
+            if zones != self.zones { formerZones = self.zones }
             self.zones = zones
             hasZones = true
             session?.mustProve = true
@@ -82,7 +83,7 @@ extension Courier {
         }
         // A receipt that only proves the endpoint does not delay that of the next position.
         if !sent.isEmpty { session?.lastReceipt = now.uptime }
-        let finding = ReceiptJudge.judge(sent, receipt, zones: zones)
+        let finding = ReceiptJudge.judge(sent, receipt, zones: zones + formerZones)
         if mayHaveMissedSome(of: sent, finding) {
             return lookAgain(receipt, finding, purpose, now)
         }

@@ -23,7 +23,8 @@ extension Courier {
     /// Says whether a receipt shows a place that this machine did not tell.
     mutating func lookForOthers(_ receipt: Receipt, _ now: Moment) -> [Effect] {
         let wasReloaded = reloads.showsReload(receipt, at: now)
-        return others.isStrange(receipt, zones: zones, wasReloaded: wasReloaded, at: now)
+        return others.isStrange(
+            receipt, zones: zones + formerZones, wasReloaded: wasReloaded, at: now)
             ? [.strangePlace] : []
     }
 }

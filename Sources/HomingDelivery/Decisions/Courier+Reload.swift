@@ -30,7 +30,7 @@ extension Courier {
         let sent = session?.sent ?? []
         let effects = arrivedButPositions(sent)
         session?.reload()
-        session?.shown = ReceiptJudge.shown(sent, receipt, zones: zones)
+        session?.shown = ReceiptJudge.shown(sent, receipt, zones: zones + formerZones)
         session?.careful = finding != .allArrived
         session?.held = receipt
         inDoubt = true

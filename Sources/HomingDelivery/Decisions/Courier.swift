@@ -83,6 +83,8 @@ public struct Courier: Sendable {
     var configuredAt: Seconds?
     var hasZones = false
     public internal(set) var zones: [Zone] = []
+    /// The zones before the last change: a tracker may still show the centre of such a zone.
+    var formerZones: [Zone] = []
     var thrift = false
     var askedForPosition = false
     /// Somebody waits for proof: no receipt is put off.

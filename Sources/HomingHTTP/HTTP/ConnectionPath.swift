@@ -2,7 +2,7 @@
 public struct ConnectionPath: Equatable, Sendable {
     /// This machine's IP address.
     public var local: String
-    /// The server's IP address, or the proxy's.
+    /// The IP address of the server, or of a reverse proxy before the server.
     public var peer: String
 
     public init(local: String, peer: String) {

@@ -89,7 +89,7 @@ internal import HomingWebSocket
                 bearerToken: request.bearerToken))
     }
 
-    /// The ends of its connection; `nil` where there is none.
+    /// The two ends of the connection; `nil` before the connection is made.
     public var path: ConnectionPath? { connection?.path }
 
     /// Sends a text message. Does nothing unless the socket is open.

@@ -1,91 +1,105 @@
-/// What experience taught about networks around one home: which of them are at home, and which travel.
+internal import HomingLocation
+
+/// Networks around one home: which of them are at home, and which travel with the machine.
 ///
-/// A network is at home once Home Assistant was reached there by a private address. A network on which
-/// the receiver saw a position far from home travels with the machine, for ever: the router of a van.
+/// A network is at home once Home Assistant was reached there on the network itself. A network on which
+/// the receiver saw positions far from home travels: the router of a van.
 public struct KnownNetworks: Equatable, Sendable, Codable {
-    /// A network, by the hardware that cannot be mistaken.
+    /// A network, by hardware that no other network has.
     public struct Network: Equatable, Sendable, Codable {
         /// The gateway's hardware address.
         public internal(set) var gateway: String?
         /// The access points' hardware addresses, the latest last.
         public internal(set) var bssids: [String] = []
-        /// Whether Home Assistant was reached here by a private address.
+        /// Whether Home Assistant was reached here, on the network itself.
         public internal(set) var isHome = false
-        /// Whether a position was seen here that is far from home.
+        /// Whether positions far from home were seen here.
         public internal(set) var travels = false
-        /// Whether the last position seen here lay outside the home's zone.
-        public internal(set) var wasOutside = false
-
-        /// Whether the network is evidence that the machine is at home.
-        var showsHome: Bool { isHome && !travels && !wasOutside }
 
         func isNetwork(of link: NetworkLink) -> Bool {
-            if let gateway, let other = link.gateway { return gateway == other }
+            if let gateway, let other = link.ownGateway { return gateway == other }
             return link.bssid.map(bssids.contains) ?? false
+        }
+    }
+
+    /// The zone of home, against which the networks were judged.
+    struct Home: Equatable, Sendable, Codable {
+        var latitude: Double
+        var longitude: Double
+        /// Metres.
+        var radius: Double
+
+        /// Metres from the zone's border, negative within the zone.
+        func distance(to place: Coordinate) -> Double? {
+            Coordinate(latitude: latitude, longitude: longitude)
+                .map { Geodesy.distance(place, $0) - radius }
         }
     }
 
     /// Networks, and access points of each, that are kept.
     static let capacity = 64
-    static let pointCapacity = 64
+    static let pointCapacity = 16
 
     /// The latest that changed is last.
     public private(set) var networks: [Network] = []
+    private(set) var home: Home?
 
     public init() {}
 
     /// Whether a network is known to be at home.
-    public var hasHome: Bool { networks.contains(where: \.showsHome) }
-
-    /// The network of this link.
-    public func network(of link: NetworkLink) -> Network? {
-        networks.last { $0.isNetwork(of: link) }
-    }
+    public var hasHome: Bool { networks.contains { $0.isHome && !$0.travels } }
 
     /// Whether the link shows that the machine is at home.
-    func showsHome(_ link: NetworkLink) -> Bool {
-        let known = networks.filter { $0.isNetwork(of: link) }
-        return known.contains(where: \.showsHome) && !known.contains(where: \.travels)
+    func showsHome(_ link: NetworkLink) -> Bool { isHome(link) && !travels(link) }
+
+    /// Whether Home Assistant was reached on this network.
+    func isHome(_ link: NetworkLink) -> Bool {
+        networks.contains { $0.isHome && $0.isNetwork(of: link) }
     }
 
-    /// Home Assistant was reached by a private address on this link.
+    /// Whether the network travels.
+    func travels(_ link: NetworkLink) -> Bool {
+        networks.contains { $0.travels && $0.isNetwork(of: link) }
+    }
+
+    /// Home Assistant was reached on the network of this link.
     mutating func reachedHome(on link: NetworkLink) { change(link) { $0.isHome = true } }
 
-    /// The receiver saw a position while the machine had this link.
-    mutating func saw(_ position: HomePosition, on link: NetworkLink) {
-        // Nothing is kept of a network that says nothing yet.
-        guard network(of: link) != nil || position == .far else { return }
-        change(link) { network in
-            network.wasOutside = position != .inside
-            if position == .far { network.travels = true }
+    /// Positions far from home were seen on this link.
+    mutating func sawTravel(of link: NetworkLink) { change(link) { $0.travels = true } }
+
+    /// The zone of home lies here. Where the zone has moved by more than `reach` metres, nothing is
+    /// known of travels any more.
+    mutating func learn(_ zone: Zone, reach: Double) {
+        let place = zone.coordinate
+        if let home, (home.distance(to: place) ?? .infinity) + home.radius > reach {
+            for index in networks.indices { networks[index].travels = false }
+            networks.removeAll { !$0.isHome }
         }
+        home = Home(
+            latitude: place.latitude, longitude: place.longitude, radius: zone.radius)
     }
 
+    /// Changes the network of the link. Entries that turn out to be one network become one.
     private mutating func change(_ link: NetworkLink, _ body: (inout Network) -> Void) {
-        guard link.gateway != nil || link.bssid != nil else { return }
-        let index = networks.lastIndex { $0.isNetwork(of: link) }
-        var network = index.map { networks[$0] } ?? Network()
-        network.gateway = network.gateway ?? link.gateway
-        if let bssid = link.bssid, !network.bssids.contains(bssid) {
-            network.bssids = network.bssids.suffix(Self.pointCapacity - 1) + [bssid]
+        guard link.ownGateway != nil || link.bssid != nil else { return }
+        var network = Network()
+        for known in networks where known.isNetwork(of: link) {
+            network.gateway = network.gateway ?? known.gateway
+            network.bssids += known.bssids.filter { !network.bssids.contains($0) }
+            network.isHome = network.isHome || known.isHome
+            network.travels = network.travels || known.travels
         }
+        network.gateway = network.gateway ?? link.ownGateway
+        if let bssid = link.bssid, !network.bssids.contains(bssid) { network.bssids.append(bssid) }
+        network.bssids = network.bssids.suffix(Self.pointCapacity)
         body(&network)
-        guard index.map({ networks[$0] != network }) ?? true else { return }
-        if let index { networks.remove(at: index) }
+        guard networks.filter({ $0.isNetwork(of: link) }) != [network] else { return }
+        networks.removeAll { $0.isNetwork(of: link) }
         networks.append(network)
-        if networks.count > Self.capacity { forgetOne() }
+        // A network at home is kept longest.
+        if networks.count > Self.capacity {
+            networks.remove(at: networks.firstIndex { !$0.isHome } ?? 0)
+        }
     }
-
-    /// A network at home is kept longest.
-    private mutating func forgetOne() {
-        networks.remove(at: networks.firstIndex { !$0.isHome } ?? 0)
-    }
-}
-
-/// Where a position lies, seen from the home's zone.
-public enum HomePosition: Equatable, Sendable {
-    case inside
-    /// Outside the zone, where the home's network may still reach.
-    case outside
-    case far
 }

@@ -1,13 +1,13 @@
 public import HomingBase
 public import HomingLocation
 
-/// Decides at which known place the machine is, by its networks.
+/// Decides which known place the networks show at this moment.
 ///
-/// A place is believed as soon as one link shows it. Away is believed only of another network that
-/// reaches the internet and shows no place, for two minutes. All else says nothing: no network, a login
-/// page, sleep, an absent NetworkManager. Then the last verdict stays.
+/// A place is shown as long as a link shows it. Away is shown by another network that reaches the
+/// internet and shows no place, from two minutes on. All else shows nothing: no network, a login page,
+/// sleep, an absent NetworkManager. Whoever was told of a place then keeps that place.
 public struct PlaceStage: Equatable, Sendable {
-    /// Where the machine is.
+    /// What the networks show.
     public enum Verdict: Equatable, Sendable {
         case unknown
         case at(Place.Target, name: String, Place.Evidence)
@@ -15,147 +15,165 @@ public struct PlaceStage: Equatable, Sendable {
     }
 
     public enum Event: Equatable, Sendable {
-        /// NetworkManager's word; `nil` while NetworkManager is away.
+        /// The links by NetworkManager; `nil` while NetworkManager is away.
         case links(NetworkLinks?)
-        /// Home Assistant gave a receipt over a connection between these two IP addresses.
-        case receipt(local: String, peer: String)
+        /// Home Assistant gave a receipt over a connection between these addresses.
+        case receipt(local: IPAddress, peer: IPAddress)
+        /// Whether gpsd has a receiver.
+        case receiver(Bool)
         /// The receiver saw a position.
         case fix(Fix)
         /// The places of the configuration.
         case places([Place])
         /// Home Assistant's zone `zone.home`.
-        case home(Zone?)
+        case home(Zone)
+        /// Another Home Assistant may have another home.
+        case forgetHome
         case sleep(SleepState)
-        /// The time of a `wake` has come.
+        /// The time of a `wake` has come, or nearly.
         case wake
     }
 
     public enum Effect: Equatable, Sendable {
-        case believe(Verdict)
+        /// The networks show this from now on.
+        case show(Verdict)
         /// Keep `known` on disk.
         case save
         /// Send `wake` at this uptime; `nil` for never.
         case wake(at: Seconds?)
     }
 
-    /// Seconds for which another network is watched before the machine counts as away.
+    /// Seconds for which another network is watched before it shows away.
     static let patience: Seconds = 120
-    /// Metres outside the home's zone within which a home network may still be heard: a car drives on
-    /// while the network is being given up.
+    /// Metres outside the zone of home within which a network at home may still be heard: a car drives
+    /// on while the network is being given up.
     static let reach = 1000.0
-    /// The name of the place that is built in.
+    /// The name of the place that is built in, and the state of a tracker there.
     public static let homeName = "home"
 
     public private(set) var verdict = Verdict.unknown
     public private(set) var known: KnownNetworks
     private var places: [Place] = []
     private var links: NetworkLinks?
-    /// Links on which Home Assistant was reached by a private address, as they are now: the gateway may
-    /// become known later than the receipt.
-    private var proved: [NetworkLink] = []
-    private var home: Zone?
-    private var isAsleep = false
-    /// Whether a receiver has seen a position.
+    private var experiences: [LinkExperience] = []
+    private var lastFix: Fix?
     private var hasReceiver = false
-    /// Uptime from which the network, which shows no place, means away.
+    private var isAsleep = false
+    /// Uptime from which the network, which shows no place, shows away.
     private var awayAt: Seconds?
 
     public init(_ known: KnownNetworks = KnownNetworks()) { self.known = known }
 
-    /// The networks of this machine that travel with it.
+    /// Whether Home Assistant was reached on a network of this machine, which travels and so shows no
+    /// place.
     public var isTravelling: Bool {
-        links?.links.contains { known.network(of: $0)?.travels ?? false } ?? false
+        experiences.contains { known.isHome($0.link) && known.travels($0.link) }
     }
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
-        let before = (known, awayAt)
-        switch event {
-        case .links(let links):
-            self.links = links
-            followProved(links?.links ?? [])
-        case .receipt(let local, let peer): noteReceipt(local, peer)
-        case .fix(let fix): note(fix)
-        case .places(let places): self.places = places
-        case .home(let zone): home = zone
-        case .sleep(.preparing):
-            isAsleep = true
-        case .sleep(.awake): isAsleep = false
-        case .wake: break
-        }
-        let old = verdict
+        let (knew, wasAwayAt, showed) = (known, awayAt, verdict)
+        take(event, at: now)
         review(at: now)
-        var effects: [Effect] = known == before.0 ? [] : [.save]
-        if verdict != old { effects.append(.believe(verdict)) }
+        var effects: [Effect] = known == knew ? [] : [.save]
+        if verdict != showed { effects.append(.show(verdict)) }
         // A timer may be early.
-        if awayAt != before.1 || event == .wake {
+        if awayAt != wasAwayAt || event == .wake {
             effects.append(.wake(at: verdict == .away ? nil : awayAt))
         }
         return effects
     }
 
+    private mutating func take(_ event: Event, at now: Moment) {
+        switch event {
+        case .links(let links):
+            self.links = links
+            experiences = (links?.links ?? []).map { .following(experiences, on: $0) }
+            for experience in experiences where experience.hasReachedHome {
+                known.reachedHome(on: experience.link)
+            }
+        case .receipt(let local, let peer): noteReceipt(local, peer)
+        case .receiver(let isThere): hasReceiver = isThere
+        case .fix(let fix):
+            (hasReceiver, lastFix) = (true, fix)
+            judge(fix, at: now)
+        case .places(let places): self.places = places
+        case .home(let zone): learnHome(zone, at: now)
+        case .forgetHome:
+            (known, lastFix) = (KnownNetworks(), nil)
+            experiences = experiences.map { LinkExperience($0.link) }
+        case .sleep(let state): isAsleep = state == .preparing
+        case .wake: break
+        }
+    }
+
     // MARK: Experience
 
-    /// Learns that a network is at home. Only a connection from an address of the link was made by the
-    /// link; a tunnel has addresses of its own. This machine itself is no proof, wherever it is.
-    private mutating func noteReceipt(_ local: String, _ peer: String) {
-        guard local != peer, let address = WebAddress(address: peer), address.isPrivate,
-            !address.isLoopback,
-            let link = links?.links.first(where: { $0.addresses.contains(local) })
-        else { return }
-        if !proved.contains(link) { proved.append(link) }
-        known.reachedHome(on: link)
+    /// Learns that a network is at home. Home Assistant must be on the network of the link itself: a
+    /// hotspot, a travelling router and a tunnel reach further. This machine is no proof, wherever it is.
+    private mutating func noteReceipt(_ local: IPAddress, _ peer: IPAddress) {
+        let index = experiences.firstIndex { experience in
+            experience.link.medium != .other
+                && experience.link.networks.contains { $0.address == local && $0.contains(peer) }
+        }
+        guard let index, local != peer else { return }
+        experiences[index].hasReachedHome = true
+        known.reachedHome(on: experiences[index].link)
     }
 
-    /// Keeps those links that are still the same networks, and learns of a gateway that became known.
-    private mutating func followProved(_ links: [NetworkLink]) {
-        proved = links.filter { link in proved.contains { $0.isContinued(by: link) } }
-        for link in proved { known.reachedHome(on: link) }
+    private mutating func learnHome(_ zone: Zone, at now: Moment) {
+        let before = known.home
+        known.learn(zone, reach: Self.reach)
+        guard known.home != before else { return }
+        for index in experiences.indices { experiences[index].forgetPositions() }
+        if let lastFix { judge(lastFix, at: now) }
     }
 
-    private mutating func note(_ fix: Fix) {
-        hasReceiver = true
-        guard let home, let links else { return }
-        let distance = Geodesy.distance(fix.coordinate, home.coordinate)
-        let outside = distance - home.radius - fix.accuracy
-        let position: HomePosition =
-            outside <= 0 ? .inside : outside <= Self.reach ? .outside : .far
-        for link in links.links { known.saw(position, on: link) }
+    private mutating func judge(_ fix: Fix, at now: Moment) {
+        guard let distance = known.home?.distance(to: fix.coordinate) else { return }
+        for index in experiences.indices {
+            let travels = experiences[index].saw(
+                distance - fix.accuracy, reach: Self.reach, at: now)
+            if travels { known.sawTravel(of: experiences[index].link) }
+        }
     }
 
     // MARK: The verdict
 
     private mutating func review(at now: Moment) {
-        guard !isAsleep, let links else {
-            awayAt = nil
-            return
-        }
-        if let found = best(links) {
+        guard !isAsleep, let links else { return showNothing() }
+        if let found = best() {
             (verdict, awayAt) = (found, nil)
         } else if canShowAway(links) {
             let time = awayAt ?? now.uptime + Self.patience
             awayAt = time
-            if now.uptime >= time { verdict = .away }
+            verdict = now.uptime >= time ? .away : .unknown
         } else {
-            awayAt = nil
+            showNothing()
         }
     }
 
-    /// The place of the best evidence on any link. A place of the configuration comes before the place
-    /// that is built in.
-    private func best(_ links: NetworkLinks) -> Verdict? {
-        var best: (place: Place.Target, name: String, evidence: Place.Evidence)?
-        for link in links.links {
+    private mutating func showNothing() { (verdict, awayAt) = (.unknown, nil) }
+
+    /// The place of the best evidence on any link. Of equal evidence by hardware, a place of the
+    /// configuration comes before home.
+    private func best() -> Verdict? {
+        var best: (target: Place.Target, name: String, evidence: Place.Evidence)?
+        for experience in experiences {
             for place in places {
-                guard let evidence = place.evidence(link),
+                guard let evidence = place.evidence(experience.link),
                     best.map({ evidence > $0.evidence }) ?? true
                 else { continue }
                 best = (place.target, place.name, evidence)
             }
         }
-        if best?.evidence != .hardware, links.links.contains(where: known.showsHome) {
+        if best?.evidence != .hardware, experiences.contains(where: showsHome) {
             best = (.zone(Self.homeName), Self.homeName, .hardware)
         }
-        return best.map { .at($0.place, name: $0.name, $0.evidence) }
+        return best.map { .at($0.target, name: $0.name, $0.evidence) }
+    }
+
+    private func showsHome(_ experience: LinkExperience) -> Bool {
+        known.showsHome(experience.link) && !experience.wasOutside
     }
 
     /// Whether the links can show that the machine is not at home: home is known, and each link is
@@ -168,19 +186,14 @@ public struct PlaceStage: Equatable, Sendable {
     }
 
     /// Of a cable and of a Wi-Fi network the gateway must be known: the access point alone may be a new
-    /// one at home. A modem works at home too: a van with a receiver uses its modem in the carport.
+    /// one at home. A van has its modem and its router in the carport too: with a receiver, neither
+    /// shows that the van is away.
     private func isAnother(_ link: NetworkLink) -> Bool {
+        if known.isHome(link) { return false }
         switch link.medium {
-        case .other: !hasReceiver
-        case .wifi, .cable: link.gateway != nil
+        case .other: return !hasReceiver
+        case .wifi, .cable:
+            return link.ownGateway != nil && !(hasReceiver && known.travels(link))
         }
-    }
-}
-
-extension WebAddress {
-    /// The parts of an IP address.
-    fileprivate init?(address: String) {
-        self.init(
-            address.utf8.contains(UInt8(ascii: ":")) ? "http://[\(address)]" : "http://\(address)")
     }
 }

@@ -8,14 +8,14 @@ struct NeighbourTable {
     private static let isComplete = 0x2
     private static let nobody = "00:00:00:00:00:00"
 
-    private var entries: [Place: String] = [:]
+    private var entries: [Neighbour: String] = [:]
 
-    private struct Place: Hashable {
+    private struct Neighbour: Hashable {
         let address: Substring
         let interface: Substring
     }
 
-    /// Reads the table; empty where there is none.
+    /// Reads the table; a machine without the table has no neighbours.
     init(_ files: HostFiles) {
         for line in files.lines(Self.path).dropFirst() {
             let columns = line.split(separator: " ")
@@ -23,12 +23,12 @@ struct NeighbourTable {
                 let flags = Int(columns[2].dropFirst(2), radix: 16), flags & Self.isComplete != 0,
                 columns[3] != Self.nobody
             else { continue }
-            entries[Place(address: columns[0], interface: columns[5])] = columns[3].uppercased()
+            entries[Neighbour(address: columns[0], interface: columns[5])] = columns[3].uppercased()
         }
     }
 
     /// The hardware address behind an IPv4 address, upper-case hexadecimal with colons.
     func hardwareAddress(of address: String, on interface: String) -> String? {
-        entries[Place(address: address[...], interface: interface[...])]
+        entries[Neighbour(address: address[...], interface: interface[...])]
     }
 }

@@ -19,6 +19,7 @@ internal import HomingRuntime
     private let changed: @LoopActor () -> Void
     private var clientHandlers: [SignalHandler] = []
     private var connectionHandlers: [SignalHandler] = []
+    private var addressHandlers: [SignalHandler] = []
     private var deviceHandlers: [SignalHandler] = []
 
     /// Takes over a reference to an NMClient; `changed` is called when a new snapshot may differ.
@@ -81,11 +82,25 @@ internal import HomingRuntime
     /// A VPN is among the active connections before it is up.
     private func watchConnections() {
         connectionHandlers = objects(nm_client_get_active_connections(client)).flatMap { active in
-            [
-                SignalHandler(UnsafeMutableRawPointer(active), "notify::state", changed),
-                SignalHandler(UnsafeMutableRawPointer(active), "notify::ip4-config", changed),
-                SignalHandler(UnsafeMutableRawPointer(active), "notify::ip6-config", changed),
-            ]
+            let object = UnsafeMutableRawPointer(active)
+            return [SignalHandler(object, "notify::state", changed)]
+                + ["notify::ip4-config", "notify::ip6-config"].map { signal in
+                    SignalHandler(object, signal) { [weak self] in
+                        self?.watchAddresses()
+                        self?.changed()
+                    }
+                }
+        }
+        watchAddresses()
+    }
+
+    /// NetworkManager changes the addresses of a connection in place, as when DHCP answers.
+    private func watchAddresses() {
+        let connections = objects(nm_client_get_active_connections(client))
+        addressHandlers = connections.flatMap(configurations).flatMap { configuration in
+            ["notify::gateway", "notify::addresses"].map {
+                SignalHandler(UnsafeMutableRawPointer(configuration), $0, changed)
+            }
         }
     }
 

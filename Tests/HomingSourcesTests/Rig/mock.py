@@ -118,6 +118,13 @@ class NetworkManager:
         for value in (NOTHING, dbus.ObjectPath(path)):
             put(active, NM + ".Connection.Active", Ip4Config=value)
 
+    def ip4_change(self, address, gateway):
+        """Changes both within the object that the primary connection has."""
+        path = ROOT + "/IP4Config/%d" % self.count
+        data = dbus.Array([dbus.Dictionary(
+            {"address": address, "prefix": dbus.UInt32(24)}, signature="sv")], signature="a{sv}")
+        put(path, NM + ".IP4Config", AddressData=data, Gateway=gateway)
+
     def generated(self):
         """The primary connection was made by NetworkManager itself."""
         active = mockobject.objects[ROOT].props[NM]["PrimaryConnection"]

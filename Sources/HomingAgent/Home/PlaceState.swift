@@ -1,0 +1,39 @@
+internal import HomingMachine
+
+/// Where the networks show the machine to be.
+struct PlaceState: Equatable, Sendable {
+    var verdict = PlaceStage.Verdict.unknown
+    /// Whether a network of the machine's travels with it, and so shows no place.
+    var isTravelling = false
+}
+
+extension PlaceStage.Verdict {
+    /// The verdict for the journal, without a coordinate.
+    var text: String {
+        switch self {
+        case .unknown: "the networks show no place"
+        case .at(_, let name, let evidence): "the \(evidence.text) shows the place \(name)"
+        case .away: "another network shows that this machine is away from home"
+        }
+    }
+}
+
+extension Place.Evidence {
+    /// The word of the status in JSON.
+    var key: String {
+        switch self {
+        case .ssid: "ssid"
+        case .connection: "connection"
+        case .hardware: "hardware"
+        }
+    }
+
+    /// The evidence for people.
+    fileprivate var text: String {
+        switch self {
+        case .ssid: "name of the Wi-Fi network"
+        case .connection: "connection"
+        case .hardware: "gateway or access point"
+        }
+    }
+}
