@@ -148,7 +148,7 @@ internal import HomingRuntime
     }
 
     /// Whether the place is a zone whose state is known by Home Assistant's zones alone.
-    private static func needsZones(_ place: Place) -> Bool {
+    nonisolated private static func needsZones(_ place: Place) -> Bool {
         guard case .zone(let name) = place.target else { return false }
         return name != PlaceStage.homeName && name != SourceChoice.awayName
     }

@@ -48,11 +48,11 @@ extension NetworkManagerClient {
         return NetworkLink(
             medium: medium(type, devices), id: text(nm_active_connection_get_id(active)),
             uuid: text(nm_active_connection_get_uuid(active)), isAutomatic: isAutomatic(active),
-            networks: configurations.flatMap(networks), gateways: gateways, gateway: gateway)
+            networks: configurations.flatMap { networks($0) }, gateways: gateways, gateway: gateway)
     }
 
     /// A modem has no gateway with a hardware address, and `/proc/net/arp` knows IPv4 alone.
-    private static func isResolving(_ link: NetworkLink) -> Bool {
+    nonisolated private static func isResolving(_ link: NetworkLink) -> Bool {
         link.gateway == nil && link.medium != .other
             && link.gateways.contains { IPAddress($0)?.isFour ?? false }
     }

@@ -97,7 +97,7 @@ internal import HomingRuntime
     /// NetworkManager changes the addresses of a connection in place, as when DHCP answers.
     private func watchAddresses() {
         let connections = objects(nm_client_get_active_connections(client))
-        addressHandlers = connections.flatMap(configurations).flatMap { configuration in
+        addressHandlers = connections.flatMap { configurations($0) }.flatMap { configuration in
             ["notify::gateway", "notify::addresses"].map {
                 SignalHandler(UnsafeMutableRawPointer(configuration), $0, changed)
             }
