@@ -71,17 +71,29 @@ internal import HomingRuntime
     }
 
     private func watchDevices() {
-        deviceHandlers = objects(nm_client_get_devices(client))
+        let handlers = objects(nm_client_get_devices(client))
             .filter(Self.isWiFi)
             .map {
                 SignalHandler(
                     UnsafeMutableRawPointer($0), "notify::active-access-point", changed)
             }
+        replace(\.deviceHandlers, by: handlers)
+    }
+
+    /// Objects that are let go may signal once more: by then the other handlers are in place.
+    private func replace(
+        _ list: ReferenceWritableKeyPath<NetworkManagerClient, [SignalHandler]>,
+        by handlers: [SignalHandler]
+    ) {
+        let last = self[keyPath: list]
+        self[keyPath: list] = handlers
+        withExtendedLifetime(last) {}
     }
 
     /// A VPN is among the active connections before it is up.
     private func watchConnections() {
-        connectionHandlers = objects(nm_client_get_active_connections(client)).flatMap { active in
+        let connections = objects(nm_client_get_active_connections(client))
+        let handlers = connections.flatMap { active in
             let object = UnsafeMutableRawPointer(active)
             return [SignalHandler(object, "notify::state", changed)]
                 + ["notify::ip4-config", "notify::ip6-config"].map { signal in
@@ -91,17 +103,19 @@ internal import HomingRuntime
                     }
                 }
         }
+        replace(\.connectionHandlers, by: handlers)
         watchAddresses()
     }
 
     /// NetworkManager changes the addresses of a connection in place, as when DHCP answers.
     private func watchAddresses() {
         let connections = objects(nm_client_get_active_connections(client))
-        addressHandlers = connections.flatMap { configurations($0) }.flatMap { configuration in
+        let handlers = connections.flatMap { configurations($0) }.flatMap { configuration in
             ["notify::gateway", "notify::addresses"].map {
                 SignalHandler(UnsafeMutableRawPointer(configuration), $0, changed)
             }
         }
+        replace(\.addressHandlers, by: handlers)
     }
 
     private func primaryConnection(_ active: OpaquePointer) -> PrimaryConnection? {

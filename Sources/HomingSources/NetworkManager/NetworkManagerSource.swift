@@ -98,7 +98,10 @@ public import HomingRuntime
         making = nil
         retry = nil
         looking = nil
+        // The objects of the client signal once more while they go: by then there is no client.
+        let last = client
         client = nil
+        withExtendedLifetime(last) {}
     }
 
     private func made(
