@@ -219,11 +219,16 @@ private struct Journey {
     private mutating func drive(to goal: Double) {
         let works = Bool.random(using: &random)
         let start = latitude
+        var hasLeft = false
         for step in 1...40 {
             latitude = start + (goal - start) * Double(step) / 40
             if works { world.fix(latitude) }
-            // What is heard at the start is heard for a moment more.
-            if step == 2 { connect(onRoad: true) }
+            // What is heard at the start is heard for a moment more, and not kilometres away.
+            let isFar = abs(latitude - start) * 111_195 > 1000
+            if !hasLeft, step == 2 || isFar {
+                connect(onRoad: true)
+                hasLeft = true
+            }
             pass(30)
         }
         connect()
