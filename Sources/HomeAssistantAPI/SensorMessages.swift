@@ -53,6 +53,14 @@ extension SensorRegistration {
         return JSONValue.object(members.filter { updated.contains($0.key) }).json()
     }
 
+    /// The registration in JSON with the state `unavailable` and no attributes; `nil` if that is no object.
+    public static func unavailable(from json: String) -> String? {
+        guard case .object(var members)? = JSONValue(json: json.utf8) else { return nil }
+        members["state"] = .string("unavailable")
+        members["attributes"] = .object([:])
+        return JSONValue.object(members).json()
+    }
+
     /// Whether a registration in JSON has all that `register_sensor` needs. What an earlier version
     /// stored is an update alone.
     public static func isWhole(_ json: String) -> Bool {

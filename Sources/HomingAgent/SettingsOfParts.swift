@@ -28,7 +28,8 @@ extension ReportPolicy.Settings {
     init(_ configuration: Configuration) {
         let location = configuration.location
         self.init(
-            minDistance: location.minDistance, heartbeat: location.heartbeat,
+            disclosure: location.tell, minDistance: location.minDistance,
+            heartbeat: location.heartbeat,
             maxAge: location.maxAge)
     }
 }
@@ -42,6 +43,23 @@ extension Delivery.Settings {
                 maxAge: location.maxAge, backlog: location.backlog,
                 stalePosition: location.stalePosition, batch: location.batch,
                 batchMetered: location.batchMetered),
-            queueTTL: queueTTL == 0 ? nil : queueTTL)
+            queueTTL: queueTTL == 0 ? nil : queueTTL, disclosure: location.tell)
+    }
+}
+
+extension PlaceReporter.Settings {
+    init(_ configuration: Configuration) {
+        self.init(
+            places: configuration.places.known, silence: configuration.location.receiverSilence,
+            isTold: configuration.location.tell != .never)
+    }
+}
+
+extension SensorChoice {
+    /// The sensors that a home is told of.
+    init(_ configuration: Configuration) {
+        let hidden = configuration.location.tell == .exact ? [] : SensorCatalog.namingNetworks
+        let sensors = configuration.sensors
+        self.init(enable: sensors.enable, disable: sensors.disable + hidden)
     }
 }

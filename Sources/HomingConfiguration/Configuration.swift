@@ -12,7 +12,7 @@ public struct Configuration: Equatable, Sendable {
     /// `[home_network]`.
     public var homeNetwork = HomeNetwork()
     /// `[place.NAME]`, by name.
-    public var places: [String: KnownPlace] = [:]
+    public var places: [String: PlaceDefinition] = [:]
     /// `[location]`.
     public var location = Location()
     /// `[gpsd]`.

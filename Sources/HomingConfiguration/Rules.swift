@@ -60,7 +60,7 @@ extension Rule<Configuration> {
         return nil
     }
 
-    private static func problem(of place: KnownPlace) -> String? {
+    private static func problem(of place: PlaceDefinition) -> String? {
         let hasPoint = place.latitude != nil || place.longitude != nil
         if place.zone != nil, hasPoint { return "has a zone and a point: keep one of them" }
         if place.target == nil, hasPoint {

@@ -14,6 +14,8 @@ extension StatusReport {
         public var zone: String?
         /// The place that the networks show; `nil` from a daemon that is older than this.
         public var knownPlace: KnownPlace?
+        /// What is told of positions: `exact`, `zone` or `never`; `nil` from an older daemon.
+        public var locationTell: String?
         public var queues: [Queue]
         /// Positions that were not reported here, by reason.
         public var skipped: [String: Int]

@@ -6,6 +6,8 @@ public import HomingBase
 /// place, or the heartbeat is due. Each fix that is not reported is counted under its reason.
 public struct ReportPolicy: Sendable {
     public struct Settings: Equatable, Sendable {
+        /// What is told of a fix.
+        public var disclosure: Disclosure
         /// Metres from the last reported place; the accuracy counts instead where it is larger.
         public var minDistance: Double
         /// Seconds after which a position is reported though nothing happened; 0 is never.
@@ -13,7 +15,11 @@ public struct ReportPolicy: Sendable {
         /// Seconds; older fixes are no news.
         public var maxAge: Seconds
 
-        public init(minDistance: Double = 20, heartbeat: Seconds = 900, maxAge: Seconds = 300) {
+        public init(
+            disclosure: Disclosure = .exact, minDistance: Double = 20, heartbeat: Seconds = 900,
+            maxAge: Seconds = 300
+        ) {
+            self.disclosure = disclosure
             self.minDistance = minDistance
             self.heartbeat = heartbeat
             self.maxAge = maxAge
@@ -59,8 +65,11 @@ public struct ReportPolicy: Sendable {
 
     /// Takes a fix that the machine believes, and decides.
     public mutating func consider(_ fix: Fix, at now: Moment) -> Decision {
+        guard settings.disclosure != .never else { return skip(.untold) }
         guard now.unixTime - fix.time <= settings.maxAge else { return skip(.old) }
-        guard let reason = reason(for: fix, now) else { return skip(.near) }
+        guard let reason = reason(for: fix, now) else {
+            return skip(tellsZonesAlone ? .sameZone : .near)
+        }
         if reason == .zoneCrossed { lastCrossing = now.uptime }
         lastReported = (fix, now.uptime)
         requested = false
@@ -78,6 +87,9 @@ public struct ReportPolicy: Sendable {
         return .skip(reason)
     }
 
+    /// Whether a move within a zone is no news. Before the zones are known, every move may cross a border.
+    private var tellsZonesAlone: Bool { settings.disclosure == .zone && !zones.zones.isEmpty }
+
     private func reason(for fix: Fix, _ now: Moment) -> Reason? {
         guard let last = lastReported else { return .first }
         if requested { return .requested }
@@ -87,7 +99,7 @@ public struct ReportPolicy: Sendable {
             return .zoneCrossed
         }
         let distance = Geodesy.distance(last.fix.coordinate, fix.coordinate)
-        if distance >= max(settings.minDistance, fix.accuracy) { return .moved }
+        if !tellsZonesAlone, distance >= max(settings.minDistance, fix.accuracy) { return .moved }
         if settings.heartbeat > 0, sinceLast >= settings.heartbeat { return .heartbeat }
         return nil
     }

@@ -22,6 +22,10 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case frozen
     /// Not far enough from the last reported place, and no other reason to report.
     case near
+    /// In the zone of the last report, where zones alone are told.
+    case sameZone = "same_zone"
+    /// Home Assistant is told of no position (`[location] tell`).
+    case untold
     /// The outbox could not take it (a full or broken disk).
     case notStored = "not_stored"
 }

@@ -38,7 +38,7 @@ public struct StatusText {
             "\n" + line("Home", home.name), registration(home),
             home.reason.map { line("", $0) } ?? "", endpoints(home),
             home.zone.map { line("Zone", $0) } ?? "",
-            home.knownPlace?.text.map { line("Place", $0) } ?? "", skipped(home.skipped),
+            location(home), skipped(home.skipped),
             queues(home), push(home), relay(home), rejections(home),
             text(home.warnings, of: home.name),
         ]
@@ -104,11 +104,11 @@ public struct StatusText {
         if let place = position.place {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
-        if let place = only?.knownPlace?.text { lines.append(line("Place", place)) }
+        if let only { lines.append(location(only)) }
         let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
         if !skipped.isEmpty { lines.append(skipped) }
         if let held { lines.append(line("Held", held)) }
-        return lines.joined(separator: "\n")
+        return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private func skipped(_ counts: [String: Int]) -> String {
@@ -124,6 +124,7 @@ public struct StatusText {
         "no_time": "without a date", "inaccurate": "too inaccurate", "old": "too old",
         "future": "from the future", "held": "too far off", "frozen": "unchanged for a minute",
         "near": "too close to the last report",
+        "same_zone": "in the zone of the last report", "untold": "by [location] tell",
     ]
 
     /// What a reader should know of the last fix.
@@ -183,21 +184,4 @@ public struct StatusText {
     }
 
     func age(_ time: Double) -> String { "\(TimeSpan.text(max(0, now - time))) ago" }
-}
-
-extension StatusReport.KnownPlace {
-    /// The place in people's words; `nil` where there is nothing to tell.
-    fileprivate var text: String? {
-        let networks = networkTravels ? "a network travels with this machine" : nil
-        let place: String? =
-            switch (state, name, evidence) {
-            case ("at", let name?, "ssid"): "\(name), by the name of the Wi-Fi network"
-            case ("at", let name?, "connection"): "\(name), by the connection"
-            case ("at", let name?, _): "\(name), by the gateway or the access point"
-            case ("away", _, _): "away: another network"
-            default: nil
-            }
-        let parts = [place, networks].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: "; ")
-    }
 }

@@ -32,6 +32,12 @@ public enum SensorCatalog {
 
     public static let sensors = ofMachine + ofHome
 
+    /// Unique ids of the sensors by which a look-up service finds the place of the machine. A Wi-Fi
+    /// connection mostly has the name of its network.
+    public static let namingNetworks = [
+        NetworkSensor.ssid, NetworkSensor.bssid, NetworkSensor.name,
+    ].map(\.uniqueID)
+
     /// Every description of the catalogue.
     public static var descriptions: [SensorDescription] { sensors.flatMap { $0.descriptions } }
 }

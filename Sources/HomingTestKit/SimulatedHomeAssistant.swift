@@ -61,6 +61,7 @@ public struct SimulatedHomeAssistant {
     public var track: [Int64] = []
     public var events: [Int64] = []
     public var sensors = SimulatedSensors()
+    public var zones: [Zone] = []
     /// What it says of its ways through the cloud.
     public var cloudhookURL: String?
     public var remoteUIURL: String?
@@ -118,7 +119,7 @@ public struct SimulatedHomeAssistant {
                 HomeAssistantFacts(
                     version: "2026.11.0", cloudhookURL: cloudhookURL, remoteUIURL: remoteUIURL,
                     trackerLoaded: condition != .trackerNotLoaded))
-        case .zones: return .zones([])
+        case .zones: return .zones(zones)
         case .receipt:
             defer { losing = 0 }
             return .receipt(receipt, onNewConnection: onNewConnection)

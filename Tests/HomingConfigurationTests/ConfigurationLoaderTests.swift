@@ -1,5 +1,6 @@
 import HomingConfiguration
 import HomingDelivery
+import HomingLocation
 import HomingNotifications
 import HomingPush
 import HomingRuntime
@@ -41,6 +42,7 @@ struct ConfigurationLoaderTests {
             bssid = aa:bb:cc:dd:ee:ff;01:23:45:67:89:aB;
             connection = Wired connection 1
             [location]
+            tell = zone
             max_accuracy = 150
             min_distance = 30
             heartbeat = 0
@@ -104,6 +106,7 @@ struct ConfigurationLoaderTests {
         expected.homeNetwork.ssids = ["Home", "Caf\\", "a;b", " blank "]
         expected.homeNetwork.bssids = ["AA:BB:CC:DD:EE:FF", "01:23:45:67:89:AB"]
         expected.homeNetwork.connections = ["Wired connection 1"]
+        expected.location.tell = .zone
         expected.location.maxAccuracy = 150
         expected.location.minDistance = 30
         expected.location.heartbeat = 0
@@ -120,11 +123,11 @@ struct ConfigurationLoaderTests {
         expected.outbox.maxSize = 1024
         expected.outbox.durability = .crash
         expected.outbox.queueTTL = 604_800
-        var pier = KnownPlace()
+        var pier = PlaceDefinition()
         (pier.latitude, pier.longitude, pier.accuracy) = (52.5, -4.25, 50)
         (pier.ssids, pier.connections) = (["Pier"], ["Marina"])
         (pier.bssids, pier.gateways) = (["AA:BB:CC:DD:EE:01"], ["AA:BB:CC:DD:EE:02"])
-        var office = KnownPlace()
+        var office = PlaceDefinition()
         (office.zone, office.ssids) = ("zone.work", ["Office"])
         expected.places = ["NAME": pier, "Office": office]
         expected.sensors.enable = ["ip_address", "all"]

@@ -3,6 +3,7 @@ internal import HomingConfiguration
 internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
+internal import HomingLocation
 internal import HomingRuntime
 
 /// `homing send-location`.
@@ -12,6 +13,12 @@ extension HomeHandler {
 
     func sendLocation(_ zone: String?, allowUnknown: Bool, _ client: OpenRequest) {
         guard home.state.registration != nil else { return client.refuse(.notRegistered) }
+        guard home.configuration.location.tell != .never else {
+            return client.refuse(
+                ControlError(
+                    .refused, "Home Assistant is told of no position: [location] tell = never",
+                    hint: "set [location] tell = exact or tell = zone"))
+        }
         guard zone != nil || home.configuration.gpsd.enabled else {
             return client.refuse(
                 ControlError(

@@ -119,6 +119,7 @@ struct HomeReport {
             push: push,
             rejections: delivery.rejections, warnings: StatusBuilder.warnings(state.warnings))
         report.knownPlace = knownPlace
+        report.locationTell = state.disclosure.rawValue
         return report
     }
 

@@ -42,6 +42,8 @@ internal import HomingSQLite
         var courier = Courier.Settings()
         /// Seconds that a row may wait; `nil` for ever.
         var queueTTL: Seconds?
+        /// What Home Assistant is told of positions.
+        var disclosure = Disclosure.exact
     }
 
     /// Rows of each stream read at one time; positions are bounded by the courier.
@@ -54,6 +56,7 @@ internal import HomingSQLite
     private let report: @LoopActor (Event) -> Void
     private var courier: Courier
     private var queueTTL: Seconds?
+    private var disclosure: Disclosure
     private var transport: (any Transport)?
     private var chooser: WayChooser?
     private var network = NetworkState.unknown
@@ -88,6 +91,7 @@ internal import HomingSQLite
         waiters = RowWaiters(outbox)
         courier = Courier(settings: settings.courier, seed: seed)
         queueTTL = settings.queueTTL
+        disclosure = settings.disclosure
     }
 
     /// The home's.
@@ -112,6 +116,11 @@ internal import HomingSQLite
         // A person who reloads the configuration has seen the refusals.
         rejections.forgetCount()
         warnings.set(.rejected, false)
+        guard settings.disclosure != disclosure else { return }
+        disclosure = settings.disclosure
+        updateZoneFormat()
+        // What is under way or was read already says more, or less, than it should.
+        chooseWay(networkChanged: true)
     }
 
     /// Sends by this transport, and over the ways of this chooser, from now on. `chooseWay`
@@ -125,7 +134,10 @@ internal import HomingSQLite
 
     /// Has the transport send zones as this Home Assistant takes them.
     private func updateZoneFormat() {
-        transport?.use(ZoneFormat(version: homeAssistantVersion, zones: courier.zones))
+        transport?.use(
+            ZoneFormat(
+                version: homeAssistantVersion, zones: courier.zones,
+                sendsCentre: disclosure == .exact))
     }
 
     /// The addresses or the home networks are others; `chooseWay` follows.
@@ -362,7 +374,7 @@ internal import HomingSQLite
         if case .settle(let ids, let fate) = effect { settled(ids, fate, clock.now()) }
         do throws(DatabaseError) {
             switch try order(effect) {
-            case .read(let event): tell(event)
+            case .read(let event): tell(try disclosed(event))
             case .moved(let count): if let text = effect.textOfMoved(count) { log.info(text) }
             case .done: break
             }
@@ -378,6 +390,19 @@ internal import HomingSQLite
             effect, queueTTL: queueTTL, rowsAtOnce: Self.rowsAtOnce, at: clock.now())
         if let fate = effect.fateOfDroppedRows { waiters.answerGone(as: fate) }
         return result
+    }
+
+    /// The answer of the queue, with what may be told of each row. Rows of which nothing may be told
+    /// leave the queue.
+    private func disclosed(_ event: Courier.Event) throws(DatabaseError) -> Courier.Event {
+        let filter = DisclosureFilter(disclosure: disclosure, zones: ZoneMap(courier.zones))
+        let (told, withheld) = filter.filter(event)
+        guard !withheld.isEmpty else { return told }
+        try outbox.settle(withheld, as: .expired)
+        settled(withheld, .expired, clock.now())
+        log.info(
+            "dropped \(withheld.count) from the queue: [location] tell = \(disclosure.rawValue)")
+        return told
     }
 
     private func settled(_ ids: [EntryID], _ fate: Fate, _ now: Moment) {

@@ -14,6 +14,7 @@ internal import HomingRegistration
 internal import HomingRoutes
 internal import HomingRuntime
 internal import HomingSQLite
+internal import HomingSensors
 
 /// One Home Assistant: its registration, its queue and the way there, what it was told of this
 /// machine, its notifications, and its warnings.
@@ -126,12 +127,11 @@ internal import HomingSQLite
             delivery, settings: ReportPolicy.Settings(configuration), machine: machine,
             clock: clock, report: report)
         places = PlaceReporter(
-            folder: place.folders.state, places: configuration.places.known,
-            silence: configuration.location.receiverSilence, positions: positions,
-            delivery: delivery, clock: clock
+            folder: place.folders.state, settings: PlaceReporter.Settings(configuration),
+            positions: positions, delivery: delivery, clock: clock
         ) { report(.detailChanged) }
         sensors = SensorReporter(
-            delivery, settings: configuration.sensors, files: surroundings.files,
+            delivery, choice: SensorChoice(configuration), files: surroundings.files,
             machine: machine, clock: clock, report: report)
         push = PushStage(
             delivery, warnings: warnings, settings: configuration.push, folders: place.folders,
@@ -153,7 +153,8 @@ internal import HomingSQLite
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
             skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
-            relay: relay.state, place: places.state, warnings: warnings.visible,
+            relay: relay.state, place: places.state, disclosure: settings.location.tell,
+            warnings: warnings.visible,
             isShared: warnings.isRaised(.registrationShared),
             isRegistering: keeper.isBusy || isChanging)
     }
@@ -191,8 +192,7 @@ internal import HomingSQLite
         isStarted = true
         // Another home may have learned of the network before.
         if machine.state.network != nil { networkChanged() } else { updateThrift() }
-        places.apply(
-            places: settings.places.known, silence: settings.location.receiverSilence)
+        places.apply(PlaceReporter.Settings(settings))
         places.take(machine.state.links)
         places.take(machine.state.receiver.gpsd)
         answers.resume()
@@ -204,11 +204,11 @@ internal import HomingSQLite
     func apply(_ configuration: Configuration) {
         let old = settings
         settings = configuration
-        positions.apply(ReportPolicy.Settings(configuration))
-        places.apply(
-            places: settings.places.known, silence: settings.location.receiverSilence)
+        // First: what is queued from now on is told by the other settings.
         delivery.apply(Delivery.Settings(configuration))
-        sensors.apply(configuration.sensors)
+        positions.apply(ReportPolicy.Settings(configuration))
+        places.apply(PlaceReporter.Settings(configuration))
+        sensors.apply(SensorChoice(configuration))
         push.apply(configuration.push)
         relay.apply(configuration.push)
         if TLSOptions(configuration) != TLSOptions(old) { renewClient() }

@@ -30,6 +30,8 @@ struct HomeState: Sendable {
     let channel: PushChannelState
     let relay: RelayState
     let place: PlaceState
+    /// What this Home Assistant is told of positions.
+    let disclosure: Disclosure
     let warnings: [(warnable: Warnable, detail: String?)]
     /// Whether another machine uses this registration.
     let isShared: Bool

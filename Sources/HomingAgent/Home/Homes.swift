@@ -308,7 +308,7 @@ internal import HomingSettings
         return Machine.Settings(
             configuration.main, homes: values,
             choice: SensorChoice(
-                any: wanting.map { configuration.values(of: $0.name).sensors.choice }))
+                any: wanting.map { SensorChoice(configuration.values(of: $0.name)) }))
     }
 
     /// The sensors that any home wants.

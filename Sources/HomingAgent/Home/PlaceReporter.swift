@@ -6,12 +6,21 @@ internal import HomingRuntime
 
 /// Tells one Home Assistant which place the networks show, while no receiver has a position.
 @LoopActor final class PlaceReporter {
+    struct Settings {
+        var places: [Place]
+        /// Seconds without a position after which a receiver counts as silent.
+        var silence: Seconds
+        /// Whether Home Assistant is told of a place at all.
+        var isTold: Bool
+    }
+
     private let positions: PositionReporter
     private let delivery: Delivery
     private let clock: any Clockwork
     private let file: KnownNetworksFile
     private let changed: @LoopActor () -> Void
-    private var configured: [Place]
+    private var settings: Settings
+    private var hasRegistration = false
     private var zones: [Zone] = []
     private var stage: PlaceStage
     private var choice: SourceChoice
@@ -25,20 +34,19 @@ internal import HomingRuntime
 
     /// - Parameters:
     ///   - folder: the state folder of the home.
-    ///   - silence: seconds without a position after which a receiver counts as silent.
     ///   - changed: called when `state` is another.
     init(
-        folder: String, places: [Place], silence: Seconds, positions: PositionReporter,
-        delivery: Delivery, clock: any Clockwork, changed: @escaping @LoopActor () -> Void
+        folder: String, settings: Settings, positions: PositionReporter, delivery: Delivery,
+        clock: any Clockwork, changed: @escaping @LoopActor () -> Void
     ) {
         self.positions = positions
         self.delivery = delivery
         self.clock = clock
         self.changed = changed
-        configured = places
+        self.settings = settings
         file = KnownNetworksFile(folder: folder)
         stage = PlaceStage(file.load(delivery.log))
-        choice = SourceChoice(silence: silence, at: clock.now())
+        choice = SourceChoice(silence: settings.silence, at: clock.now())
     }
 
     /// Where the networks show the machine to be, and whether one of them travels with it.
@@ -46,11 +54,15 @@ internal import HomingRuntime
 
     // MARK: Its home's settings, registration and zones
 
-    func apply(places: [Place], silence: Seconds) {
-        configured = places
-        choice.silence = silence
+    func apply(_ settings: Settings) {
+        self.settings = settings
+        choice.silence = settings.silence
         resolve()
+        choose { $0.noteRegistration(isTold, isAnother: false, at: $1) }
     }
+
+    /// Whether there is a Home Assistant that is to be told.
+    private var isTold: Bool { hasRegistration && settings.isTold }
 
     /// Works for this registration from now on.
     ///
@@ -61,7 +73,8 @@ internal import HomingRuntime
             handle(.forgetHome)
             resolve()
         }
-        choose { $0.noteRegistration(hasRegistration, isAnother: isAnother, at: $1) }
+        self.hasRegistration = hasRegistration
+        choose { $0.noteRegistration(isTold, isAnother: isAnother, at: $1) }
     }
 
     /// Takes the zones of Home Assistant.
@@ -77,7 +90,8 @@ internal import HomingRuntime
     func take(_ links: NetworkLinks?) {
         handle(.links(links))
         // A place is told by the state that Home Assistant gives a tracker there.
-        if zones.isEmpty, configured.contains(where: Self.needsZones), links?.links.isEmpty == false
+        if zones.isEmpty, settings.places.contains(where: Self.needsZones),
+            links?.links.isEmpty == false
         {
             delivery.prove()
         }
@@ -157,7 +171,7 @@ internal import HomingRuntime
     private func resolve() {
         handle(
             .places(
-                configured.compactMap { place in
+                settings.places.compactMap { place in
                     guard Self.needsZones(place), case .zone(let name) = place.target else {
                         return place
                     }

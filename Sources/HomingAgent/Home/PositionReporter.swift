@@ -40,28 +40,33 @@ internal import HomingRuntime
         switch policy.consider(fix, at: clock.now()) {
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
-            if reason != .near { delivery.log.debug("position skipped: \(reason.rawValue)") }
+            if ![.near, .sameZone, .untold].contains(reason) {
+                delivery.log.debug("position skipped: \(reason.rawValue)")
+            }
         }
     }
 
     private func put(_ fix: Fix, _ reason: ReportPolicy.Reason) {
         if reason == .heartbeat { machine.want(.sensorsWithHeartbeat(policy.settings.heartbeat)) }
         guard let id = append(.fix(fix)) else { return policy.notStored() }
-        delivery.log.debug(
-            "accepted \(id.number) (\(reason.rawValue)): \(fix.coordinate.latitude),"
-                + "\(fix.coordinate.longitude) ±\(fix.accuracy) m")
+        let position =
+            policy.settings.disclosure == .exact
+            ? ": \(fix.coordinate.latitude),\(fix.coordinate.longitude) ±\(fix.accuracy) m" : ""
+        delivery.log.debug("accepted \(id.number) (\(reason.rawValue))\(position)")
         report(.reported(fix))
         delivery.assignWaiters(id)
         delivery.deliver(.location, urgent: reason.isUrgent)
     }
 
     private func append(_ place: LocationMessage.Place) -> EntryID? {
+        guard policy.settings.disclosure != .never else { return nil }
         let battery = machine.state.power.batteryPercentage
         return delivery.append(.location(LocationMessage(place: place, battery: battery)))
     }
 
     /// Reports the next good fix, and asks the receiver for one.
     func requestFix() {
+        guard policy.settings.disclosure != .never else { return }
         policy.request()
         machine.want(.position)
     }

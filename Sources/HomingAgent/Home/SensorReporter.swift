@@ -1,5 +1,4 @@
 internal import HomeAssistantAPI
-internal import HomingConfiguration
 internal import HomingDelivery
 internal import HomingJSON
 internal import HomingRuntime
@@ -17,7 +16,7 @@ internal import HomingSensors
     private let clock: any Clockwork
     private let machine: Machine
     private let report: @LoopActor (Home.Event) -> Void
-    private var settings: Configuration.Sensors
+    private var wanted: SensorChoice
     /// Of the home's own sensors.
     private var runner: SensorRunner
     private var policy = SensorPolicy()
@@ -28,20 +27,20 @@ internal import HomingSensors
     private lazy var promptTimer = WakeTimer(clock) { [weak self] in self?.prompted() }
 
     init(
-        _ delivery: Delivery, settings: Configuration.Sensors, files: HostFiles, machine: Machine,
+        _ delivery: Delivery, choice: SensorChoice, files: HostFiles, machine: Machine,
         clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.delivery = delivery
-        self.settings = settings
+        wanted = choice
         self.files = files
         self.machine = machine
         self.clock = clock
         self.report = report
-        runner = SensorRunner(SensorCatalog.ofHome, choice: settings.choice)
+        runner = SensorRunner(SensorCatalog.ofHome, choice: choice)
     }
 
     /// The sensors that are wanted here; `nil` without a registration.
-    var choice: SensorChoice? { webhookID == nil ? nil : settings.choice }
+    var choice: SensorChoice? { webhookID == nil ? nil : wanted }
 
     /// Works for this registration from now on; a new one knows no sensor yet.
     func adopt(webhookID: String?) {
@@ -54,11 +53,11 @@ internal import HomingSensors
         askSoon()
     }
 
-    /// Other settings from now on.
-    func apply(_ settings: Configuration.Sensors) {
-        guard settings != self.settings else { return }
-        self.settings = settings
-        runner.choice = settings.choice
+    /// Another choice from now on.
+    func apply(_ choice: SensorChoice) {
+        guard choice != wanted else { return }
+        wanted = choice
+        runner.choice = choice
         forgetEnabled()
         warnOfUnknown()
         report(.sensorsWanted(anew: false))
@@ -66,7 +65,7 @@ internal import HomingSensors
 
     private func warnOfUnknown() {
         guard webhookID != nil else { return }
-        for word in settings.choice.unknown {
+        for word in wanted.unknown {
             delivery.log.warning(
                 "[sensors]: no sensor is called \(word); docs/sensors.md lists them all")
         }
@@ -100,7 +99,7 @@ internal import HomingSensors
 
     /// What another home wants is none of this one's; what this one wanted before is gone.
     private func admitted(_ reading: SensorReading) -> SensorReading? {
-        if settings.choice.isOn(reading.sensor) { return reading }
+        if wanted.isOn(reading.sensor) { return reading }
         return policy.knows(reading.sensor.uniqueID) ? .unavailable(reading.sensor) : nil
     }
 
@@ -178,10 +177,6 @@ internal import HomingSensors
         forgetEnabled()
         promptTimer.cancel()
     }
-}
-
-extension Configuration.Sensors {
-    var choice: SensorChoice { SensorChoice(enable: enable, disable: disable) }
 }
 
 extension SensorRegistration {

@@ -11,14 +11,17 @@ struct ZoneFormat: Equatable, Sendable {
 
     private let takesInZones: Bool
     private let zones: [Zone]
+    private let sendsCentre: Bool
 
     /// - Parameters:
     ///   - version: as Home Assistant writes it; `nil` if it is not known.
     ///   - zones: Home Assistant's.
-    init(version: String? = nil, zones: [Zone] = []) {
+    ///   - sendsCentre: whether the centre of a zone goes along with the zone.
+    init(version: String? = nil, zones: [Zone] = [], sendsCentre: Bool = true) {
         let version = version.flatMap { HomeAssistantVersion($0) }
         takesInZones = version.map { $0 >= Self.firstWithInZones } ?? false
         self.zones = zones
+        self.sendsCentre = sendsCentre
     }
 
     /// The message for the zone of this name; `nil` if the text cannot be a zone's name.
@@ -29,7 +32,9 @@ struct ZoneFormat: Equatable, Sendable {
             } else {
                 LocationUpdate(zone: name, battery: battery)
             }
-        guard let zone = zones.first(where: { $0.isState(name) }) else { return update }
+        guard sendsCentre, let zone = zones.first(where: { $0.isState(name) }) else {
+            return update
+        }
         return update?.near(
             latitude: zone.coordinate.latitude, longitude: zone.coordinate.longitude,
             accuracy: max(1, zone.radius))

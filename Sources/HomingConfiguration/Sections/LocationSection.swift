@@ -1,10 +1,13 @@
 public import HomingBase
 public import HomingDelivery
+public import HomingLocation
 internal import HomingSettings
 
 extension Configuration {
     /// `[location]`: which positions are reported, and when.
     public struct Location: Equatable, Sendable {
+        /// What Home Assistant is told of where the machine is.
+        public var tell = Disclosure.exact
         /// Metres.
         public var maxAccuracy: Double = 200
         /// Metres.
@@ -31,6 +34,14 @@ extension Configuration {
     static let locationSection = Section<Configuration>(
         "location", scope: .inherited, "Which positions are reported to Home Assistant, and when.",
         [
+            Key(
+                "tell", \.location.tell, .choice(),
+                """
+                What Home Assistant is told of where the machine is: exact tells positions, zone \
+                tells the name of the zone alone, never tells nothing. With zone and never, the \
+                sensors ssid, bssid and connection_name are off, as services turn their values into \
+                positions. Positions that are queued already are told as zones, or dropped.
+                """),
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
                 "Positions less accurate than this are skipped.", scope: .program),

@@ -4,7 +4,7 @@ public import HomingMachine
 internal import HomingSettings
 
 /// `[place.NAME]`: a place that is known by its networks.
-public struct KnownPlace: Equatable, Sendable {
+public struct PlaceDefinition: Equatable, Sendable {
     /// The name of a zone of Home Assistant, or its entity id.
     public var zone: String?
     /// Degrees; with `longitude`, in place of `zone`.
@@ -42,13 +42,13 @@ public struct KnownPlace: Equatable, Sendable {
 
 extension Configuration {
     /// The place of that name; a place that is not there is the same as all defaults.
-    subscript(place name: String) -> KnownPlace {
-        get { places[name] ?? KnownPlace() }
-        set { places[name] = newValue == KnownPlace() ? nil : newValue }
+    subscript(place name: String) -> PlaceDefinition {
+        get { places[name] ?? PlaceDefinition() }
+        set { places[name] = newValue == PlaceDefinition() ? nil : newValue }
     }
 }
 
-extension [String: KnownPlace] {
+extension [String: PlaceDefinition] {
     /// The places, in the order of their names.
     public var known: [Place] {
         sorted { $0.key < $1.key }.compactMap { name, place in

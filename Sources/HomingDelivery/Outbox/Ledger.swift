@@ -6,7 +6,7 @@ public enum Fate: String, CaseIterable, Sendable {
     case deliveredTrack = "delivered_track"
     /// Dropped for a newer one.
     case superseded
-    /// Past its own expiry, or older than `queue_ttl`.
+    /// Past its own expiry, older than `queue_ttl`, or not to be told any more (`[location] tell`).
     case expired
     /// Pushed out by the bound on the outbox's size.
     case evicted

@@ -20,6 +20,8 @@ import HomingTestKit
     private(set) var requests: [Seconds] = []
     /// Uptimes of those that brought states of sensors, and of those that brought a position.
     private(set) var updates: (sensors: [Seconds], positions: [Seconds]) = ([], [])
+    /// Rows that a request brought, repeats included.
+    private(set) var rows: [OutboxEntry] = []
     /// The `app_data` of each `update_registration`.
     private(set) var told: [JSONValue] = []
     /// What Home Assistant says when it is asked for a secret.
@@ -45,6 +47,7 @@ import HomingTestKit
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
         requests.append(clock.now().uptime)
+        rows += Self.rows(of: request)
         switch request {
         case .sensors: updates.sensors.append(clock.now().uptime)
         case .location: updates.positions.append(clock.now().uptime)
@@ -54,6 +57,14 @@ import HomingTestKit
             guard let self else { return .done }
             completion(self.answer(request, endpoint))
             return .done
+        }
+    }
+
+    private static func rows(of request: Request) -> [OutboxEntry] {
+        switch request {
+        case .location(let entry), .event(let entry), .registerSensor(let entry): [entry]
+        case .track(let entries), .sensors(let entries): entries
+        case .configuration, .zones, .receipt: []
         }
     }
 
@@ -104,5 +115,6 @@ import HomingTestKit
     func forgetRequests() {
         requests = []
         updates = ([], [])
+        rows = []
     }
 }

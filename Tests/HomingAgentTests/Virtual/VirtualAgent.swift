@@ -24,7 +24,7 @@ import Testing
     /// What the agent's machine is observed by.
     private(set) var observer: PlayedObserver
     private let folder: TemporaryFolder
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let files: HostFiles
     private let seed: UInt64
     private var metres = 0.0
@@ -98,9 +98,10 @@ import Testing
         return (agent, try #require(observer))
     }
 
-    /// Stops it and starts it again.
-    func restart() throws {
+    /// Stops it and starts it again, with another configuration.
+    func restart(with change: (inout Configuration) -> Void = { _ in }) throws {
         agent.stop()
+        change(&configuration)
         (agent, observer) = try Self.agent(configuration, clock, home, folder, seed, files)
     }
 

@@ -1,0 +1,9 @@
+/// What a Home Assistant is told of where this machine is (`[location] tell`).
+public enum Disclosure: String, CaseIterable, Sendable {
+    /// Positions, as the receiver has them.
+    case exact
+    /// The zone around each position, and nothing by which the position could be found.
+    case zone
+    /// Nothing.
+    case never
+}

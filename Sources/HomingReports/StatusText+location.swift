@@ -1,0 +1,35 @@
+internal import HomingControl
+
+extension StatusText {
+    /// Where the networks show the machine to be, and what the home is told of positions, where that is not
+    /// all.
+    func location(_ home: StatusReport.Home) -> String {
+        let told: String? =
+            switch home.locationTell {
+            case "zone": "told as the zone alone"
+            case "never": "not told"
+            default: nil
+            }
+        let lines = [
+            home.knownPlace?.text.map { line("Place", $0) }, told.map { line("Location", $0) },
+        ]
+        return lines.compactMap { $0 }.joined(separator: "\n")
+    }
+}
+
+extension StatusReport.KnownPlace {
+    /// The place in people's words; `nil` where there is nothing to tell.
+    fileprivate var text: String? {
+        let networks = networkTravels ? "a network travels with this machine" : nil
+        let place: String? =
+            switch (state, name, evidence) {
+            case ("at", let name?, "ssid"): "\(name), by the name of the Wi-Fi network"
+            case ("at", let name?, "connection"): "\(name), by the connection"
+            case ("at", let name?, _): "\(name), by the gateway or the access point"
+            case ("away", _, _): "away: another network"
+            default: nil
+            }
+        let parts = [place, networks].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
