@@ -58,6 +58,11 @@ def to_show(release):
     return _make(f"show-{release}", release, TO_SHOW)
 
 
+def to_locate(release):
+    """A tree of the release with its GeoClue."""
+    return _make(f"locate-{release}", release, ["geoclue-2.0"])
+
+
 def add_downloads(tree, name, packages):
     """Have the tree's apt download packages, so that a machine without a network can install them; `packages` are
     names or files. `name` stands for what was asked for: the same again costs nothing."""
