@@ -280,8 +280,8 @@ let package = Package(
         tests(
             "HomingConfigurationTests",
             [
-                "HomingConfiguration", "HomingDelivery", "HomingNotifications", "HomingPush",
-                "HomingRuntime", "HomingSettings", "HomingTestKit",
+                "HomingConfiguration", "HomingDelivery", "HomingLocation", "HomingNotifications",
+                "HomingPush", "HomingRuntime", "HomingSettings", "HomingTestKit",
             ],
             exclude: ["Golden"]),
         tests(

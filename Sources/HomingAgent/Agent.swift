@@ -78,6 +78,7 @@ public import HomingSettings
     private func homesChanged() {
         confine(homes.configuration)
         machine.apply(homes.machineSettings(by: homes.configuration))
+        machine.setLookUpsWanted(homes.wantLookUps)
         // Answers may wait for a home that is open now.
         desk.answers.review()
         changed()
@@ -199,7 +200,7 @@ public import HomingSettings
             if state == .awake { desk.resume() }
             homes.sleepChanged(state)
         case .changed: changed()
-        case .fix, .network, .links, .receiver, .power, .readings: break
+        case .fix, .network, .links, .receiver, .lookUp, .power, .readings: break
         }
         for home in homes.all { home.take(event) }
     }
@@ -210,6 +211,7 @@ public import HomingSettings
         // No timer of its own: a status that nobody reads needs no wake-up.
         case .detailChanged: if handler.isWatched { changed() }
         case .sensorsWanted(let anew): machine.apply(homes.sensorChoice, anew: anew)
+        case .lookUpsWanted: machine.setLookUpsWanted(homes.wantLookUps)
         case .reported(let fix): track.keep(fix)
         case .drained: if homes.noteDrained(home) { drained() }
         case .content(.command(let command), let origin):

@@ -1,6 +1,7 @@
 internal import HomingConfiguration
 internal import HomingDelivery
 internal import HomingLocation
+internal import HomingMachine
 internal import HomingSensors
 
 /// The settings of each part, from the configuration.
@@ -18,6 +19,9 @@ extension Machine.Settings {
                 stillInterval: location.stillInterval,
                 minDistance: homes.map(\.location.minDistance).min() ?? location.minDistance),
             gpsd: configuration.gpsd,
+            lookUps: LookUpStage.Settings(
+                isOn: configuration.geoclue.enabled, interval: configuration.geoclue.interval,
+                maxAccuracy: location.maxAccuracy),
             sensors: SensorReader.Settings(
                 choice: choice, interval: configuration.sensors.interval,
                 scripts: configuration.sensors.scripts))
@@ -51,7 +55,8 @@ extension PlaceReporter.Settings {
     init(_ configuration: Configuration) {
         self.init(
             places: configuration.places.known, silence: configuration.location.receiverSilence,
-            isTold: configuration.location.tell != .never)
+            isTold: configuration.location.tell != .never,
+            hasLookUps: configuration.geoclue.enabled)
     }
 }
 

@@ -10,11 +10,15 @@ public indirect enum BusArgument: Equatable, Sendable {
     case uint32(UInt32)
     case uint64(UInt64)
     case strings([String])
+    /// An object's path.
+    case path(String)
+    /// A value of any type, with its type.
+    case any(BusArgument)
     /// `a{sv}`.
     case dictionary([String: BusArgument])
 
     /// A floating GVariant: whoever takes it sinks it.
-    private var variant: OpaquePointer? {
+    var variant: OpaquePointer? {
         switch self {
         // D-Bus strings hold no NUL; Swift's are valid UTF-8.
         case .string(let text): g_variant_new_string(text.replacing("\u{0}", with: ""))
@@ -24,6 +28,9 @@ public indirect enum BusArgument: Equatable, Sendable {
         case .uint16(let value): g_variant_new_uint16(value)
         case .uint32(let value): g_variant_new_uint32(value)
         case .uint64(let value): g_variant_new_uint64(guint64(value))
+        case .path(let path):
+            g_variant_is_object_path(path) != 0 ? g_variant_new_object_path(path) : nil
+        case .any(let value): g_variant_new_variant(value.variant)
         case .strings(let texts): Self.array("s", texts.map { Self.string($0).variant })
         case .dictionary(let entries):
             Self.array(

@@ -6,6 +6,8 @@ public import HomingSettings
 ///
 /// `Configuration()` is what an empty file gives. Each section is one file under `Sections/`: its
 /// values, and the table of its keys from which parsing, checking, the example and the manual come.
+///
+/// Long: it holds the keys of all sections, each section in a file.
 public struct Configuration: Equatable, Sendable {
     /// `[home_assistant]`.
     public var homeAssistant = HomeAssistant()
@@ -17,6 +19,8 @@ public struct Configuration: Equatable, Sendable {
     public var location = Location()
     /// `[gpsd]`.
     public var gpsd = GPSD()
+    /// `[geoclue]`.
+    public var geoclue = GeoClue()
     /// `[outbox]`.
     public var outbox = Outbox()
     /// `[sensors]`.
@@ -37,7 +41,7 @@ public struct Configuration: Equatable, Sendable {
         defaults: Configuration(),
         sections: [
             homeAssistantSection, homeNetworkSection, Section.places, locationSection, gpsdSection,
-            outboxSection, sensorsSection, pushSection, commandSection, logSection,
+            geoClueSection, outboxSection, sensorsSection, pushSection, commandSection, logSection,
         ],
         rules: Rule.all,
         introduction: """

@@ -16,6 +16,9 @@ extension StatusReport {
         public var knownPlace: KnownPlace?
         /// What is told of positions: `exact`, `zone` or `never`; `nil` from an older daemon.
         public var locationTell: String?
+        /// The source of the location told last: `gpsd`, `place` or `geoclue`; `nil` before the first, and
+        /// from an older daemon.
+        public var locationSource: String?
         public var queues: [Queue]
         /// Positions that were not reported here, by reason.
         public var skipped: [String: Int]

@@ -34,6 +34,25 @@ extension StatusReport {
         public var place: Place?
     }
 
+    /// What the look-up service said last.
+    public struct LookUp: Codable, Equatable, Sendable {
+        /// `found`, `failed` or `refused`.
+        public var state: String
+        /// Seconds since the position was found.
+        public var age: Double?
+        /// Metres.
+        public var accuracy: Double?
+        /// The reason where `state` is not `found`.
+        public var problem: String?
+
+        public init(
+            state: String, age: Double? = nil, accuracy: Double? = nil, problem: String? = nil
+        ) {
+            (self.state, self.age) = (state, age)
+            (self.accuracy, self.problem) = (accuracy, problem)
+        }
+    }
+
     public struct Place: Codable, Equatable, Sendable {
         public var latitude: Double
         public var longitude: Double

@@ -16,6 +16,8 @@ public enum FixMode: Int, Sendable, Comparable {
 public enum PositionSource: Int, Sendable {
     /// A receiver behind gpsd.
     case gpsd = 1
+    /// A look-up service, asked by GeoClue.
+    case geoclue = 2
     /// A place of `[place.NAME]`, known by its networks.
     case place = 3
 

@@ -1,14 +1,32 @@
+internal import HomingBase
 internal import HomingControl
 
 extension StatusText {
-    /// Where the networks show the machine to be, and what the home is told of positions, where that is not
-    /// all.
+    /// What GeoClue said last.
+    var lookUp: String? {
+        report.lookUp.map { lookUp in
+            let accuracy = lookUp.accuracy.map { ", ±\(Int(max(0, min($0, 1e9)).rounded(.up))) m" }
+            let age = lookUp.age.map { ", \(TimeSpan.text($0)) old" }
+            let problem = lookUp.problem.map { ": \($0)" }
+            return line(
+                "GeoClue", [lookUp.state, accuracy, age, problem].compactMap { $0 }.joined())
+        }
+    }
+
+    /// Where the networks show the machine to be, and what the home is told of positions.
     func location(_ home: StatusReport.Home) -> String {
+        let source: String? =
+            switch home.locationSource {
+            case "place": "by the networks"
+            case "geoclue": "by GeoClue"
+            default: nil
+            }
         let told: String? =
             switch home.locationTell {
-            case "zone": "told as the zone alone"
+            case "zone":
+                ["told as the zone alone", source].compactMap { $0 }.joined(separator: ", ")
             case "never": "not told"
-            default: nil
+            default: source.map { "told \($0)" }
             }
         let lines = [
             home.knownPlace?.text.map { line("Place", $0) }, told.map { line("Location", $0) },

@@ -104,6 +104,7 @@ public struct StatusText {
         if let place = position.place {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
+        if let lookUp { lines.append(lookUp) }
         if let only { lines.append(location(only)) }
         let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
         if !skipped.isEmpty { lines.append(skipped) }

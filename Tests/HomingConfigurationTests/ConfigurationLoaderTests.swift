@@ -57,6 +57,9 @@ struct ConfigurationLoaderTests {
             host = ::1
             port = 1
             device = /dev/ttyACM1
+            [geoclue]
+            enabled = true
+            interval = 600
             [outbox]
             max_size = 1024
             durability = crash
@@ -116,6 +119,8 @@ struct ConfigurationLoaderTests {
         expected.location.stalePosition = .send
         expected.location.batch = 10
         expected.location.batchMetered = 599
+        expected.geoclue.enabled = true
+        expected.geoclue.interval = 600
         expected.gpsd.enabled = false
         expected.gpsd.host = "::1"
         expected.gpsd.port = 1

@@ -22,6 +22,11 @@ struct PlaceWorld {
     private(set) var told: [String] = []
     /// How often the receiver's position was to be told after a place.
     private(set) var returns = 0
+    /// The source of what was told last.
+    var source: PositionSource? { choice.source }
+    /// Whether a look-up would be used, and how often a second look-up was asked for.
+    private(set) var wantsLookUps = false
+    private(set) var doubts = 0
     /// What was written.
     private(set) var saves = 0
     private var stageWakesAt: Seconds?
@@ -124,6 +129,15 @@ struct PlaceWorld {
         perform(effects)
     }
 
+    /// A look-up service has a position.
+    mutating func lookUp(_ latitude: Double, accuracy: Double = 50) {
+        let fix = Fix(
+            coordinate: Self.at(latitude), accuracy: accuracy, time: now.unixTime,
+            mode: .twoDimensional, source: .geoclue)
+        let isHome = Geodesy.distance(fix.coordinate, Self.homeZone.coordinate) < 100
+        choose { $0.noteLookUp(fix, state: isHome ? "home" : "not_home", at: $1) }
+    }
+
     mutating func receiver(_ isThere: Bool) {
         tell(.receiver(isThere))
         choose { $0.noteReceiver(isThere, at: $1) }
@@ -154,6 +168,9 @@ struct PlaceWorld {
             switch effect {
             case .tell(.zone(let name)): told.append(name)
             case .tell(.point): told.append("point")
+            case .tellLookUp(let fix): told.append("look-up \(fix.coordinate.latitude)")
+            case .wantLookUps(let areWanted): wantsLookUps = areWanted
+            case .doubtLookUp: doubts += 1
             case .wake(let at): choiceWakesAt = at
             }
         }

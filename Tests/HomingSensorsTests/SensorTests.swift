@@ -281,7 +281,6 @@ import Testing
             try say(GPSSensor.self, lost) == [
                 "gps_fix \"none\"", "gps_accuracy null", "gps_speed null", "gps_altitude null",
                 "gps_course null", "last_fix \"1970-01-01T00:00:00Z\"",
-                "location_source \"gpsd\"",
             ])
     }
 

@@ -4,6 +4,7 @@ internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
+internal import HomingMachine
 internal import HomingRuntime
 
 /// `homing send-location`.
@@ -19,10 +20,11 @@ extension HomeHandler {
                     .refused, "Home Assistant is told of no position: [location] tell = never",
                     hint: "set [location] tell = exact or tell = zone"))
         }
-        guard zone != nil || home.configuration.gpsd.enabled else {
+        guard zone != nil || hasSource else {
             return client.refuse(
                 ControlError(
-                    .temporary, "there is no position: gpsd is switched off",
+                    .temporary,
+                    "there is no position: gpsd is switched off, and the networks show no place",
                     hint: "set [gpsd] enabled = true, or report a zone with --zone"))
         }
         guard let zone else {
@@ -37,6 +39,13 @@ extension HomeHandler {
                     checked ?? zone, for: waiter(client, isUnchecked: checked == nil))
             } catch { client.refuse(error) }
         }
+    }
+
+    /// Whether any source may know where the machine is.
+    private var hasSource: Bool {
+        let configuration = home.configuration
+        if configuration.gpsd.enabled || configuration.geoclue.enabled { return true }
+        return home.state.place.verdict != .unknown
     }
 
     /// The zone's name in Home Assistant, which is asked if the zone may be a new one; `nil` where

@@ -28,6 +28,7 @@ struct StatusBuilder {
                 HomeReport(state: home, desk: desk, fix: receiver.lastFix?.fix, now: now).report()
             })
         report.held = receiver.held
+        report.lookUp = lookUp
         return report
     }
 
@@ -47,6 +48,17 @@ struct StatusBuilder {
             gpsd: receiver.gpsd.text, detail: receiver.gpsd.detail, fix: receiver.lastFix?.fix,
             age: receiver.lastFix?.age(at: now),
             frozen: receiver.frozenSince.map { now.uptime - $0 })
+    }
+
+    /// What the look-up service said last; `nil` where the service was not asked.
+    private var lookUp: StatusReport.LookUp? {
+        switch machine.lookUp {
+        case .none: nil
+        case .found(let fix, let at):
+            .init(state: "found", age: now.uptime - at.uptime, accuracy: fix.accuracy)
+        case .failed(let reason): .init(state: "failed", problem: reason)
+        case .refused(let reason): .init(state: "refused", problem: reason)
+        }
     }
 
     /// The reasons by the words that the report has for them.
@@ -120,6 +132,7 @@ struct HomeReport {
             rejections: delivery.rejections, warnings: StatusBuilder.warnings(state.warnings))
         report.knownPlace = knownPlace
         report.locationTell = state.disclosure.rawValue
+        report.locationSource = state.place.source?.name
         return report
     }
 

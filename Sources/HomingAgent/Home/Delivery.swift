@@ -62,7 +62,7 @@ internal import HomingSQLite
     private var network = NetworkState.unknown
     private var way: Way?
     private var tracker = TrackerRepair()
-    private var rejections = Rejections()
+    private let complaints: ComplaintBoard
     private var homeAssistantVersion: String?
     /// Seconds since 1970 at which rows were last proved to be delivered; `nil` if none since the
     /// start.
@@ -71,8 +71,6 @@ internal import HomingSQLite
     private var isHeld = false
     /// Its home is to be told when the courier has nothing more to do.
     private var isDraining = false
-    /// The trouble that the warnings show now.
-    private var shownTrouble: (Courier.Trouble?, TrackerRepair.Absence) = (nil, .unknown)
     /// Courier events that came up while one was being handled.
     private var pending: [Courier.Event] = []
     private var isHandling = false
@@ -86,6 +84,7 @@ internal import HomingSQLite
         let outbox = RecentRows(outbox)
         self.outbox = outbox
         self.warnings = warnings
+        complaints = ComplaintBoard(warnings)
         self.clock = clock
         self.report = report
         waiters = RowWaiters(outbox)
@@ -104,7 +103,7 @@ internal import HomingSQLite
             current: courier.current, trouble: courier.trouble, nextAttempt: courier.nextAttempt,
             isAtWork: courier.isAtWork, zones: courier.zones,
             homeAssistantVersion: homeAssistantVersion, deliveredAt: deliveredAt,
-            rejections: rejections.list, tracker: tracker.absence)
+            rejections: complaints.rejected, tracker: tracker.absence)
     }
 
     // MARK: Its home's settings, registration and network
@@ -113,9 +112,7 @@ internal import HomingSQLite
     func apply(_ settings: Settings) {
         courier.settings = settings.courier
         queueTTL = settings.queueTTL
-        // A person who reloads the configuration has seen the refusals.
-        rejections.forgetCount()
-        warnings.set(.rejected, false)
+        complaints.forgetRejections()
         guard settings.disclosure != disclosure else { return }
         disclosure = settings.disclosure
         updateZoneFormat()
@@ -291,7 +288,7 @@ internal import HomingSQLite
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
         perform(tracker.handle(event, at: clock.now()))
-        updateWarnings()
+        complaints.show(courier.trouble, tracker.absence)
         answerWaitersIfStuck()
         report(.changed)
     }
@@ -320,7 +317,7 @@ internal import HomingSQLite
         }
         isHandling = false
         considerTracker()
-        updateWarnings()
+        complaints.show(courier.trouble, tracker.absence)
         answerWaitersIfStuck()
         if isDraining, !courier.isAtWork {
             isDraining = false
@@ -341,7 +338,8 @@ internal import HomingSQLite
             report(.learnedZones(zones))
         case .askPosition: report(.wantsPosition)
         case .checkNetwork: report(.doubtsNetwork)
-        case .rejected(let ids, let reason): rejected(ids, reason)
+        case .rejected(let ids, let reason):
+            complaints.reject(ids, reason, at: clock.now())
         case .sensorsDisabled(let ids): report(.sensorsDisabled(ids))
         case .strangePlace: report(.strangePlace)
         }
@@ -417,15 +415,6 @@ internal import HomingSQLite
 
     // MARK: Trouble
 
-    /// A working Home Assistant refused rows: the warning stays for a day after the last, or until
-    /// the configuration is read again.
-    private func rejected(_ ids: [EntryID], _ reason: String) {
-        if !warnings.isRaised(.rejected) { rejections.forgetCount() }
-        let (line, detail) = rejections.take(ids, reason, at: clock.now())
-        log.warning(line)
-        warnings.set(.rejected, true, detail: detail)
-    }
-
     /// Starts a look for the tracker while positions wait.
     private func considerTracker() {
         let isMissing = courier.trouble?.problems.values.contains(.trackerMissing) ?? false
@@ -440,19 +429,6 @@ internal import HomingSQLite
             case .ask(let question): report(.tracker(question))
             case .lookForTracker: tell(.flush)
             }
-        }
-    }
-
-    /// Reads the courier's trouble into warnings.
-    private func updateWarnings() {
-        guard (courier.trouble, tracker.absence) != shownTrouble else { return }
-        shownTrouble = (courier.trouble, tracker.absence)
-        let complaint = state.complaint
-        for warnable in DeliveryComplaint.all {
-            warnings.set(
-                warnable, warnable == complaint?.warnable, detail: complaint?.detail,
-                // Only an outage counts from its beginning; other problems count from now.
-                since: warnable == .notDelivering ? courier.trouble?.since : nil)
         }
     }
 

@@ -12,9 +12,16 @@ internal import HomingRuntime
 extension Home {
     // MARK: Rows
 
-    /// Reports the next good fix, and asks the receiver for a fix.
+    /// Reports where the machine is: by the next good fix, for which the receiver is asked, by the place that
+    /// the networks show, or by a look-up.
     func sendFix(for waiter: RowWaiter? = nil) {
         if let waiter { delivery.waitForNextPosition(waiter) }
+        askPosition()
+    }
+
+    /// The sources are asked where the machine is, and what they say is told, also where it is known.
+    func askPosition() {
+        places.tellAgain()
         positions.requestFix()
     }
 

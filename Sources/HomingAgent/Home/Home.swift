@@ -44,6 +44,8 @@ internal import HomingSensors
         case detailChanged
         /// The choice of sensors changed. With a new registration (`anew`) all sensors are read.
         case sensorsWanted(anew: Bool)
+        /// Whether a look-up would be used has changed.
+        case lookUpsWanted
         /// A fix was taken into the queue.
         case reported(Fix)
         /// Nothing more can be delivered now; the answer to `drain`.
@@ -128,8 +130,8 @@ internal import HomingSensors
             clock: clock, report: report)
         places = PlaceReporter(
             folder: place.folders.state, settings: PlaceReporter.Settings(configuration),
-            positions: positions, delivery: delivery, clock: clock
-        ) { report(.detailChanged) }
+            positions: positions, delivery: delivery, machine: machine, clock: clock,
+            report: report)
         sensors = SensorReporter(
             delivery, choice: SensorChoice(configuration), files: surroundings.files,
             machine: machine, clock: clock, report: report)
@@ -323,6 +325,7 @@ internal import HomingSensors
             networkChanged()
         case .links: places.take(machine.state.links)
         case .receiver: places.take(machine.state.receiver.gpsd)
+        case .lookUp(let fix): places.noteLookUp(fix)
         case .power: updateThrift()
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
@@ -434,9 +437,7 @@ internal import HomingSensors
             positions.learn(ZoneMap(zones))
             places.learn(zones)
         case .receipt(let path): places.take(path)
-        case .wantsPosition:
-            positions.requestFix()
-            places.tellAgain()
+        case .wantsPosition: askPosition()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
         case .strangePlace:
@@ -503,7 +504,6 @@ internal import HomingSensors
         delivery.outboxReplaced()
         guard isStarted, let registration = keeper.registration else { return }
         adopt(registration)
-        positions.requestFix()
-        places.tellAgain()
+        askPosition()
     }
 }

@@ -45,7 +45,7 @@ struct HomeState: Sendable {
     var homing: HomingState {
         HomingState(
             version: homingVersion, queued: queued, deliveredAt: delivery.lastSuccess,
-            way: delivery.current?.title)
+            way: delivery.current?.title, locationSource: place.source)
     }
 }
 

@@ -314,6 +314,9 @@ internal import HomingSettings
     /// The sensors that any home wants.
     var sensorChoice: SensorChoice { SensorChoice(any: list.compactMap(\.sensors.choice)) }
 
+    /// Whether any home would use a look-up now.
+    var wantLookUps: Bool { list.contains { $0.places.wantsLookUps } }
+
     /// Before sleep all homes are drained.
     func sleepChanged(_ state: SleepState) {
         draining = state == .preparing ? Set(list.map(\.name)) : []

@@ -4,7 +4,8 @@ internal import HomingLocation
 internal import HomingMachine
 internal import HomingRuntime
 
-/// Tells one Home Assistant which place the networks show, while no receiver has a position.
+/// Tells one Home Assistant which place the networks show, or where a service found the machine, while no
+/// receiver has a position.
 @LoopActor final class PlaceReporter {
     struct Settings {
         var places: [Place]
@@ -12,19 +13,25 @@ internal import HomingRuntime
         var silence: Seconds
         /// Whether Home Assistant is told of a place at all.
         var isTold: Bool
+        /// Whether there is a service that looks up where the machine is.
+        var hasLookUps: Bool
     }
 
     private let positions: PositionReporter
     private let delivery: Delivery
     private let clock: any Clockwork
     private let file: KnownNetworksFile
-    private let changed: @LoopActor () -> Void
+    private let machine: Machine
+    private let report: @LoopActor (Home.Event) -> Void
     private var settings: Settings
     private var hasRegistration = false
     private var zones: [Zone] = []
     private var stage: PlaceStage
     private var choice: SourceChoice
+    /// The last position of the receiver or of a look-up.
     private var lastFix: Fix?
+    /// Whether a look-up would be used now.
+    private(set) var wantsLookUps = false
     /// The row that told the last place.
     private var row: EntryID?
     private lazy var stageTimer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
@@ -34,29 +41,36 @@ internal import HomingRuntime
 
     /// - Parameters:
     ///   - folder: the state folder of the home.
-    ///   - changed: called when `state` is another.
     init(
         folder: String, settings: Settings, positions: PositionReporter, delivery: Delivery,
-        clock: any Clockwork, changed: @escaping @LoopActor () -> Void
+        machine: Machine, clock: any Clockwork,
+        report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.positions = positions
         self.delivery = delivery
         self.clock = clock
-        self.changed = changed
+        self.machine = machine
+        self.report = report
         self.settings = settings
         file = KnownNetworksFile(folder: folder)
         stage = PlaceStage(file.load(delivery.log))
         choice = SourceChoice(silence: settings.silence, at: clock.now())
+        choice.hasLookUps = settings.hasLookUps
     }
 
-    /// Where the networks show the machine to be, and whether one of them travels with it.
-    var state: PlaceState { PlaceState(verdict: stage.verdict, isTravelling: stage.isTravelling) }
+    /// Where the networks show the machine to be, whether one of them travels with it, and the source of
+    /// what was told last.
+    var state: PlaceState {
+        PlaceState(
+            verdict: stage.verdict, isTravelling: stage.isTravelling, source: choice.source)
+    }
 
     // MARK: Its home's settings, registration and zones
 
     func apply(_ settings: Settings) {
         self.settings = settings
         choice.silence = settings.silence
+        choice.hasLookUps = settings.hasLookUps
         resolve()
         choose { $0.noteRegistration(isTold, isAnother: false, at: $1) }
     }
@@ -123,11 +137,18 @@ internal import HomingRuntime
     func note(_ fix: Fix) -> Bool {
         lastFix = fix
         handle(.fix(fix))
-        let (isReturn, effects) = choice.noteFix(
-            at: fix.coordinate, state: stateIn(fix), clock.now())
-        perform(effects)
+        var isReturn = false
+        choose { choice, now in
+            let (isBack, effects) = choice.noteFix(
+                at: fix.coordinate, state: stateIn(fix), now)
+            isReturn = isBack
+            return effects
+        }
         return isReturn
     }
+
+    /// Takes a position that a service has looked up.
+    func noteLookUp(_ fix: Fix) { choose { $0.noteLookUp(fix, state: stateIn(fix), at: $1) } }
 
     // MARK: The queue
 
@@ -195,11 +216,16 @@ internal import HomingRuntime
             case .wake(let uptime): stageTimer.set(at: uptime)
             }
         }
-        if state != before { changed() }
+        if state != before { report(.detailChanged) }
     }
 
     private func choose(_ body: (inout SourceChoice, Moment) -> [SourceChoice.Effect]) {
+        let before = choice.source
         perform(body(&choice, clock.now()))
+        guard choice.source != before else { return }
+        report(.detailChanged)
+        // A sensor tells the source.
+        machine.want(.sensors(after: SensorReader.firstTick))
     }
 
     private func perform(_ effects: [SourceChoice.Effect]) {
@@ -208,6 +234,14 @@ internal import HomingRuntime
             case .tell(let target):
                 row = positions.report(target)
                 if row == nil { choose { $0.notStored(at: $1) } }
+            case .tellLookUp(let fix):
+                lastFix = fix
+                row = positions.report(fix)
+                if row == nil { choose { $0.notStored(at: $1) } }
+            case .wantLookUps(let areWanted):
+                wantsLookUps = areWanted
+                report(.lookUpsWanted)
+            case .doubtLookUp: machine.want(.lookUpAgain)
             case .wake(let uptime): choiceTimer.set(at: uptime)
             }
         }

@@ -1,3 +1,4 @@
+internal import HomingLocation
 internal import HomingMachine
 
 /// Where the networks show the machine to be.
@@ -5,6 +6,8 @@ struct PlaceState: Equatable, Sendable {
     var verdict = PlaceStage.Verdict.unknown
     /// Whether a network of the machine's travels with it, and so shows no place.
     var isTravelling = false
+    /// The source of the location that Home Assistant was told last; `nil` before the first.
+    var source: PositionSource?
 }
 
 extension PlaceStage.Verdict {

@@ -71,19 +71,29 @@ internal import HomingRuntime
         machine.want(.position)
     }
 
+    /// Reports a position that was looked up; `nil` if the queue cannot be written.
+    func report(_ fix: Fix) -> EntryID? {
+        let id = tell(.fix(fix))
+        if id != nil { report(.reported(fix)) }
+        return id
+    }
+
     /// Reports a known place; `nil` if the queue cannot be written.
     func report(_ place: Place.Target) -> EntryID? {
-        let id: EntryID? =
-            switch place {
-            case .zone(let name): appendZone(name)
-            case .point(let centre, let accuracy):
-                append(
-                    .fix(
-                        Fix(
-                            coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
-                            mode: .twoDimensional, source: .place)))
-            }
-        guard let id else { return nil }
+        switch place {
+        case .zone(let name): tell(.zone(name: name, time: clock.now().unixTime))
+        case .point(let centre, let accuracy):
+            tell(
+                .fix(
+                    Fix(
+                        coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
+                        mode: .twoDimensional, source: .place)))
+        }
+    }
+
+    /// Tells a place at once.
+    private func tell(_ place: LocationMessage.Place) -> EntryID? {
+        guard let id = append(place) else { return nil }
         delivery.log.debug("accepted \(id.number) (place)")
         delivery.assignWaiters(id)
         delivery.deliver(.location, urgent: true)

@@ -18,6 +18,8 @@ internal import HomingSensors
         case links
         /// `state` has another receiver, or no receiver.
         case receiver
+        /// A service has looked up where the machine is.
+        case lookUp(Fix)
         /// `state` has another power.
         case power
         case readings(SensorReader.Readings)
@@ -33,6 +35,8 @@ internal import HomingSensors
     enum Wish {
         /// The next fix, soon.
         case position
+        /// A look-up once more, since the last one contradicts what was told.
+        case lookUpAgain
         /// A look at the network: a request has failed.
         case network
         /// All sensors, so many seconds from now; `nil` for now.
@@ -44,6 +48,7 @@ internal import HomingSensors
     struct Settings: Equatable {
         var receiver: Receiver.Settings
         var gpsd: Configuration.GPSD
+        var lookUps: LookUpStage.Settings
         var sensors: SensorReader.Settings
     }
 
@@ -61,6 +66,8 @@ internal import HomingSensors
         settings.receiver, warnings: warningBoard, clock: clock,
         isClockSet: { [weak self] in self?.sources.isClockSet ?? false },
         report: { [weak self] in self?.take($0) })
+    private lazy var lookUps = LookUps(
+        sources.lookUps, settings.lookUps, clock: clock, report: { [weak self] in self?.take($0) })
     private lazy var sensors = SensorReader(
         settings.sensors, files: files, clock: clock,
         refresh: { [weak self] in self?.sources.refreshNetwork() },
@@ -86,6 +93,7 @@ internal import HomingSensors
     var state: MachineStatus {
         MachineStatus(
             network: settler.believed, links: links, power: power, receiver: receiver.state,
+            lookUp: lookUps.outcome,
             warnings: warningBoard.visible)
     }
 
@@ -99,8 +107,12 @@ internal import HomingSensors
         self.settings = settings
         receiver.apply(settings.receiver)
         sources.apply(settings.gpsd)
+        lookUps.handle(.settings(settings.lookUps))
         sensors.apply(settings.sensors)
     }
+
+    /// Whether any home would use a look-up.
+    func setLookUpsWanted(_ areWanted: Bool) { lookUps.handle(.wanted(areWanted)) }
 
     /// Applies another choice of sensors.
     ///
@@ -127,6 +139,8 @@ internal import HomingSensors
         case .position:
             receiver.look()
             sources.watchReceiver()
+            lookUps.handle(.request)
+        case .lookUpAgain: lookUps.handle(.doubt)
         case .network:
             sources.refreshNetwork()
             perform(settler.requestFailed())
@@ -142,6 +156,7 @@ internal import HomingSensors
 
     func shutdown() {
         sensors.shutdown()
+        lookUps.shutdown()
         sources.shutdown()
         receiver.shutdown()
         settlerTimer.cancel()
@@ -160,6 +175,7 @@ internal import HomingSensors
         case .network(let state): perform(settler.heard(state, at: clock.now()))
         case .links(let links):
             self.links = links
+            lookUps.handle(.links(links))
             report(.links)
         case .power(let state):
             power = state
@@ -178,6 +194,15 @@ internal import HomingSensors
         case .rest: sources.restReceiver()
         case .shown(let fix): sensors.take(.shownFix(fix))
         case .believed(let fix): report(.fix(fix))
+        case .changed: report(.changed)
+        }
+    }
+
+    private func take(_ event: LookUps.Event) {
+        switch event {
+        case .found(let fix):
+            report(.lookUp(fix))
+            sensors.take(.shownFix(fix))
         case .changed: report(.changed)
         }
     }
@@ -203,6 +228,7 @@ internal import HomingSensors
             Log.info("the machine is awake")
             wakeUp()
         }
+        lookUps.handle(.sleep(state))
         report(.sleep(state))
     }
 
@@ -210,6 +236,7 @@ internal import HomingSensors
     private func wakeUp() {
         settlerTimer.rearm()
         receiver.rearm()
+        lookUps.rearm()
         warningBoard.rearm()
         sources.refreshNetwork()
         sources.watchReceiver()
@@ -225,6 +252,8 @@ struct MachineStatus: Sendable {
     let links: NetworkLinks?
     let power: PowerState
     let receiver: ReceiverState
+    /// What the look-up service said last.
+    let lookUp: LookUpStage.Outcome
     let warnings: [(warnable: Warnable, detail: String?)]
 
     /// Whether NetworkManager calls the network metered.

@@ -10,6 +10,8 @@ internal import HomingSources
     var logind: LogindControl { get }
     /// Whether something vouches for this machine's clock.
     var isClockSet: Bool { get }
+    /// The service that looks up where the machine is.
+    var lookUps: any LookUpService { get }
 
     func start()
 
@@ -49,6 +51,7 @@ internal import HomingSources
             // gpsd may be on another machine, which this network may reach.
             if case .network = $0 { self?.gpsd?.retryNow() }
         })
+    private(set) lazy var lookUps: any LookUpService = GeoClue(bus: bus, clock: clock)
     private lazy var sleep = LogindSource(bus: bus, clock: clock, deliver: report)
     private lazy var sources: [any Source] = [network, sleep] + makeOthers()
     private var gpsd: GPSDSource?

@@ -1,15 +1,22 @@
 public import HomingBase
 public import HomingLocation
 
-/// Decides whether Home Assistant is told of the place that the networks show: only while the receiver
-/// is silent, and only where the place differs from what Home Assistant has been told.
+/// Makes one location out of several sources: the receiver, the networks, a look-up service. A worse
+/// source is used only while the better ones say nothing, and only where it says something new.
 ///
 /// A receiver that is back is used at once. A place that contradicts the receiver must be shown for a
-/// minute.
+/// minute. A look-up that contradicts what was told must be seen twice. A look-up is used no more once
+/// the better source said the same before and after.
 public struct SourceChoice: Equatable, Sendable {
     public enum Effect: Equatable, Sendable {
         /// Tell Home Assistant of the place.
         case tell(Place.Target)
+        /// Tell Home Assistant of the position that was looked up.
+        case tellLookUp(Fix)
+        /// Whether a look-up would be used now.
+        case wantLookUps(Bool)
+        /// Look up again soon: only a second look-up is believed.
+        case doubtLookUp
         /// Call `wake(at:)` at this uptime; `nil` for never.
         case wake(at: Seconds?)
     }
@@ -20,6 +27,8 @@ public struct SourceChoice: Equatable, Sendable {
         /// A position, and the state of a tracker there.
         case position(Coordinate, state: String)
         case place(Place.Target)
+        /// A position that was looked up, and the state of a tracker there.
+        case lookUp(Circle, state: String)
     }
 
     /// Seconds for which a place that contradicts the receiver must be shown.
@@ -28,11 +37,15 @@ public struct SourceChoice: Equatable, Sendable {
     static let grace: Seconds = 10
     /// Seconds until a place that could not be stored is told again.
     static let pause: Seconds = 60
+    /// Metres within which the receiver says one place before and after its silence.
+    static let sameSpot = 500.0
     /// The state of a tracker in no zone.
     public static let awayName = "not_home"
 
     /// Seconds without a position after which the receiver counts as silent.
     public var silence: Seconds
+    /// Whether there is a look-up service.
+    public var hasLookUps = false
     private var told = Told.nothing
     private var verdict = PlaceStage.Verdict.unknown
     private var hasReceiver = false
@@ -44,10 +57,25 @@ public struct SourceChoice: Equatable, Sendable {
     /// Uptime before which nothing is told.
     private var notBefore: Seconds
     private var wakesAt: Seconds?
+    private var wantsLookUps = false
+    private var trust = LookUpTrust()
+    /// What the receiver said last, and the place that was told last.
+    private var lastPosition: Coordinate?
+    private var lastPlace: Place.Target?
 
     public init(silence: Seconds, at now: Moment) {
         self.silence = silence
         notBefore = now.uptime + Self.grace
+    }
+
+    /// Where the location came from that Home Assistant was told last.
+    public var source: PositionSource? {
+        switch told {
+        case .nothing: nil
+        case .position: .gpsd
+        case .place: .place
+        case .lookUp: .geoclue
+        }
     }
 
     /// The receiver has a position.
@@ -57,9 +85,17 @@ public struct SourceChoice: Equatable, Sendable {
     public mutating func noteFix(
         at place: Coordinate, state: String, _ now: Moment
     ) -> (isReturn: Bool, effects: [Effect]) {
-        let isReturn = if case .place = told { true } else { false }
-        told = .position(place, state: state)
+        let isReturn =
+            switch told {
+            case .place, .lookUp: true
+            case .nothing, .position: false
+            }
+        if let lastPosition, Geodesy.distance(lastPosition, place) <= Self.sameSpot {
+            distrustLookUp(unlessAt: place)
+        }
+        (told, lastPosition) = (.position(place, state: state), place)
         (hasReceiver, heard, doubtEnds) = (true, now.uptime, nil)
+        trust.forgetDoubt()
         return (isReturn, review(at: now))
     }
 
@@ -70,9 +106,29 @@ public struct SourceChoice: Equatable, Sendable {
         return review(at: now)
     }
 
+    /// A look-up service has a position.
+    ///
+    /// - Parameter state: of a tracker there.
+    public mutating func noteLookUp(_ fix: Fix, state: String, at now: Moment) -> [Effect] {
+        let circle = Circle(fix)
+        guard isRegistered, target == nil || target == .zone(Self.awayName),
+            now.uptime >= quietAt, !trust.isWrong(circle)
+        else { return review(at: now) }
+        let worth = worth(of: circle, state)
+        if worth == .doubtful, !trust.confirms(circle) { return [.doubtLookUp] + review(at: now) }
+        trust.forgetDoubt()
+        guard worth != .nothing else { return review(at: now) }
+        told = .lookUp(circle, state: state)
+        return [.tellLookUp(fix)] + review(at: now)
+    }
+
     /// The zones are others: the last position has this state.
     public mutating func correct(state: String, at now: Moment) -> [Effect] {
-        if case .position(let place, _) = told { told = .position(place, state: state) }
+        switch told {
+        case .position(let place, _): told = .position(place, state: state)
+        case .lookUp(let circle, _): told = .lookUp(circle, state: state)
+        case .nothing, .place: break
+        }
         return review(at: now)
     }
 
@@ -87,21 +143,33 @@ public struct SourceChoice: Equatable, Sendable {
         _ isThere: Bool, isAnother: Bool, at now: Moment
     ) -> [Effect] {
         isRegistered = isThere
-        if isAnother { told = .nothing }
+        if isAnother { (told, lastPlace) = (.nothing, nil) }
         return review(at: now)
     }
 
     /// The place that was told did not reach Home Assistant as news.
     public mutating func forgetPlace(at now: Moment) -> [Effect] {
-        if case .place = told { told = .nothing }
-        return review(at: now)
+        let again = takeBack()
+        return again + review(at: now)
     }
 
     /// The place could not be stored.
     public mutating func notStored(at now: Moment) -> [Effect] {
-        if case .place = told { told = .nothing }
+        let again = takeBack()
         notBefore = now.uptime + Self.pause
-        return review(at: now)
+        return again + review(at: now)
+    }
+
+    /// Home Assistant does not know what was told. A place is still shown, and a position is looked up again.
+    private mutating func takeBack() -> [Effect] {
+        switch told {
+        case .nothing, .position: return []
+        case .place: told = .nothing
+        case .lookUp:
+            told = .nothing
+            return [.doubtLookUp]
+        }
+        return []
     }
 
     /// The time of a `wake` has come, or nearly.
@@ -117,25 +185,63 @@ public struct SourceChoice: Equatable, Sendable {
             if let wait = wait(at: now) {
                 next = wait
             } else {
-                told = .place(target)
+                if target == lastPlace { distrustLookUp() }
+                (told, lastPlace) = (.place(target), target)
                 doubtEnds = nil
                 effects.append(.tell(target))
             }
+        }
+        let mayLookUp =
+            hasLookUps && isRegistered && (target == nil || target == .zone(Self.awayName))
+        if mayLookUp, now.uptime < quietAt { next = min(next ?? .infinity, quietAt) }
+        if (mayLookUp && now.uptime >= quietAt) != wantsLookUps {
+            wantsLookUps.toggle()
+            effects.append(.wantLookUps(wantsLookUps))
         }
         if next != wakesAt { effects.append(.wake(at: next)) }
         wakesAt = next
         return effects
     }
 
+    /// Uptime from which the receiver counts as silent.
+    private var quietAt: Seconds {
+        max(notBefore, hasReceiver ? heard.map { $0 + silence } ?? 0 : 0)
+    }
+
     /// Until when the place is not told yet; `nil` if the place may be told.
     private mutating func wait(at now: Moment) -> Seconds? {
-        let quiet = hasReceiver ? heard.map { $0 + silence } ?? 0 : 0
-        let earliest = max(notBefore, quiet)
-        if now.uptime < earliest { return earliest }
+        if now.uptime < quietAt { return quietAt }
         guard case .position = told else { return nil }
         let end = doubtEnds ?? now.uptime + Self.doubt
         doubtEnds = end
         return now.uptime < end ? end : nil
+    }
+
+    /// The better source says what it said before the look-up was used: the look-up was wrong.
+    private mutating func distrustLookUp(unlessAt place: Coordinate? = nil) {
+        guard case .lookUp(let circle, _) = told, place.map({ circle.holds($0) }) != true else {
+            return
+        }
+        trust.distrust(circle)
+    }
+
+    private enum Worth {
+        case nothing, news, doubtful
+    }
+
+    /// What a look-up is worth beside what was told. A circle that holds the last position says nothing new.
+    private func worth(of circle: Circle, _ state: String) -> Worth {
+        switch told {
+        case .nothing: return hasReceiver ? .doubtful : .news
+        case .position(let place, _): return circle.holds(place) ? .nothing : .doubtful
+        case .place(.zone(Self.awayName)):
+            if state != PlaceStage.homeName { return .news }
+            return target == nil ? .doubtful : .nothing
+        case .place(.zone(let name)): return state == name ? .nothing : .doubtful
+        case .place(.point(let centre, let accuracy)):
+            return circle.holds(centre, within: accuracy) ? .nothing : .doubtful
+        case .lookUp(let old, _): return circle.agrees(with: old) ? .nothing : .doubtful
+        }
     }
 
     private var target: Place.Target? {
@@ -158,6 +264,10 @@ public struct SourceChoice: Equatable, Sendable {
         case (.position(_, let state), .zone(let name)): state != name
         case (.position(let place, _), .point(let centre, let accuracy)):
             Geodesy.distance(place, centre) > accuracy
+        case (.lookUp(_, let state), .zone(Self.awayName)): state == PlaceStage.homeName
+        case (.lookUp(_, let state), .zone(let name)): state != name
+        case (.lookUp(let circle, _), .point(let centre, let accuracy)):
+            !circle.holds(centre, within: accuracy)
         }
     }
 }

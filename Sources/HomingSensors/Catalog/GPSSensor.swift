@@ -34,12 +34,8 @@ struct GPSSensor: MachineSensor {
     static let time = SensorDescription(
         "last_fix", "Last fix", deviceClass: "timestamp", isDiagnostic: true,
         icon: "mdi:map-clock", lasts: true, summary: "When the newest position was true.")
-    static let source = SensorDescription(
-        "location_source", "Location source", deviceClass: "enum", isDiagnostic: true,
-        icon: "mdi:map-marker-question", lasts: true,
-        summary: "Where the newest position came from: `gpsd`.")
     static let descriptions = [
-        mode, accuracy, speed, altitude, course, used, seen, hdop, time, source,
+        mode, accuracy, speed, altitude, course, used, seen, hdop, time,
     ]
     static let occasion = SensorOccasion.change
     static let reads = "gpsd"
@@ -56,10 +52,7 @@ struct GPSSensor: MachineSensor {
             ]
         }
         guard let fix = state.fix else { return readings }
-        return readings + [
-            SensorReading(Self.time, .timestamp(fix.time)),
-            SensorReading(Self.source, .text(fix.source.name)),
-        ]
+        return readings + [SensorReading(Self.time, .timestamp(fix.time))]
     }
 
     private func position(_ mode: FixMode, _ last: Fix?) -> [SensorReading] {

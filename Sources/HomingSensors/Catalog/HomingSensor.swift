@@ -1,3 +1,5 @@
+internal import HomingLocation
+
 /// How Homing itself is.
 struct HomingSensor: MachineSensor {
     static let version = SensorDescription(
@@ -15,17 +17,24 @@ struct HomingSensor: MachineSensor {
         icon: "mdi:email-check", lasts: true,
         offBecause: "it changes with every message, and would be a message's only reason",
         summary: "When Home Assistant last proved that it had got something.")
-    static let descriptions = [version, queue, way, delivery]
+    static let source = SensorDescription(
+        "location_source", "Location source", deviceClass: "enum", isDiagnostic: true,
+        icon: "mdi:map-marker-question", lasts: true,
+        summary:
+            "Where the location came from that was told last: `gpsd`, `place` (by the networks) or `geoclue`."
+    )
+    static let descriptions = [version, queue, way, delivery, source]
     static let occasion = SensorOccasion.change
     static let reads = "the daemon itself"
 
     mutating func read(_ machine: MachineView) throws(SensorFailure) -> [SensorReading] {
         guard let homing = machine.state.homing else { return [] }
         let delivery = homing.deliveredAt.map { SensorReading(Self.delivery, .timestamp($0)) }
+        let source = homing.locationSource.map { SensorReading(Self.source, .text($0.name)) }
         return [
             SensorReading(Self.version, .text(homing.version)),
             SensorReading(Self.queue, .whole(homing.queued)),
             SensorReading(Self.way, .optional(homing.way)),
-        ] + [delivery].compactMap { $0 }
+        ] + [delivery, source].compactMap { $0 }
     }
 }

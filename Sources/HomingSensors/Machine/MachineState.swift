@@ -49,13 +49,17 @@ public struct HomingState: Equatable, Sendable {
     public var deliveredAt: Seconds?
     /// The way in use, in the words of `homing status`: `instance URL`, `cloudhook`, `remote UI`.
     public var way: String?
+    /// Where the location came from that was told last; `nil` before the first.
+    public var locationSource: PositionSource?
 
     public init(
-        version: String, queued: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil
+        version: String, queued: Int = 0, deliveredAt: Seconds? = nil, way: String? = nil,
+        locationSource: PositionSource? = nil
     ) {
         self.version = version
         self.queued = queued
         self.deliveredAt = deliveredAt
         self.way = way
+        self.locationSource = locationSource
     }
 }

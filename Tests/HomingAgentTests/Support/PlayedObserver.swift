@@ -23,6 +23,10 @@ import HomingSources
         self.gpsd = gpsd
     }
 
+    /// A look-up service that a test answers for.
+    let played = PlayedLookUps()
+    var lookUps: any LookUpService { played }
+
     var logind: LogindControl { LogindControl(bus: Bus(.system, clock: SystemClock())) }
 
     func start() { gpsd?.watch() }
@@ -43,4 +47,27 @@ import HomingSources
     func chooseReceiver() {}
 
     func apply(_ settings: Configuration.GPSD) {}
+}
+
+/// A look-up service that answers when a test says so.
+@LoopActor final class PlayedLookUps: LookUpService {
+    /// How often it was asked.
+    private(set) var asked = 0
+    private var answer: (@LoopActor (LookUpStage.Answer) -> Void)?
+
+    func ask(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void) {
+        asked += 1
+        self.answer = answer
+    }
+
+    func cancel() { answer = nil }
+
+    /// Whether somebody waits for an answer.
+    var isAsked: Bool { answer != nil }
+
+    func give(_ answer: LookUpStage.Answer) {
+        let waiting = self.answer
+        self.answer = nil
+        waiting?(answer)
+    }
 }

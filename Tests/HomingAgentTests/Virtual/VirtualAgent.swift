@@ -42,16 +42,18 @@ import Testing
     ///   - relay: when a relay is connected; its sockets are real.
     ///   - relayCommands: what an order by the relay may do.
     ///   - scripts: the folder of scripts that run as real processes.
+    ///   - lookUps: whether there is a look-up service.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
         sensors: [String] = [], files: HostFiles = HostFiles(),
         batchMetered: Seconds = 60, registration: Registration? = nil,
         gpsd: UInt16? = nil, push: PushMode = .off, relay: RelayMode = .auto,
-        relayCommands: [String] = [], scripts: String? = nil
+        relayCommands: [String] = [], scripts: String? = nil, lookUps: Bool = false
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = gpsd != nil
+        configuration.geoclue.enabled = lookUps
         configuration.gpsd.host = "127.0.0.1"
         configuration.gpsd.port = Int(gpsd ?? 0)
         configuration.sensors.disable = ["all"]

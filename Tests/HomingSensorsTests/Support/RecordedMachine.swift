@@ -57,7 +57,8 @@ extension RecordedMachine {
     private static var laptopState: MachineState {
         var state = RecordedBus(folder: folder(of: "laptop")).state
         state.homing = HomingState(
-            version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
+            version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook",
+            locationSource: .place)
         return state
     }
 
@@ -79,7 +80,8 @@ extension RecordedMachine {
                 coordinate: $0, accuracy: 8.6, time: 1_763_729_999.5, altitude: -3.4, speed: 0,
                 course: 271.6)
         }
-        state.homing = HomingState(version: "0.1.0", way: "instance URL")
+        state.homing = HomingState(
+            version: "0.1.0", way: "instance URL", locationSource: .gpsd)
         return state
     }
 }

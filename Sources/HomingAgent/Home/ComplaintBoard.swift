@@ -1,0 +1,45 @@
+internal import HomingControl
+internal import HomingDelivery
+internal import HomingHealth
+internal import HomingRuntime
+
+/// Shows what hinders the delivery of one home as warnings.
+@LoopActor final class ComplaintBoard {
+    private let warnings: Warnings
+    private var rejections = Rejections()
+    /// The trouble that the warnings show now.
+    private var shown: (Courier.Trouble?, TrackerRepair.Absence) = (nil, .unknown)
+
+    init(_ warnings: Warnings) { self.warnings = warnings }
+
+    /// Rows that a working Home Assistant refused, the newest last.
+    var rejected: [StatusReport.Rejection] { rejections.list }
+
+    /// A working Home Assistant refused rows: the warning stays for a day after the last, or until
+    /// the configuration is read again.
+    func reject(_ ids: [EntryID], _ reason: String, at now: Moment) {
+        if !warnings.isRaised(.rejected) { rejections.forgetCount() }
+        let (line, detail) = rejections.take(ids, reason, at: now)
+        warnings.log.warning(line)
+        warnings.set(.rejected, true, detail: detail)
+    }
+
+    /// A person who reloads the configuration has seen the refusals.
+    func forgetRejections() {
+        rejections.forgetCount()
+        warnings.set(.rejected, false)
+    }
+
+    /// Reads the courier's trouble into warnings.
+    func show(_ trouble: Courier.Trouble?, _ absence: TrackerRepair.Absence) {
+        guard (trouble, absence) != shown else { return }
+        shown = (trouble, absence)
+        let complaint = DeliveryComplaint(trouble, absence)
+        for warnable in DeliveryComplaint.all {
+            warnings.set(
+                warnable, warnable == complaint?.warnable, detail: complaint?.detail,
+                // Only an outage counts from its beginning; other problems count from now.
+                since: warnable == .notDelivering ? trouble?.since : nil)
+        }
+    }
+}

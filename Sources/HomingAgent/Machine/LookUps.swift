@@ -1,0 +1,62 @@
+internal import HomingLocation
+internal import HomingMachine
+internal import HomingRuntime
+internal import HomingSources
+
+/// Looks up where the machine is, while a home wants to know.
+@LoopActor final class LookUps {
+    enum Event {
+        /// The machine is here.
+        case found(Fix)
+        /// `outcome` has changed.
+        case changed
+    }
+
+    private let service: any LookUpService
+    private let clock: any Clockwork
+    private let report: @LoopActor (Event) -> Void
+    private var stage = LookUpStage()
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
+
+    init(
+        _ service: any LookUpService, _ settings: LookUpStage.Settings, clock: any Clockwork,
+        report: @escaping @LoopActor (Event) -> Void
+    ) {
+        self.service = service
+        self.clock = clock
+        self.report = report
+        handle(.settings(settings))
+    }
+
+    /// What the service said last.
+    var outcome: LookUpStage.Outcome { stage.outcome }
+
+    func handle(_ event: LookUpStage.Event) {
+        let before = stage.outcome
+        for effect in stage.handle(event, at: clock.now()) {
+            switch effect {
+            case .ask:
+                Log.debug("asking GeoClue where the machine is")
+                service.ask { [weak self] in self?.handle(.answer($0)) }
+            case .cancel: service.cancel()
+            case .found(let fix): report(.found(fix))
+            case .wake(let at): timer.set(at: at)
+            }
+        }
+        guard stage.outcome != before else { return }
+        switch stage.outcome {
+        case .failed(let reason): Log.info("GeoClue knows no place: \(reason)")
+        case .refused(let reason): Log.warning("GeoClue is not permitted: \(reason)")
+        case .none, .found: break
+        }
+        report(.changed)
+    }
+
+    /// After sleep.
+    func rearm() { timer.rearm() }
+
+    func shutdown() {
+        service.cancel()
+        timer.cancel()
+    }
+}
