@@ -15,6 +15,8 @@ public import HomingRuntime
     ) async -> Result<String, PairingTrouble>
     func startService() async -> PairingTrouble?
     func test() async -> PairingTrouble?
+    /// Has the daemon, where one runs, learn that the present network is at home.
+    func learnHome()
 }
 
 /// Performs what a pairing session wants, and tells it what came of it.
@@ -98,6 +100,7 @@ public import HomingRuntime
         case .startService:
             later { [weak self] in .serviceStarted(await self?.host.startService()) }
         case .test: later { [weak self] in .tested(await self?.host.test()) }
+        case .learnHome: host.learnHome()
         case .end(let ending): end(ending)
         }
     }

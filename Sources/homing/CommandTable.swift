@@ -19,7 +19,8 @@ enum CommandTable {
         (
             "Every day",
             [
-                .status, .sendLocation, .track, .notify, .receiveNotification,
+                .status, .sendLocation, .network, .networkIsHome, .forgetNetwork, .track, .notify,
+                .receiveNotification,
                 .refreshNotifications, .doctor,
             ]
         ),

@@ -103,6 +103,15 @@ import HomingTerminal
         return trouble
     }
 
+    func learnHome() {
+        guard let daemon else { return }
+        do throws(ControlError) {
+            _ = try daemon.call(.judgeNetworks(areHome: true), returning: NetworkReport.self)
+        } catch {
+            say("The network was not recorded as a place: \(error.message)")
+        }
+    }
+
     /// One receipt on any way that may be used.
     private func prove() async -> PairingTrouble? {
         let findings: [Finding]

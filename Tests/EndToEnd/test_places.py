@@ -5,10 +5,12 @@ import time
 
 import pytest
 from conftest import VERSIONS
+from homing_rigs.documents import block
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.netns import Namespace
 from homing_rigs.processes import wait_for
 
+LAPTOP = "docs/getting-started-laptop.md"
 WORK = "02:00:00:00:0B:01"
 AWAY = "[home_assistant]\nplain_http_away = true\n"  # at work Home Assistant is reached as at home
 CONFIGURATION = f"{AWAY}[gpsd]\nenabled = false\n[place.Office]\nzone = work\nbssid = {WORK}\n"
@@ -134,3 +136,48 @@ def test_paired_in_a_cafe_nothing_is_home(newest, bus, make_agent):
     time.sleep(5)
     assert agent.whole_status()["homes"][0]["known_place"]["state"] == "unknown"
     assert agent.queue()["accepted"] == 0
+
+
+def set_up(agent, ha, *words):
+    """`homing setup` as a script, with nothing configured."""
+    return agent.homing("setup", "--url", ha.url, "--token-file", "-", "--yes", *words, input=ha.token)
+
+
+def test_setup_alone_makes_a_machine_without_a_receiver_home(newest, bus, make_agent):
+    bus.addresses("10.99.0.7", "10.99.0.1")
+    move(bus, "HomeNet", "02:00:00:00:01:00")
+    agent = make_agent("", bus.environment).start()
+    # Home Assistant is on this machine: only the person's word shows that this network is at home.
+    set_up(agent, newest, "--home-network")
+    tracker = newest.tracker_of(agent.registration["device_id"])
+    wait_for(lambda: agent.status().get("location_source") == "place", 30, "the place")
+    wait_for(lambda: newest.state(tracker)["state"] == "home", 20, "home")
+    assert agent.status()["known_place"]["evidence"] == "hardware"
+    listed = agent.homing("network").stdout
+    assert "Wi-Fi HomeNet" in listed and "at home" in listed and "02:00:00:00:01:00" in listed
+
+    # A person takes that back, and says the opposite, as the page says.
+    home, listing, forget = [line.split()[1:] for line in block(LAPTOP, "Say which network is home", "sh").splitlines()]
+    assert "not known" in agent.homing(*forget).stdout
+    assert agent.status()["known_place"]["state"] == "unknown"
+    assert "at home" in agent.homing(*home).stdout
+    assert agent.status()["known_place"]["name"] == "home"
+    assert "at home" in agent.homing(*listing).stdout
+    bus.wifi_off()
+    assert agent.homing("network", "home", check=False).returncode == 1
+
+
+def test_a_network_that_nobody_called_home_shows_no_place_after_setup(newest, bus, make_agent):
+    bus.addresses("10.99.0.7", "10.99.0.1")
+    move(bus, "Café", "02:00:00:00:0C:01")
+    agent = make_agent("", bus.environment).start()
+    set_up(agent, newest)
+    time.sleep(15)
+    assert agent.status()["known_place"]["state"] == "unknown" and agent.queue()["accepted"] == 0
+    assert "not known" in agent.homing("network").stdout
+
+
+def move(bus, name, bssid):
+    """Leave the Wi-Fi network, and join this one."""
+    bus.wifi_off()
+    bus.wifi(name, bssid)

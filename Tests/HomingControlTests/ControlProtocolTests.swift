@@ -15,7 +15,7 @@ import Testing
     ]
     private static let commands: [ControlCommand] = [
         .status, .watchStatus, .unregister, .sendLocation(zone: "Work"),
-        .sendLocation(zone: nil),
+        .sendLocation(zone: nil), .networks, .judgeNetworks(areHome: true),
         .register(
             .init(
                 url: "http://x", token: "t", deviceName: nil, again: true, homeNetwork: true,
@@ -90,6 +90,7 @@ import Testing
                 "join_relay": [
                     "code", "farCode", "fingerprint", "newKey", "overPlainHTTP", "url",
                 ],
+                "judge_networks": ["areHome"],
                 "notify": ["data", "message", "title"],
                 "read_track": ["after", "since", "until"],
                 "receive_notification": ["body"],

@@ -247,3 +247,41 @@ import Testing
         #expect(world.stage.verdict == .home)
     }
 }
+
+/// A person's word about the present network.
+@Suite struct JudgedNetworkTests {
+    @Test("A network that a person calls home is home, also once its gateway comes to be known")
+    func saidHome() {
+        var world = PlaceWorld()
+        world.connect(PlaceWorld.wifi(bssid: nil, gateway: nil))
+        world.tell(.judge(isHome: true))
+        #expect(world.stage.verdict == .unknown, "no hardware is known")
+        world.connect(PlaceWorld.wifi(bssid: nil))
+        #expect(world.stage.verdict == .home && world.told == ["home"])
+        #expect(world.stage.networks.map(\.isHome) == [true])
+    }
+
+    @Test("A forgotten network shows nothing until it is learned again, and travels no more")
+    func forgotten() {
+        var world = PlaceWorld.atHome()
+        world.fix(61)
+        world.pass(61)
+        world.fix(61)
+        #expect(world.stage.networks.map(\.travels) == [true])
+        world.tell(.judge(isHome: false))
+        #expect(world.stage.networks.map(\.travels) == [false])
+        #expect(world.stage.verdict == .unknown && world.stage.known.networks.isEmpty)
+        world.fix(52)
+        world.receiver(false)
+        world.reachHome()
+        #expect(world.stage.verdict == .home)
+    }
+
+    @Test("A modem is at no home, whatever a person says")
+    func modem() {
+        var world = PlaceWorld()
+        world.connect(PlaceWorld.modem)
+        world.tell(.judge(isHome: true))
+        #expect(world.stage.known.networks.isEmpty && world.stage.verdict == .unknown)
+    }
+}

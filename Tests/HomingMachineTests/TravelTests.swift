@@ -28,6 +28,30 @@ import Testing
         #expect(again.told.isEmpty && again.stage.isTravelling)
     }
 
+    @Test(
+        "A single position far from home is kept in mind while the van's router and the daemon start anew"
+    )
+    func farForAMoment() {
+        var world = PlaceWorld.atHome()
+        world.fix(61)
+        world.receiver(false)
+        world.connect()
+        world.connect(PlaceWorld.wifi())
+        world.reachHome()
+        #expect(world.stage.verdict == .unknown && !world.stage.isTravelling)
+        world.pass(100_000)
+        var again = PlaceWorld(world.stage.known)
+        again.tell(.home(PlaceWorld.homeZone))
+        again.connect(PlaceWorld.wifi())
+        again.reachHome()
+        again.pass(100_000)
+        #expect(again.told.isEmpty)
+        // It was wrong.
+        again.fix(52.005)
+        again.fix(52)
+        #expect(again.stage.verdict == .home)
+    }
+
     @Test("A van's router that was seen far away before it came home is not learned as home")
     func travelledBefore() {
         var world = PlaceWorld()

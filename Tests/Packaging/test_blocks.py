@@ -47,6 +47,8 @@ RUN = {
     "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: A laptop without a GPS receiver: sh":
         MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: Say which network is home: sh":
+        "EndToEnd/test_places.py::test_setup_alone_makes_a_machine_without_a_receiver_home",
     "docs/getting-started-laptop.md: See that it works: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/homes.md: Add, list, remove: sh": MACHINE + "test_homes_are_added_renamed_and_removed_as_their_page_says",
     "docs/homing_track.md: The data: json": PAGES + "test_a_real_event_has_the_shape_of_the_one_on_its_page",

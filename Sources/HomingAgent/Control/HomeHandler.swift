@@ -14,6 +14,10 @@ internal import HomingSettings
         switch command {
         case .sendLocation(let zone, let allowUnknown):
             sendLocation(zone, allowUnknown: allowUnknown == true, client)
+        case .networks: client.reply(home.networkReport)
+        case .judgeNetworks(let areHome):
+            home.judgeNetworks(areHome: areHome)
+            client.reply(home.networkReport)
         case .register(let params):
             let isOnly = agent.homes.names.count == 1
             if let error = agent.homes.refusal(of: params, for: home.name) {

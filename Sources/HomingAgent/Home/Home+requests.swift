@@ -3,6 +3,7 @@ internal import HomingControl
 internal import HomingDelivery
 internal import HomingHealth
 internal import HomingLocation
+internal import HomingMachine
 internal import HomingNotifications
 internal import HomingPush
 internal import HomingRegistration
@@ -23,6 +24,19 @@ extension Home {
     func askPosition() {
         places.tellAgain()
         positions.requestFix()
+    }
+
+    /// A person says that the present networks are at home, or has them forgotten.
+    func judgeNetworks(areHome: Bool) { places.judge(isHome: areHome) }
+
+    /// The present networks, and what is known of each.
+    var networkReport: NetworkReport {
+        NetworkReport(
+            places.networks.map { network in
+                NetworkReport.Network(
+                    name: network.link.title, gateway: network.link.gateway,
+                    bssid: network.link.bssid, isHome: network.isHome, travels: network.travels)
+            })
     }
 
     /// Reports a zone by its name, without the receiver.
@@ -156,4 +170,15 @@ extension ControlError {
     fileprivate static let noRelayedNotification = ControlError(
         .usage, "this is not what Home Assistant hands to a relay",
         hint: "pass the body of its POST on as it is")
+}
+
+extension NetworkLink {
+    /// The network in people's words.
+    fileprivate var title: String {
+        switch medium {
+        case .wifi(let ssid, _): "Wi-Fi \(ssid ?? "without a name")"
+        case .cable: "cable: \(id)"
+        case .other: id
+        }
+    }
 }

@@ -126,6 +126,12 @@ internal import HomingRuntime
         choose { $0.noteReceiver(isThere, at: $1) }
     }
 
+    /// A person says that the present networks are at home, or has them forgotten.
+    func judge(isHome: Bool) { handle(.judge(isHome: isHome)) }
+
+    /// The present networks, and what is known of each.
+    var networks: [(link: NetworkLink, isHome: Bool, travels: Bool)] { stage.networks }
+
     func take(_ path: ConnectionPath) {
         guard let local = IPAddress(path.local), let peer = IPAddress(path.peer) else { return }
         handle(.receipt(local: local, peer: peer))

@@ -20,6 +20,10 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     /// Report the position now; with a zone, report that zone in place of a position, and, if
     /// `allowUnknown` says so, one that Home Assistant does not have.
     case sendLocation(zone: String?, allowUnknown: Bool? = nil)
+    /// List the networks that the machine is on, and what the home knows of each.
+    case networks
+    /// Say that the present networks are at home, or have them forgotten.
+    case judgeNetworks(areHome: Bool)
     case register(Register)
     case unregister
     /// Show the registration, without its secrets.

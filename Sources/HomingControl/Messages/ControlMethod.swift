@@ -6,6 +6,8 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case removeHome = "remove_home"
     case renameHome = "rename_home"
     case sendLocation = "send_location"
+    case networks
+    case judgeNetworks = "judge_networks"
     case register
     case unregister
     case registration

@@ -15,6 +15,8 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
         public internal(set) var isHome = false
         /// Whether positions far from home were seen here.
         public internal(set) var travels = false
+        /// Whether the last position here was far from home; `nil` for no, as in earlier files.
+        public internal(set) var isDoubted: Bool?
 
         func isNetwork(of link: NetworkLink) -> Bool {
             if let gateway, let other = link.ownGateway { return gateway == other }
@@ -50,7 +52,9 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
     public var hasHome: Bool { networks.contains { $0.isHome && !$0.travels } }
 
     /// Whether the link shows that the machine is at home.
-    func showsHome(_ link: NetworkLink) -> Bool { isHome(link) && !travels(link) }
+    func showsHome(_ link: NetworkLink) -> Bool {
+        isHome(link) && !travels(link) && !isDoubted(link)
+    }
 
     /// Whether Home Assistant was reached on this network.
     func isHome(_ link: NetworkLink) -> Bool {
@@ -62,8 +66,25 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
         networks.contains { $0.travels && $0.isNetwork(of: link) }
     }
 
+    /// Whether the last position on this network was far from home.
+    func isDoubted(_ link: NetworkLink) -> Bool {
+        networks.contains { $0.isDoubted == true && $0.isNetwork(of: link) }
+    }
+
     /// Home Assistant was reached on the network of this link.
     mutating func reachedHome(on link: NetworkLink) { change(link) { $0.isHome = true } }
+
+    /// The last position on this link was far from home, or no longer. A network that nothing is known of
+    /// is not noted.
+    mutating func doubt(_ link: NetworkLink, _ isDoubted: Bool) {
+        guard isHome(link), self.isDoubted(link) != isDoubted else { return }
+        change(link) { $0.isDoubted = isDoubted ? true : nil }
+    }
+
+    /// Forgets the network of this link.
+    mutating func forget(_ link: NetworkLink) {
+        networks.removeAll { $0.isNetwork(of: link) }
+    }
 
     /// Positions far from home were seen on this link.
     mutating func sawTravel(of link: NetworkLink) { change(link) { $0.travels = true } }
@@ -73,7 +94,9 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
     mutating func learn(_ zone: Zone, reach: Double) {
         let place = zone.coordinate
         if let home, (home.distance(to: place) ?? .infinity) + home.radius > reach {
-            for index in networks.indices { networks[index].travels = false }
+            for index in networks.indices {
+                (networks[index].travels, networks[index].isDoubted) = (false, nil)
+            }
             networks.removeAll { !$0.isHome }
         }
         home = Home(
@@ -89,6 +112,7 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
             network.bssids += known.bssids.filter { !network.bssids.contains($0) }
             network.isHome = network.isHome || known.isHome
             network.travels = network.travels || known.travels
+            network.isDoubted = known.isDoubted ?? network.isDoubted
         }
         network.gateway = network.gateway ?? link.ownGateway
         if let bssid = link.bssid, !network.bssids.contains(bssid) { network.bssids.append(bssid) }

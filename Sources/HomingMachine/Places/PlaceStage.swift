@@ -19,6 +19,8 @@ public struct PlaceStage: Equatable, Sendable {
         case links(NetworkLinks?)
         /// Home Assistant gave a receipt over a connection between these addresses.
         case receipt(local: IPAddress, peer: IPAddress)
+        /// A person says that the present networks are at home, or has them forgotten.
+        case judge(isHome: Bool)
         /// Whether gpsd has a receiver.
         case receiver(Bool)
         /// The receiver saw a position.
@@ -70,6 +72,11 @@ public struct PlaceStage: Equatable, Sendable {
         experiences.contains { known.isHome($0.link) && known.travels($0.link) }
     }
 
+    /// The present networks, and what is known of each.
+    public var networks: [(link: NetworkLink, isHome: Bool, travels: Bool)] {
+        experiences.map { ($0.link, known.isHome($0.link), known.travels($0.link)) }
+    }
+
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         let (knew, wasAwayAt, showed) = (known, awayAt, verdict)
         take(event, at: now)
@@ -92,6 +99,7 @@ public struct PlaceStage: Equatable, Sendable {
                 known.reachedHome(on: experience.link)
             }
         case .receipt(let local, let peer): noteReceipt(local, peer)
+        case .judge(let isHome): judge(isHome: isHome)
         case .receiver(let isThere): hasReceiver = isThere
         case .fix(let fix):
             (hasReceiver, lastFix) = (true, fix)
@@ -120,6 +128,19 @@ public struct PlaceStage: Equatable, Sendable {
         known.reachedHome(on: experiences[index].link)
     }
 
+    private mutating func judge(isHome: Bool) {
+        for index in experiences.indices where experiences[index].link.medium != .other {
+            experiences[index].hasReachedHome = isHome
+            let link = experiences[index].link
+            if isHome {
+                known.reachedHome(on: link)
+                known.doubt(link, false)
+            } else {
+                known.forget(link)
+            }
+        }
+    }
+
     private mutating func learnHome(_ zone: Zone, at now: Moment) {
         let before = known.home
         known.learn(zone, reach: Self.reach)
@@ -133,7 +154,9 @@ public struct PlaceStage: Equatable, Sendable {
         for index in experiences.indices {
             let travels = experiences[index].saw(
                 distance - fix.accuracy, reach: Self.reach, at: now)
-            if travels { known.sawTravel(of: experiences[index].link) }
+            let link = experiences[index].link
+            if travels { known.sawTravel(of: link) }
+            known.doubt(link, distance - fix.accuracy > Self.reach)
         }
     }
 

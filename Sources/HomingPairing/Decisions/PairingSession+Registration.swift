@@ -18,7 +18,10 @@ extension PairingSession {
             let isHome = choices.isHome ?? !hasOtherHome
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
-        if let given = choices.isHome { return settleHome(given) }
+        if let given = choices.isHome {
+            isHomeSaid = given
+            return settleHome(given)
+        }
         if situation.isNetworkRecorded { return settleHome(true) }
         guard asks else {
             guard hasOtherHome else { return settleHome(true) }
@@ -36,6 +39,7 @@ extension PairingSession {
 
     mutating func home(_ text: String) -> [Effect] {
         guard let answer = Self.yes(text, usual: !hasOtherHome) else { return Self.askAgain }
+        isHomeSaid = answer
         return settleHome(answer)
     }
 
@@ -115,7 +119,7 @@ extension PairingSession {
         guard let trouble else {
             step = .ended
             let answer = "Home Assistant answers, and opens what is sealed for it"
-            return [
+            return (isHomeSaid ? [.learnHome] : []) + [
                 .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
                 .end(isIncomplete ? .incomplete : .paired),
             ]

@@ -49,6 +49,8 @@ public struct PairingSession: Sendable {
         case register(Order)
         case startService
         case test
+        /// Have the daemon learn that the present network is at home, as a person said.
+        case learnHome
         case end(PairingEnding)
     }
 
@@ -104,6 +106,8 @@ public struct PairingSession: Sendable {
     var newDeviceAt: String?
     var deviceName: String
     var isHome = false
+    /// Whether a person said that the present network is at home.
+    var isHomeSaid = false
     var isIncomplete = false
 
     public init(choices: PairingChoices, situation: PairingSituation) {

@@ -1,0 +1,29 @@
+/// The networks that this machine is on, and what a home knows of each.
+public struct NetworkReport: Codable, Equatable, Sendable {
+    public struct Network: Codable, Equatable, Sendable {
+        /// The network in people's words.
+        public var name: String
+        /// The hardware address of the gateway; `nil` while the gateway has none that is known.
+        public var gateway: String?
+        /// The hardware address of the access point; `nil` of a cable.
+        public var bssid: String?
+        /// Whether the network is at home.
+        public var isHome: Bool
+        /// Whether the network travels with the machine, and so shows no place.
+        public var travels: Bool
+
+        public init(
+            name: String, gateway: String?, bssid: String?, isHome: Bool, travels: Bool
+        ) {
+            self.name = name
+            self.gateway = gateway
+            self.bssid = bssid
+            self.isHome = isHome
+            self.travels = travels
+        }
+    }
+
+    public var networks: [Network]
+
+    public init(_ networks: [Network]) { self.networks = networks }
+}

@@ -1,0 +1,22 @@
+public import HomingControl
+
+/// The present networks as people read them.
+extension NetworkReport {
+    /// Lines, each with its end.
+    public var text: String {
+        guard !networks.isEmpty else {
+            return "This machine is on no network, as far as is known.\n"
+        }
+        let rows = networks.map { network in
+            let state =
+                network.travels
+                ? "travels with this machine" : network.isHome ? "at home" : "not known"
+            let hardware = [
+                network.gateway.map { "gateway \($0)" }, network.bssid.map { "access point \($0)" },
+            ].compactMap { $0 }
+            let words = hardware.isEmpty ? ["no hardware address is known yet"] : hardware
+            return [network.name, "\(state); \(words.joined(separator: ", "))"]
+        }
+        return TextTable.text(rows) + "\n"
+    }
+}

@@ -1,0 +1,53 @@
+import HomingCommandLine
+import HomingControl
+import HomingReports
+import HomingTerminal
+
+extension Command {
+    /// `homing network`: what a home knows of the networks that the machine is on.
+    static let network = CommandDefinition(
+        "network", summary: "List the present networks, and whether they are at home",
+        discussion: """
+            A network at home shows that the machine is home while no receiver has a position. Its \
+            gateway and its access points are known by their hardware addresses, which [place.NAME] \
+            takes, too.
+            """,
+        options: [Terminal.json],
+        examples: ["homing network": "a line for each"],
+        exitCodes: .ofHome + .ofDaemon + [0: "listed"]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let report = try ControlClient().call(.networks, returning: NetworkReport.self)
+        Terminal.show(report, command, text: report.text, terminator: "")
+    }
+
+    /// `homing network home`: the present network is at home.
+    static let networkIsHome = judgement(
+        "home", areHome: true, summary: "Say that the present network is at home",
+        discussion: """
+            Homing learns this by itself where Home Assistant is on the same network. The command is \
+            for other homes: Home Assistant in the cloud, at another place, or in another subnet.
+            """)
+
+    /// `homing network forget`: nothing is known of the present network any more.
+    static let forgetNetwork = judgement(
+        "forget", areHome: false, summary: "Forget the present network",
+        discussion: """
+            For a network that was taken for home, or that was seen to travel with this machine. Where \
+            Home Assistant is on this network, it is learned again with the next delivery.
+            """)
+
+    private static func judgement(
+        _ word: String, areHome: Bool, summary: String, discussion: String
+    ) -> Command {
+        CommandDefinition(
+            "network \(word)", summary: summary, discussion: discussion,
+            examples: ["homing network \(word)": "for the networks of this moment"],
+            exitCodes: .ofHome + .ofDaemon + [0: "done", 1: "the machine is on no such network"]
+        ).runs { (_: ParsedCommand) throws(ControlError) -> ExitCode in
+            let report = try ControlClient().call(
+                .judgeNetworks(areHome: areHome), returning: NetworkReport.self)
+            Terminal.print(report.text, terminator: "")
+            return report.networks.contains { $0.isHome == areHome } ? .done : .failure
+        }
+    }
+}
