@@ -16,6 +16,8 @@ internal import HomingSources
     private let clock: any Clockwork
     private let report: @LoopActor (Event) -> Void
     private var stage = LookUpStage()
+    /// The outcome that was reported last.
+    private var reported = LookUpStage.Outcome.none
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
 
     init(
@@ -32,7 +34,6 @@ internal import HomingSources
     var outcome: LookUpStage.Outcome { stage.outcome }
 
     func handle(_ event: LookUpStage.Event) {
-        let before = stage.outcome
         for effect in stage.handle(event, at: clock.now()) {
             switch effect {
             case .ask:
@@ -43,8 +44,13 @@ internal import HomingSources
             case .wake(let at): timer.set(at: at)
             }
         }
-        guard stage.outcome != before else { return }
-        switch stage.outcome {
+        tellOutcome()
+    }
+
+    private func tellOutcome() {
+        guard stage.outcome != reported else { return }
+        reported = stage.outcome
+        switch reported {
         case .failed(let reason): Log.info("GeoClue knows no place: \(reason)")
         case .refused(let reason): Log.warning("GeoClue is not permitted: \(reason)")
         case .none, .found: break
