@@ -29,10 +29,13 @@ public import HomingRuntime
         guard let node = g_dbus_node_info_new_for_xml(description, nil) else { return nil }
         defer { g_dbus_node_info_unref(node) }
         guard let interface = node.pointee.interfaces?.pointee else { return nil }
-        let content = Content(method: method, properties: properties)
+        let content = Box<Content>.retain(Content(method: method, properties: properties))
         identifier = g_dbus_connection_register_object(
-            connection, path, interface, Self.table, Box<Content>.retain(content), releaseBox, nil)
-        guard identifier != 0 else { return nil }
+            connection, path, interface, Self.table, content, releaseBox, nil)
+        guard identifier != 0 else {
+            releaseBox(content)
+            return nil
+        }
         self.connection = connection
         g_object_ref(UnsafeMutableRawPointer(connection))
     }

@@ -2,7 +2,7 @@
 public enum Disclosure: String, CaseIterable, Sendable {
     /// Positions, as the receiver has them.
     case exact
-    /// The zone around each position, and nothing by which the position could be found.
+    /// The zone around each position, and no coordinate.
     case zone
     /// Nothing.
     case never

@@ -16,7 +16,7 @@ public import HomingRuntime
     func startService() async -> PairingTrouble?
     func test() async -> PairingTrouble?
     /// Has the daemon, where one runs, learn that the present network is at home.
-    func learnHome()
+    func recordNetwork()
 }
 
 /// Performs what a pairing session wants, and tells it what came of it.
@@ -100,7 +100,7 @@ public import HomingRuntime
         case .startService:
             later { [weak self] in .serviceStarted(await self?.host.startService()) }
         case .test: later { [weak self] in .tested(await self?.host.test()) }
-        case .learnHome: host.learnHome()
+        case .recordNetwork: host.recordNetwork()
         case .end(let ending): end(ending)
         }
     }

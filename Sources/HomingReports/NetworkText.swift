@@ -10,7 +10,10 @@ extension NetworkReport {
         let rows = networks.map { network in
             let state =
                 network.travels
-                ? "travels with this machine" : network.isHome ? "at home" : "not known"
+                ? "travels with this machine"
+                : network.isDoubted
+                    ? "at home, but the last position here was far away"
+                    : network.isHome ? "at home" : "not known"
             let hardware = [
                 network.gateway.map { "gateway \($0)" }, network.bssid.map { "access point \($0)" },
             ].compactMap { $0 }

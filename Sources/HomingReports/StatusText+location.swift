@@ -24,7 +24,7 @@ extension StatusText {
         let told: String? =
             switch home.locationTell {
             case "zone":
-                ["told as the zone alone", source].compactMap { $0 }.joined(separator: ", ")
+                ["told only as the zone", source].compactMap { $0 }.joined(separator: ", ")
             case "never": "not told"
             default: source.map { "told \($0)" }
             }

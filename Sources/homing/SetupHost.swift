@@ -103,12 +103,12 @@ import HomingTerminal
         return trouble
     }
 
-    func learnHome() {
+    func recordNetwork() {
         guard let daemon else { return }
         do throws(ControlError) {
             _ = try daemon.call(.judgeNetworks(areHome: true), returning: NetworkReport.self)
         } catch {
-            say("The network was not recorded as a place: \(error.message)")
+            say("The network was not recorded as home: \(error.message)")
         }
     }
 

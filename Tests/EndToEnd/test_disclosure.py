@@ -103,7 +103,7 @@ def test_an_hour_that_is_told_by_zones_shows_no_point_of_the_drive(drive):
     assert "battery_level" in told and not told & {"ssid", "bssid", "connection_name"}
     status = hour.agent.status()
     assert status["location_tell"] == "zone" and status["skipped"]["same_zone"] > 0
-    assert "told as the zone alone" in hour.agent.homing("status").stdout
+    assert "told only as the zone" in hour.agent.homing("status").stdout
     hour.agent.assert_books_balance()
 
 

@@ -112,6 +112,49 @@ import Testing
         #expect(networks.told == ["home", "look-up 50.1", "home"])
     }
 
+    @Test("Who goes to the same place every day is told there every day")
+    func commute() {
+        for isLong in [true, false] {
+            var world = Self.world()
+            for _ in 0..<3 {
+                Self.show(.home, in: &world)
+                world.pass(100)
+                Self.show(.unknown, in: &world)
+                for _ in 0..<2 {
+                    world.lookUp(50.1)
+                    world.pass(60)
+                }
+                if isLong { Self.show(.away, in: &world) }
+                world.pass(isLong ? 600 : SourceChoice.shortSilence)
+            }
+            #expect(
+                world.told == [
+                    "home", "look-up 50.1", "home", "look-up 50.1", "home", "look-up 50.1",
+                ])
+        }
+        var receiver = Self.world()
+        for _ in 0..<3 {
+            receiver.fix(50)
+            receiver.pass(300)
+            for _ in 0..<2 { receiver.lookUp(50.1) }
+            receiver.pass(SourceChoice.shortSilence)
+        }
+        #expect(receiver.told.count == 3)
+    }
+
+    @Test("On request a look-up is told that says nothing new")
+    func asked() {
+        var world = Self.world()
+        world.fix(50)
+        world.pass(300)
+        world.lookUp(50)
+        #expect(world.told.isEmpty)
+        world.choose { $0.forgetPlace(at: $1) }
+        world.lookUp(50)
+        world.lookUp(50)
+        #expect(world.told == ["look-up 50.0"])
+    }
+
     @Test("A look-up that Home Assistant did not get is looked up again")
     func lost() {
         var world = Self.world()

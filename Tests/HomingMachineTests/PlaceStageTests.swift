@@ -277,6 +277,19 @@ import Testing
         #expect(world.stage.verdict == .home)
     }
 
+    @Test("A person's word outweighs what the receiver saw on this network")
+    func outweighs() {
+        var world = PlaceWorld.atHome()
+        for latitude in [61.0, 61] {
+            world.fix(latitude)
+            world.pass(61)
+        }
+        world.receiver(false)
+        #expect(world.stage.networks.map(\.travels) == [true])
+        world.tell(.judge(isHome: true))
+        #expect(world.stage.verdict == .home && world.stage.networks.map(\.travels) == [false])
+    }
+
     @Test("A modem is at no home, whatever a person says")
     func modem() {
         var world = PlaceWorld()

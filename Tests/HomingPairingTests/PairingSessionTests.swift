@@ -104,7 +104,7 @@ struct PairingSessionTests {
         #expect(session.handle(.line("")) == [.startService])
         #expect(session.handle(.serviceStarted(nil)).last == .test)
         let end = session.handle(.tested(nil))
-        #expect(end.first == .learnHome, "a person said that the network is at home")
+        #expect(end.first == .recordNetwork, "a person said that the network is at home")
         #expect(Self.ending(end) == .paired)
     }
 

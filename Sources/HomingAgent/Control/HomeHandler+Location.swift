@@ -24,8 +24,9 @@ extension HomeHandler {
             return client.refuse(
                 ControlError(
                     .temporary,
-                    "there is no position: gpsd is switched off, and the networks show no place",
-                    hint: "set [gpsd] enabled = true, or report a zone with --zone"))
+                    "there is no position: gpsd and GeoClue are off, and the networks show no place",
+                    hint:
+                        "set [gpsd] or [geoclue] enabled = true, or report a zone with --zone"))
         }
         guard let zone else {
             return home.sendFix(for: waiter(client))

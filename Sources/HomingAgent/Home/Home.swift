@@ -209,6 +209,8 @@ internal import HomingSensors
         // First: what is queued from now on is told by the other settings.
         delivery.apply(Delivery.Settings(configuration))
         positions.apply(ReportPolicy.Settings(configuration))
+        // Home Assistant shows what was told in the other form.
+        if configuration.location.tell != old.location.tell { askPosition() }
         places.apply(PlaceReporter.Settings(configuration))
         sensors.apply(SensorChoice(configuration))
         push.apply(configuration.push)

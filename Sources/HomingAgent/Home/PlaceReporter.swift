@@ -62,7 +62,8 @@ internal import HomingRuntime
     /// what was told last.
     var state: PlaceState {
         PlaceState(
-            verdict: stage.verdict, isTravelling: stage.isTravelling, source: choice.source)
+            verdict: stage.verdict, isTravelling: stage.isTravelling,
+            source: settings.isTold ? choice.source : nil)
     }
 
     // MARK: Its home's settings, registration and zones
@@ -83,7 +84,7 @@ internal import HomingRuntime
     /// - Parameter isAnother: whether it is another one, perhaps of another Home Assistant.
     func adopt(hasRegistration: Bool, isAnother: Bool) {
         if isAnother {
-            (zones, row) = ([], nil)
+            (zones, row, lastFix) = ([], nil, nil)
             handle(.forgetHome)
             resolve()
         }
@@ -130,7 +131,7 @@ internal import HomingRuntime
     func judge(isHome: Bool) { handle(.judge(isHome: isHome)) }
 
     /// The present networks, and what is known of each.
-    var networks: [(link: NetworkLink, isHome: Bool, travels: Bool)] { stage.networks }
+    var networks: [PlaceStage.Network] { stage.networks }
 
     func take(_ path: ConnectionPath) {
         guard let local = IPAddress(path.local), let peer = IPAddress(path.peer) else { return }

@@ -73,7 +73,7 @@ internal import HomingRuntime
 
     /// Reports a position that was looked up; `nil` if the queue cannot be written.
     func report(_ fix: Fix) -> EntryID? {
-        let id = tell(.fix(fix))
+        let id = tell(.fix(fix), as: "look-up")
         if id != nil { report(.reported(fix)) }
         return id
     }
@@ -81,20 +81,21 @@ internal import HomingRuntime
     /// Reports a known place; `nil` if the queue cannot be written.
     func report(_ place: Place.Target) -> EntryID? {
         switch place {
-        case .zone(let name): tell(.zone(name: name, time: clock.now().unixTime))
+        case .zone(let name):
+            tell(.zone(name: name, time: clock.now().unixTime), as: "place")
         case .point(let centre, let accuracy):
             tell(
                 .fix(
                     Fix(
                         coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
-                        mode: .twoDimensional, source: .place)))
+                        mode: .twoDimensional, source: .place)), as: "place")
         }
     }
 
-    /// Tells a place at once.
-    private func tell(_ place: LocationMessage.Place) -> EntryID? {
+    /// Tells a place at once; the journal calls it by the word.
+    private func tell(_ place: LocationMessage.Place, as word: String) -> EntryID? {
         guard let id = append(place) else { return nil }
-        delivery.log.debug("accepted \(id.number) (place)")
+        delivery.log.debug("accepted \(id.number) (\(word))")
         delivery.assignWaiters(id)
         delivery.deliver(.location, urgent: true)
         return id

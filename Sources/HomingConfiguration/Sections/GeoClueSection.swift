@@ -13,8 +13,8 @@ extension Configuration {
     static let geoClueSection = Section<Configuration>(
         "geoclue",
         """
-        GeoClue, which looks up where the machine is. GeoClue sends the Wi-Fi networks in sight, with \
-        their names, to the service that GeoClue is set up for (docs/privacy.md).
+        GeoClue, which looks up where the machine is. GeoClue sends the Wi-Fi networks in sight to a \
+        service, with their names (docs/privacy.md).
         """,
         [
             Key(
@@ -25,7 +25,7 @@ extension Configuration {
                 """),
             Key(
                 "interval", \.geoclue.interval,
-                .number(300...86_400, unit: "seconds", zero: "on an occasion alone"),
+                .number(300...86_400, unit: "seconds", zero: "only on an occasion"),
                 """
                 How often GeoClue is asked. Another network, the end of sleep and a request of Home \
                 Assistant are occasions.

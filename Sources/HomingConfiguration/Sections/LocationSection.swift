@@ -37,10 +37,10 @@ extension Configuration {
             Key(
                 "tell", \.location.tell, .choice(),
                 """
-                What Home Assistant is told of where the machine is: exact tells positions, zone \
-                tells the name of the zone alone, never tells nothing. With zone and never, the \
-                sensors ssid, bssid and connection_name are off, as services turn their values into \
-                positions. Positions that are queued already are told as zones, or dropped.
+                How much Home Assistant learns of where the machine is. exact: the position. zone: \
+                only the name of the zone. never: nothing. With zone and never, the sensors ssid, \
+                bssid and connection_name are off: services turn their values into positions. \
+                Positions that are queued already are told as zones, or dropped.
                 """),
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),

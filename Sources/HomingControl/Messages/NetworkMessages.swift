@@ -11,15 +11,19 @@ public struct NetworkReport: Codable, Equatable, Sendable {
         public var isHome: Bool
         /// Whether the network travels with the machine, and so shows no place.
         public var travels: Bool
+        /// Whether the last position there was far from home, so that the network shows no place now.
+        public var isDoubted: Bool
 
         public init(
-            name: String, gateway: String?, bssid: String?, isHome: Bool, travels: Bool
+            name: String, gateway: String?, bssid: String?, isHome: Bool, travels: Bool,
+            isDoubted: Bool
         ) {
             self.name = name
             self.gateway = gateway
             self.bssid = bssid
             self.isHome = isHome
             self.travels = travels
+            self.isDoubted = isDoubted
         }
     }
 

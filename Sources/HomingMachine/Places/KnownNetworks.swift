@@ -74,8 +74,7 @@ public struct KnownNetworks: Equatable, Sendable, Codable {
     /// Home Assistant was reached on the network of this link.
     mutating func reachedHome(on link: NetworkLink) { change(link) { $0.isHome = true } }
 
-    /// The last position on this link was far from home, or no longer. A network that nothing is known of
-    /// is not noted.
+    /// The last position on this link was far from home, or no longer. Only a network at home is noted.
     mutating func doubt(_ link: NetworkLink, _ isDoubted: Bool) {
         guard isHome(link), self.isDoubted(link) != isDoubted else { return }
         change(link) { $0.isDoubted = isDoubted ? true : nil }

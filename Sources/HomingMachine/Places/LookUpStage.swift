@@ -123,7 +123,8 @@ public struct LookUpStage: Equatable, Sendable {
             }
             settings = new
         case .wanted(let isWanted):
-            if isWanted, !self.isWanted { ask(within: 0, now) }
+            // What failed is not tried earlier for that.
+            if isWanted, !self.isWanted, due == nil || hasAnswer { ask(within: 0, now) }
             self.isWanted = isWanted
         case .links(let links):
             let new = links?.links.map { "\($0.uuid) \($0.bssid ?? "") \($0.gateways)" }
@@ -135,7 +136,7 @@ public struct LookUpStage: Equatable, Sendable {
         case .sleep(.awake):
             isAsleep = false
             ask(within: Self.settling, now)
-        case .request: ask(within: 0, now)
+        case .request: if !isAsking { ask(within: 0, now) }
         case .doubt: due = now.uptime + Self.doubtTime
         case .answer(let answer): if isAsking { return answered(answer, at: now) }
         case .wake: break
@@ -147,6 +148,8 @@ public struct LookUpStage: Equatable, Sendable {
     private mutating func ask(within seconds: Seconds, _ now: Moment) {
         due = min(due ?? .infinity, now.uptime + seconds)
     }
+
+    private var hasAnswer: Bool { if case .found = outcome { true } else { false } }
 
     private var mayAsk: Bool { settings.isOn && isWanted && !isAsleep && networks != [] }
 

@@ -72,9 +72,23 @@ public struct PlaceStage: Equatable, Sendable {
         experiences.contains { known.isHome($0.link) && known.travels($0.link) }
     }
 
-    /// The present networks, and what is known of each.
-    public var networks: [(link: NetworkLink, isHome: Bool, travels: Bool)] {
-        experiences.map { ($0.link, known.isHome($0.link), known.travels($0.link)) }
+    /// A present network, and what is known of it.
+    public struct Network: Equatable, Sendable {
+        public let link: NetworkLink
+        /// Whether it is at home, as far as is known.
+        public let isHome: Bool
+        /// Whether it travels.
+        public let travels: Bool
+        /// Whether the last position there was far from home.
+        public let isDoubted: Bool
+    }
+
+    public var networks: [Network] {
+        experiences.map {
+            Network(
+                link: $0.link, isHome: known.isHome($0.link) || $0.hasReachedHome,
+                travels: known.travels($0.link), isDoubted: known.isDoubted($0.link))
+        }
     }
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
@@ -130,14 +144,11 @@ public struct PlaceStage: Equatable, Sendable {
 
     private mutating func judge(isHome: Bool) {
         for index in experiences.indices where experiences[index].link.medium != .other {
-            experiences[index].hasReachedHome = isHome
             let link = experiences[index].link
-            if isHome {
-                known.reachedHome(on: link)
-                known.doubt(link, false)
-            } else {
-                known.forget(link)
-            }
+            experiences[index].forgetPositions()
+            experiences[index].hasReachedHome = isHome
+            known.forget(link)
+            if isHome { known.reachedHome(on: link) }
         }
     }
 

@@ -39,6 +39,9 @@ public struct SourceChoice: Equatable, Sendable {
     static let pause: Seconds = 60
     /// Metres within which the receiver says one place before and after its silence.
     static let sameSpot = 500.0
+    /// Seconds of silence after which a better source no longer shows that a look-up was wrong: the machine
+    /// may have been there, and be back.
+    static let shortSilence: Seconds = 3600
     /// The state of a tracker in no zone.
     public static let awayName = "not_home"
 
@@ -62,6 +65,10 @@ public struct SourceChoice: Equatable, Sendable {
     /// What the receiver said last, and the place that was told last.
     private var lastPosition: Coordinate?
     private var lastPlace: Place.Target?
+    /// Uptime at which the networks last showed a place.
+    private var lastShown: Seconds?
+    /// Whether a look-up is told even if it says nothing new.
+    private var isAsked = false
 
     public init(silence: Seconds, at now: Moment) {
         self.silence = silence
@@ -90,7 +97,9 @@ public struct SourceChoice: Equatable, Sendable {
             case .place, .lookUp: true
             case .nothing, .position: false
             }
-        if let lastPosition, Geodesy.distance(lastPosition, place) <= Self.sameSpot {
+        if let lastPosition, Geodesy.distance(lastPosition, place) <= Self.sameSpot,
+            now.uptime - (heard ?? -.infinity) <= Self.shortSilence
+        {
             distrustLookUp(unlessAt: place)
         }
         (told, lastPosition) = (.position(place, state: state), place)
@@ -117,7 +126,8 @@ public struct SourceChoice: Equatable, Sendable {
         let worth = worth(of: circle, state)
         if worth == .doubtful, !trust.confirms(circle) { return [.doubtLookUp] + review(at: now) }
         trust.forgetDoubt()
-        guard worth != .nothing else { return review(at: now) }
+        guard worth != .nothing || isAsked else { return review(at: now) }
+        isAsked = false
         told = .lookUp(circle, state: state)
         return [.tellLookUp(fix)] + review(at: now)
     }
@@ -134,6 +144,9 @@ public struct SourceChoice: Equatable, Sendable {
 
     /// The networks show something else.
     public mutating func note(_ verdict: PlaceStage.Verdict, at now: Moment) -> [Effect] {
+        if case .at = self.verdict { lastShown = now.uptime }
+        // Another network was seen meanwhile.
+        if verdict == .away { lastShown = nil }
         (self.verdict, doubtEnds) = (verdict, nil)
         return review(at: now)
     }
@@ -144,7 +157,7 @@ public struct SourceChoice: Equatable, Sendable {
     ) -> [Effect] {
         isRegistered = isThere
         if isAnother { (told, lastPlace) = (.nothing, nil) }
-        return review(at: now)
+        return (isAnother && wantsLookUps ? [.doubtLookUp] : []) + review(at: now)
     }
 
     /// The place that was told did not reach Home Assistant as news.
@@ -162,14 +175,16 @@ public struct SourceChoice: Equatable, Sendable {
 
     /// Home Assistant does not know what was told. A place is still shown, and a position is looked up again.
     private mutating func takeBack() -> [Effect] {
+        isAsked = true
         switch told {
         case .nothing, .position: return []
-        case .place: told = .nothing
+        case .place:
+            told = .nothing
+            return []
         case .lookUp:
             told = .nothing
             return [.doubtLookUp]
         }
-        return []
     }
 
     /// The time of a `wake` has come, or nearly.
@@ -185,7 +200,11 @@ public struct SourceChoice: Equatable, Sendable {
             if let wait = wait(at: now) {
                 next = wait
             } else {
-                if target == lastPlace { distrustLookUp() }
+                if target == lastPlace,
+                    now.uptime - (lastShown ?? -.infinity) <= Self.shortSilence
+                {
+                    distrustLookUp()
+                }
                 (told, lastPlace) = (.place(target), target)
                 doubtEnds = nil
                 effects.append(.tell(target))
@@ -252,9 +271,8 @@ public struct SourceChoice: Equatable, Sendable {
         }
     }
 
-    /// Whether Home Assistant would learn something. A circle that holds the last position says nothing
-    /// new. Another network is not home, and may be in any other zone: it contradicts a position at
-    /// home alone.
+    /// Whether Home Assistant would learn something. Another network is not home, and may be in any other
+    /// zone: it contradicts a position at home alone.
     private func contradicts(_ target: Place.Target) -> Bool {
         switch (told, target) {
         case (.nothing, .zone(Self.awayName)): !hasReceiver

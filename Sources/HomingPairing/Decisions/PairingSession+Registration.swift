@@ -16,6 +16,7 @@ extension PairingSession {
                 "The present network is not known, so it cannot be recorded as home: "
                 + "a private or .local address counts as home."
             let isHome = choices.isHome ?? !hasOtherHome
+            isHomeSaid = choices.isHome == true
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
         }
         if let given = choices.isHome {
@@ -119,7 +120,7 @@ extension PairingSession {
         guard let trouble else {
             step = .ended
             let answer = "Home Assistant answers, and opens what is sealed for it"
-            return (isHomeSaid ? [.learnHome] : []) + [
+            return (isHomeSaid ? [.recordNetwork] : []) + [
                 .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
                 .end(isIncomplete ? .incomplete : .paired),
             ]

@@ -50,7 +50,7 @@ public struct PairingSession: Sendable {
         case startService
         case test
         /// Have the daemon learn that the present network is at home, as a person said.
-        case learnHome
+        case recordNetwork
         case end(PairingEnding)
     }
 

@@ -18,10 +18,12 @@ public import HomingRuntime
 @LoopActor public final class GeoClue: LookUpService {
     static let name = "org.freedesktop.GeoClue2"
     static let manager = "/org/freedesktop/GeoClue2/Manager"
+    private static let paths = "/org/freedesktop/GeoClue2/"
     /// GeoClue's levels below 6 are blurred on purpose; 8 is as exact as may be.
     private static let level: UInt32 = 8
-    /// Seconds that GeoClue may take to admit a client whose user has an agent.
-    private static let admission: Seconds = 2
+    /// Seconds that GeoClue, once there, may take to admit a client whose user has an agent. A desktop's
+    /// agent may come while GeoClue starts.
+    private static let admission: Seconds = 3
     /// Metres: a less accurate answer is by the address of the network, and a better one may follow.
     private static let coarse = 1000.0
     /// Seconds for which a better answer is awaited.
@@ -39,9 +41,8 @@ public import HomingRuntime
     private var owner: NameWatch?
     private var moves: BusSignal?
     private var client: String?
+    /// The most accurate answer so far.
     private var best: PositionReport?
-    /// Whether GeoClue admitted no client before it had our agent.
-    private var needsAgent = false
 
     /// - Parameter bus: the system's; whoever made it opens it.
     public init(bus: Bus, clock: any Clockwork) {
@@ -56,19 +57,18 @@ public import HomingRuntime
         guard let connection else { return finish(.failed("there is no system bus")) }
         var wasThere = false
         owner = NameWatch(Self.name, on: connection) { [weak self] owner in
-            if owner == nil, wasThere { self?.finish(.failed("GeoClue has gone")) }
-            wasThere = owner != nil
+            defer { wasThere = owner != nil }
+            switch (owner, wasThere) {
+            case (nil, true): self?.finish(.failed("GeoClue has gone"))
+            case (.some, false): self?.awaitAdmission()
+            default: break
+            }
         }
         call("GetClient", of: "\(Self.name).Manager", at: Self.manager) { [weak self] values in
             guard let path = values.first?.text else {
                 return self?.finish(.failed("GeoClue has no client for us")) ?? ()
             }
             self?.begin(path)
-        }
-        if needsAgent { return addAgent() }
-        timer = clock.once(after: Self.admission) { [weak self] in
-            self?.needsAgent = true
-            self?.addAgent()
         }
     }
 
@@ -94,6 +94,12 @@ public import HomingRuntime
 
     // MARK: The steps
 
+    /// Adds an agent of our own where no other lets our client in.
+    private func awaitAdmission() {
+        guard client == nil else { return }
+        timer = clock.once(after: Self.admission) { [weak self] in self?.addAgent() }
+    }
+
     private func addAgent() {
         timer = nil
         guard let connection, agent.export(on: connection) else {
@@ -106,7 +112,9 @@ public import HomingRuntime
     }
 
     private func begin(_ path: String) {
-        guard let connection else { return }
+        guard let connection, path.hasPrefix(Self.paths) else {
+            return finish(.failed("GeoClue has no client for us"))
+        }
         timer = nil
         client = path
         moves = BusSignal(
@@ -128,6 +136,7 @@ public import HomingRuntime
     }
 
     private func read(_ place: String) {
+        guard place.hasPrefix(Self.paths) else { return }
         call(
             "GetAll", of: "org.freedesktop.DBus.Properties", at: place,
             [.string("\(Self.name).Location")]
@@ -141,7 +150,7 @@ public import HomingRuntime
 
     private func take(_ report: PositionReport) {
         if report.accuracy ?? 0 <= Self.coarse { return finish(.located(report)) }
-        best = report
+        if report.accuracy ?? 0 < best?.accuracy ?? .infinity { best = report }
         guard timer == nil else { return }
         timer = clock.once(after: Self.betterWithin) { [weak self] in
             if let best = self?.best { self?.finish(.located(best)) }

@@ -37,9 +37,5 @@ internal import HomingRuntime
     }
 
     /// The bus has gone.
-    func withdraw() {
-        let last = object
-        object = nil
-        withExtendedLifetime(last) {}
-    }
+    func withdraw() { object = nil }
 }

@@ -14,7 +14,9 @@ extension Command {
             """,
         options: [Terminal.json],
         examples: ["homing network": "a line for each"],
-        exitCodes: .ofHome + .ofDaemon + [0: "listed"]
+        exitCodes: .ofHome + [
+            69: "the daemon is not running", 77: "not permitted for this user", 0: "listed",
+        ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.networks, returning: NetworkReport.self)
         Terminal.show(report, command, text: report.text, terminator: "")
@@ -42,12 +44,18 @@ extension Command {
         CommandDefinition(
             "network \(word)", summary: summary, discussion: discussion,
             examples: ["homing network \(word)": "for the networks of this moment"],
-            exitCodes: .ofHome + .ofDaemon + [0: "done", 1: "the machine is on no such network"]
+            exitCodes: .ofHome + [
+                69: "the daemon is not running", 77: "not permitted for this user", 0: "done",
+                1: "the machine is on no such network",
+            ]
         ).runs { (_: ParsedCommand) throws(ControlError) -> ExitCode in
             let report = try ControlClient().call(
                 .judgeNetworks(areHome: areHome), returning: NetworkReport.self)
             Terminal.print(report.text, terminator: "")
-            return report.networks.contains { $0.isHome == areHome } ? .done : .failure
+            let isDone =
+                areHome
+                ? report.networks.contains { $0.isHome } : !report.networks.isEmpty
+            return isDone ? .done : .failure
         }
     }
 }
