@@ -117,10 +117,9 @@ def test_positions_queued_before_the_switch_to_zones_leave_as_zones(drive, web, 
     time.sleep(12)  # longer than max_age: most are history by now
     text = hour.agent.configuration.read_text()
     hour.agent.configuration.write_text(text.replace("tell = exact", "tell = zone"))
-    written = len(hour.agent.log_text())
     hour.agent.signal(signal.SIGHUP)
     wait_for(lambda: hour.agent.status()["location_tell"] == "zone", 20, "the reload")
-    switched = time.time()
+    written, switched = len(hour.agent.log_text()), time.time()
     web.mode("ok")
     bus.wifi("HomeNet", "02:00:00:00:02:00")
     hour.wait_for_state("Work")
