@@ -39,7 +39,7 @@ PACKAGES = {
     },
     "on every Debian": {"dbus", "iproute2", "make", "systemd", "util-linux"},
     "called by its whole path": {"python3"},
-    "started by the rigs alone": {"mate-notification-daemon", "xvfb"},
+    "started by the rigs alone": {"geoclue-2.0", "mate-notification-daemon", "xvfb"},
     "commands": {
         "avahi-daemon", "avahi-utils", "binutils", "build-essential", "caddy", "debhelper", "debootstrap", "dunst",
         "fakeroot", "fish", "g++", "gcc", "gdb", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables",
