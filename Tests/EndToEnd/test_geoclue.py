@@ -1,6 +1,7 @@
 """A location by GeoClue, where no receiver and no network shows the place: real geoclue of Debian 12 and of Debian 13."""
 
 import contextlib
+import os
 import time
 
 import pytest
@@ -35,18 +36,12 @@ def release(request):
 def machine(bus, make_agent, ha, geoclue, configuration=CONFIGURATION):
     """An agent that is registered, on a bus with this geoclue."""
     bus.addresses("10.99.0.7", "10.99.0.1")
-    move(bus, "HomeNet", "02:00:00:00:01:00")
+    bus.join("HomeNet", "02:00:00:00:01:00")
     with geoclue:
         agent = make_agent(configuration, bus.environment).start()
         agent.register(ha.url, ha.token)
         agent.tracker = ha.tracker_of(agent.registration["device_id"])
         yield agent
-
-
-def move(bus, name, bssid):
-    """Leave the Wi-Fi network, and join this one."""
-    bus.wifi_off()
-    bus.wifi(name, bssid)
 
 
 def look_up(agent):
@@ -99,7 +94,7 @@ def test_another_network_is_looked_up_and_another_place_must_be_seen_twice(relea
         look.place = STATION
         geoclue.restart()  # it keeps answers for the same networks in sight
         asked = len(look.requests)
-        move(bus, "Station", "02:00:00:00:0B:01")
+        bus.join("Station", "02:00:00:00:0B:01")
         wait_for(lambda: len(look.requests) > asked, 40, "the look-up of the other network")
         time.sleep(5)
         assert is_told(newest, agent, HARBOUR)
@@ -114,16 +109,16 @@ def test_a_geoclue_that_hangs_dies_or_is_not_there_is_said_and_asked_again(newes
         wait_for(lambda: look_up(agent).get("problem") == "no answer in 30 s", 90, "the hang")
         assert "GeoClue      failed: no answer in 30 s" in agent.homing("status").stdout
         geoclue.kill()
-        move(bus, "Station", "02:00:00:00:0B:01")
+        bus.join("Station", "02:00:00:00:0B:01")
         wait_for(lambda: "no answer" not in look_up(agent)["problem"], 60, "the absence")
         look.answer = "place"
         geoclue.restart()
-        move(bus, "HomeNet", "02:00:00:00:01:00")
+        bus.join("HomeNet", "02:00:00:00:01:00")
         wait_for(lambda: is_told(newest, agent, HARBOUR), 60, "the place after all")
         # In the middle of a question.
         geoclue.freeze()
         asked = agent.log_text().count("asking GeoClue")
-        move(bus, "Station", "02:00:00:00:0B:01")
+        bus.join("Station", "02:00:00:00:0B:01")
         wait_for(lambda: agent.log_text().count("asking GeoClue") > asked, 60, "a question")
         geoclue.kill()
         wait_for(lambda: look_up(agent)["state"] == "failed", 20, "the death")
@@ -137,6 +132,14 @@ def test_a_refusal_of_geoclue_is_a_state_and_no_loop(newest, bus, make_agent):
         time.sleep(40)
         assert agent.log_text().count("asking GeoClue") == 1
         assert "refused" in agent.homing("status").stdout
+
+
+def test_the_switch_of_a_desktop_holds_for_a_daemon_of_its_user(newest, bus, make_agent):
+    geoclue = rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR))
+    with geoclue, rig.Agent(bus, os.getuid(), accuracy=0):
+        with machine(bus, make_agent, newest, contextlib.nullcontext()) as agent:
+            wait_for(lambda: look_up(agent).get("state") == "refused", 60, "the refusal")
+            assert agent.queue()["accepted"] == 0
 
 
 def test_without_leave_nobody_asks_geoclue(newest, bus, make_agent):

@@ -145,7 +145,7 @@ def set_up(agent, ha, *words):
 
 def test_setup_alone_makes_a_machine_without_a_receiver_home(newest, bus, make_agent):
     bus.addresses("10.99.0.7", "10.99.0.1")
-    move(bus, "HomeNet", "02:00:00:00:01:00")
+    bus.join("HomeNet", "02:00:00:00:01:00")
     agent = make_agent("", bus.environment).start()
     # Home Assistant is on this machine: only the person's word shows that this network is at home.
     set_up(agent, newest, "--home-network")
@@ -169,15 +169,9 @@ def test_setup_alone_makes_a_machine_without_a_receiver_home(newest, bus, make_a
 
 def test_a_network_that_nobody_called_home_shows_no_place_after_setup(newest, bus, make_agent):
     bus.addresses("10.99.0.7", "10.99.0.1")
-    move(bus, "Café", "02:00:00:00:0C:01")
+    bus.join("Café", "02:00:00:00:0C:01")
     agent = make_agent("", bus.environment).start()
     set_up(agent, newest)
     time.sleep(15)
     assert agent.status()["known_place"]["state"] == "unknown" and agent.queue()["accepted"] == 0
     assert "not known" in agent.homing("network").stdout
-
-
-def move(bus, name, bssid):
-    """Leave the Wi-Fi network, and join this one."""
-    bus.wifi_off()
-    bus.wifi(name, bssid)

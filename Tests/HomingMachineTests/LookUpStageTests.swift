@@ -144,7 +144,9 @@ private struct LookUpWorld {
         #expect(world.found.isEmpty, "a late answer")
     }
 
-    @Test("A refusal is asked again after an hour, or once the service is switched on anew")
+    @Test(
+        "After a refusal, the service is asked again an hour later, or when it is switched on again"
+    )
     func refused() {
         var world = LookUpWorld(isWanted: false)
         world.answer = .refused("not permitted")

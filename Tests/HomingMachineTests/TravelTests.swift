@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A single position far from home is kept in mind while the van's router and the daemon start anew"
+        "After one position far from home, a restarted router or daemon does not make the van home"
     )
     func farForAMoment() {
         var world = PlaceWorld.atHome()

@@ -107,7 +107,7 @@ public struct LookUpStage: Equatable, Sendable {
         }
         effects += review(at: now)
         let next = deadline ?? (mayAsk ? due : nil)
-        // First: an answer may come at once, and sets the time anew.
+        // The time comes first: an answer may follow at once, and changes the time.
         if next != wakesAt || event == .wake { effects.insert(.wake(at: next), at: 0) }
         wakesAt = next
         return effects

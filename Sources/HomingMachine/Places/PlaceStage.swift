@@ -5,7 +5,7 @@ public import HomingLocation
 ///
 /// A place is shown as long as a link shows it. Away is shown by another network that reaches the
 /// internet and shows no place, from two minutes on. All else shows nothing: no network, a login page,
-/// sleep, an absent NetworkManager. Whoever was told of a place then keeps that place.
+/// sleep, an absent NetworkManager. A home that was told of a place then keeps that place.
 public struct PlaceStage: Equatable, Sendable {
     /// What the networks show.
     public enum Verdict: Equatable, Sendable {

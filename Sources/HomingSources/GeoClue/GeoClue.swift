@@ -44,7 +44,7 @@ public import HomingRuntime
     /// The most accurate answer so far.
     private var best: PositionReport?
 
-    /// - Parameter bus: the system's; whoever made it opens it.
+    /// - Parameter bus: the system bus, which its maker opens.
     public init(bus: Bus, clock: any Clockwork) {
         self.bus = bus
         self.clock = clock

@@ -47,6 +47,11 @@ class NetworkManager:
         self._wifi = None
         self._network("WifiOff", "")
 
+    def join(self, ssid, bssid):
+        """Leave the Wi-Fi network, and join this one with the addresses that were set for it."""
+        self.wifi_off()
+        self.wifi(ssid, bssid)
+
     def wifi_lost(self):
         """All access points are gone. Real NetworkManager shows no access point at once and gives up the
         connection only 15 s later: call `wifi_off` for that."""
