@@ -8,7 +8,7 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
     /// What each number of a row means; the order of a row's values.
     static let fields = [
         "sequence", "time", "latitude", "longitude", "accuracy", "altitude", "speed", "course",
-        "zone",
+        "zone", "source",
     ]
 
     /// One position, or the zone that was reported in place of one.
@@ -29,8 +29,10 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         public var speed: Double?
         /// Degrees clockwise from true north.
         public var course: Double?
-        /// A zone's name; the row of a position ends before it.
+        /// A zone's name; `nil` for a position.
         public var zone: String?
+        /// Where a position comes from that no receiver gave; `nil` otherwise, and for a zone.
+        public var source: String?
 
         /// A zone.
         public init(sequence: Int64, time: Double, zone: String) {
@@ -42,7 +44,7 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
         /// A position.
         public init(
             sequence: Int64, time: Double, latitude: Double, longitude: Double, accuracy: Double,
-            altitude: Double?, speed: Double?, course: Double?
+            altitude: Double?, speed: Double?, course: Double?, source: String?
         ) {
             self.sequence = sequence
             self.time = time
@@ -52,6 +54,7 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
             self.altitude = altitude
             self.speed = speed
             self.course = course
+            self.source = source
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -63,7 +66,10 @@ public struct TrackEvent: Encodable, Equatable, Sendable {
             for value in [accuracy, altitude, speed, course] {
                 try row.encode(value.map(Self.tenths))
             }
-            if let zone { try row.encode(zone) }
+            // Most rows end here: a value is about a tenth of a row.
+            guard zone != nil || source != nil else { return }
+            try row.encode(zone)
+            if let source { try row.encode(source) }
         }
 
         /// Rounded to tenths, where a number has tenths: ten times the largest ones is infinity,

@@ -13,7 +13,7 @@ public enum FixMode: Int, Sendable, Comparable {
 }
 
 /// Where a position comes from.
-public enum PositionSource: Int, Sendable {
+public enum PositionSource: Int, CaseIterable, Sendable {
     /// A receiver behind gpsd.
     case gpsd = 1
     /// A look-up service, asked by GeoClue.

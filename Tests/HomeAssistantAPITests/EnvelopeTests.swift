@@ -16,7 +16,7 @@ private struct PlainSealer: Sealer {
         let update = LocationUpdate(latitude: 59.3293, longitude: 18.0686, accuracy: 5)
         let position = TrackEvent.Position(
             sequence: 7, time: 1_800_000_000.04, latitude: 59.1, longitude: 18.2, accuracy: 5.26,
-            altitude: nil, speed: 1.5, course: nil)
+            altitude: nil, speed: 1.5, course: nil, source: nil)
         return [
             .getConfig, .getZones, .fireEvent(type: "a \"b\"", data: "{\"k\":1}"),
             .track(TrackEvent(deviceID: "d", outboxID: "o", positions: [position])),
@@ -65,10 +65,28 @@ private struct PlainSealer: Sealer {
     func trackOfAbsurdNumbers() throws {
         let absurd = TrackEvent.Position(
             sequence: 1, time: 1.7e308, latitude: 1, longitude: 2, accuracy: 1.7e308,
-            altitude: -1.7e308, speed: nil, course: 123.456)
+            altitude: -1.7e308, speed: nil, course: 123.456, source: nil)
         let track = TrackEvent(deviceID: "d", outboxID: "o", positions: [absurd])
         let body = try WebhookEnvelope(sealer: nil).body(for: .track(track))
         #expect(Self.text(body).contains("[[1,1.7e+308,1,2,1.7e+308,-1.7e+308,null,123.5]]"))
+    }
+
+    @Test("A row ends before what it does not have, and names the source that is no receiver")
+    func trackRows() throws {
+        let place = { (source: String?) in
+            TrackEvent.Position(
+                sequence: 1, time: 2, latitude: 3, longitude: 4, accuracy: 5, altitude: nil,
+                speed: nil, course: nil, source: source)
+        }
+        let zone = TrackEvent.Position(sequence: 1, time: 2, zone: "home")
+        let track = TrackEvent(
+            deviceID: "d", outboxID: "o", positions: [place(nil), place("geoclue"), zone])
+        let text = Self.text(try WebhookEnvelope(sealer: nil).body(for: .track(track)))
+        #expect(
+            text.contains(
+                #""zone","source"],"positions":[[1,2,3,4,5,null,null,null],"#
+                    + #"[1,2,3,4,5,null,null,null,null,"geoclue"],"#
+                    + #"[1,2,null,null,null,null,null,null,"home"]]"#))
     }
 
     @Test("200 positions of the longest kind stay below the 32 kB that the recorder keeps")
@@ -76,7 +94,7 @@ private struct PlainSealer: Sealer {
         let longest = TrackEvent.Position(
             sequence: 9_999_999_999, time: 9_999_999_999.9, latitude: -89.123456789012,
             longitude: -179.12345678901, accuracy: 9999.9, altitude: -99999.9, speed: 9999.9,
-            course: 359.9)
+            course: 359.9, source: "geoclue")
         let track = TrackEvent(
             deviceID: String(repeating: "f", count: 32),
             outboxID: String(repeating: "f", count: 32),

@@ -6,11 +6,14 @@ import Testing
 
 @Suite struct TrackLogTests {
     private func point(
-        _ time: Seconds, source: TimeSource = .receiver, altitude: Double? = nil
+        _ time: Seconds, timeSource: TimeSource = .receiver, altitude: Double? = nil,
+        source: PositionSource = .gpsd
     ) throws -> Fix {
         let coordinate = try #require(Coordinate(latitude: 52, longitude: 4 + time / 1e6))
         return Fix(
-            coordinate: coordinate, accuracy: 5, time: time, timeSource: source, altitude: altitude)
+            coordinate: coordinate, accuracy: 5, time: time, timeSource: timeSource,
+            altitude: altitude,
+            source: source)
     }
 
     @Test("What was kept comes back in order of time, within the span asked for")
@@ -46,9 +49,19 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try TrackLog(directory: folder.path, at: 0)
         for (number, source) in TimeSource.allCases.enumerated() {
-            try log.append(try point(Seconds(number), source: source))
+            try log.append(try point(Seconds(number), timeSource: source))
         }
         #expect(try log.points(from: 0, to: 9).map(\.timeSource) == TimeSource.allCases)
+    }
+
+    @Test("The source of each point is kept")
+    func source() throws {
+        let folder = try TemporaryFolder()
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for (number, source) in PositionSource.allCases.enumerated() {
+            try log.append(try point(Seconds(number), source: source))
+        }
+        #expect(try log.points(from: 0, to: 9).map(\.source) == PositionSource.allCases)
     }
 
     @Test("It survives the end of the daemon")

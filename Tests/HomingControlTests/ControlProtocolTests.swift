@@ -117,10 +117,12 @@ import Testing
             coordinate: place, accuracy: 5, time: 1, altitude: -3.5, speed: 0, course: 360)
         let bare = Fix(coordinate: place, accuracy: 5, time: 2)
         let broken = Fix(coordinate: place, accuracy: .infinity, time: 3)
-        let page = TrackPage([whole, bare, broken], next: TrackCursor(time: 3, row: 7))
-        #expect(page.points.count == 3)
+        let undated = Fix(
+            coordinate: place, accuracy: 5, time: 4, timeSource: .arrival, source: .geoclue)
+        let page = TrackPage([whole, bare, broken, undated], next: TrackCursor(time: 3, row: 7))
+        #expect(page.points.count == 4)
         let read = try JSON.decode(TrackPage.self, from: JSON.bytes(page))
-        #expect(read == page && read.trackPoints == [whole, bare])
+        #expect(read == page && read.trackPoints == [whole, bare, undated])
     }
 
     @Test(

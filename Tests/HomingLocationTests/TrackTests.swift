@@ -71,8 +71,8 @@ import Testing
     func csv() throws {
         #expect(
             TrackFormat.csv.text([[try #require(point(0))]])
-                == "time,latitude,longitude,accuracy,altitude,speed,course,time_source\r\n"
-                + "2027-01-15T08:00:00Z,52.0000000,4.9000000,5.0,,1.5,,receiver\r\n")
+                == "time,latitude,longitude,accuracy,altitude,speed,course,time_source,source\r\n"
+                + "2027-01-15T08:00:00Z,52.0000000,4.9000000,5.0,,1.5,,receiver,gpsd\r\n")
     }
 
     @Test("A point that the receiver gave no date is marked in each form")
@@ -82,7 +82,17 @@ import Testing
         let texts = TrackFormat.allCases.map { $0.text([[point]]) }
         #expect(texts[0].contains("</time><cmt>stamped on arrival</cmt></trkpt>"))
         #expect(texts[1].contains(#""time_sources":[["arrival","arrival"]]"#))
-        #expect(texts[2].contains(",arrival\r\n"))
+        #expect(texts[2].contains(",arrival,gpsd\r\n"))
+    }
+
+    @Test("A point that no receiver gave is marked in each form")
+    func source() throws {
+        let place = try #require(self.point(0)).coordinate
+        let point = Fix(coordinate: place, accuracy: 5, time: Self.start, source: .geoclue)
+        let texts = TrackFormat.allCases.map { $0.text([[point]]) }
+        #expect(texts[0].contains("</time><src>geoclue</src></trkpt>"))
+        #expect(texts[1].contains(#""sources":[["geoclue","geoclue"]]"#))
+        #expect(texts[2].contains(",receiver,geoclue\r\n"))
     }
 
     @Test("Coordinates just south and west of 0 keep their sign, and one that rounds to 0 has none")

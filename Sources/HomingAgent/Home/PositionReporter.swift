@@ -72,11 +72,7 @@ internal import HomingRuntime
     }
 
     /// Reports a position that was looked up; `nil` if the queue cannot be written.
-    func report(_ fix: Fix) -> EntryID? {
-        let id = tell(.fix(fix), as: "look-up")
-        if id != nil { report(.reported(fix)) }
-        return id
-    }
+    func report(_ fix: Fix) -> EntryID? { tell(fix, as: "look-up") }
 
     /// Reports a known place; `nil` if the queue cannot be written.
     func report(_ place: Place.Target) -> EntryID? {
@@ -85,11 +81,17 @@ internal import HomingRuntime
             tell(.zone(name: name, time: clock.now().unixTime), as: "place")
         case .point(let centre, let accuracy):
             tell(
-                .fix(
-                    Fix(
-                        coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
-                        mode: .twoDimensional, source: .place)), as: "place")
+                Fix(
+                    coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
+                    mode: .twoDimensional, source: .place), as: "place")
         }
+    }
+
+    /// Tells a position that no receiver gave, which the track keeps too.
+    private func tell(_ fix: Fix, as word: String) -> EntryID? {
+        let id = tell(.fix(fix), as: word)
+        if id != nil { report(.reported(fix)) }
+        return id
     }
 
     /// Tells a place at once; the journal calls it by the word.

@@ -174,7 +174,8 @@ internal import HomingRuntime
             return TrackEvent.Position(
                 sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
                 longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
-                speed: fix.speed, course: fix.course)
+                speed: fix.speed, course: fix.course,
+                source: fix.source == .gpsd ? nil : fix.source.name)
         }
     }
 

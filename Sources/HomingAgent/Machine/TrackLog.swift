@@ -21,6 +21,8 @@ public final class TrackLog {
             """,
             // `TimeSource`; NULL is the receiver's.
             "ALTER TABLE point ADD COLUMN time_source INTEGER;",
+            // `PositionSource`; NULL is gpsd.
+            "ALTER TABLE point ADD COLUMN source INTEGER;",
         ])
 
     private let database: Database
@@ -88,11 +90,12 @@ public final class TrackLog {
 
     private func insert(_ point: Fix) throws(DatabaseError) {
         try database.run(
-            "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .real(point.time),
+            "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", .real(point.time),
             .real(point.coordinate.latitude), .real(point.coordinate.longitude),
             .real(point.accuracy), SQLValue(point.altitude), SQLValue(point.speed),
             SQLValue(point.course),
-            point.timeSource == .receiver ? .null : .integer(Int64(point.timeSource.rawValue)))
+            point.timeSource == .receiver ? .null : .integer(Int64(point.timeSource.rawValue)),
+            point.source == .gpsd ? .null : .integer(Int64(point.source.rawValue)))
     }
 
     /// 1 % more than needed goes, so that it happens seldom.
@@ -126,7 +129,7 @@ public final class TrackLog {
             ]
         ) { row in
             rows += 1
-            last = TrackCursor(time: row.real(0) ?? last.time, row: row.integer(8) ?? last.row)
+            last = TrackCursor(time: row.real(0) ?? last.time, row: row.integer(9) ?? last.row)
             if let point = Self.point(row) { points.append(point) }
             return true
         }
@@ -141,7 +144,8 @@ public final class TrackLog {
         return Fix(
             coordinate: coordinate, accuracy: accuracy, time: time,
             timeSource: row.integer(7).flatMap { TimeSource(rawValue: Int($0)) } ?? .receiver,
-            altitude: row.real(4), speed: row.real(5), course: row.real(6))
+            altitude: row.real(4), speed: row.real(5), course: row.real(6),
+            source: row.integer(8).flatMap { PositionSource(rawValue: Int($0)) } ?? .gpsd)
     }
 
     /// Writes and closes; every later call fails.

@@ -3,18 +3,19 @@ public import HomingLocation
 
 /// A page of the track log, in order of time.
 public struct TrackPage: Codable, Equatable, Sendable {
-    /// Each: time, latitude, longitude, accuracy, altitude, speed, course, and who told the time where
-    /// that was not the receiver.
+    /// Each: time, latitude, longitude, accuracy, altitude, speed, course, who told the time where that was
+    /// not the receiver, and the source of the position where that was not gpsd.
     public var points: [[Double?]]
     /// Where the next page begins; `nil` after the last.
     public var next: TrackCursor?
 
     public init(_ points: [Fix], next: TrackCursor?) {
         self.points = points.map { point in
-            let source = point.timeSource == .receiver ? nil : Double(point.timeSource.rawValue)
+            let timeSource = point.timeSource == .receiver ? nil : Double(point.timeSource.rawValue)
+            let source = point.source == .gpsd ? nil : Double(point.source.rawValue)
             let values = [
                 point.time, point.coordinate.latitude, point.coordinate.longitude, point.accuracy,
-                point.altitude, point.speed, point.course, source,
+                point.altitude, point.speed, point.course, timeSource, source,
             ]
             // JSON knows no infinity, and a whole page would be lost for one.
             return values.map { value in value.flatMap { $0.isFinite ? $0 : nil } }
@@ -49,21 +50,21 @@ public struct TrackPage: Codable, Equatable, Sendable {
     /// The positions of the rows. Skips a row without a position.
     public var trackPoints: [Fix] {
         points.compactMap { row in
-            guard 7...8 ~= row.count, let time = row[0], let latitude = row[1],
+            guard 7...9 ~= row.count, let time = row[0], let latitude = row[1],
                 let longitude = row[2],
                 let coordinate = Coordinate(latitude: latitude, longitude: longitude),
                 let accuracy = row[3]
             else { return nil }
             return Fix(
                 coordinate: coordinate, accuracy: accuracy, time: time,
-                timeSource: Self.timeSource(row), altitude: row[4], speed: row[5], course: row[6])
+                timeSource: Self.word(row, 7) ?? .receiver, altitude: row[4], speed: row[5],
+                course: row[6], source: Self.word(row, 8) ?? .gpsd)
         }
     }
 
-    private static func timeSource(_ row: [Double?]) -> TimeSource {
-        guard row.count == 8, let number = row[7].flatMap(Int.init(exactly:)) else {
-            return .receiver
-        }
-        return TimeSource(rawValue: number) ?? .receiver
+    /// Reads a word that stands as its number; `nil` where the row says nothing.
+    private static func word<Word: RawRepresentable<Int>>(_ row: [Double?], _ index: Int) -> Word? {
+        guard row.indices.contains(index) else { return nil }
+        return row[index].flatMap(Int.init(exactly:)).flatMap(Word.init(rawValue:))
     }
 }

@@ -31,8 +31,10 @@ public enum TrackFormat: String, CaseIterable, Sendable {
                 let height = point.altitude.map { "<ele>\(decimal($0, 1))</ele>" } ?? ""
                 let time = UTCTime(point.time).text
                 let comment = point.timeSource.comment.map { "<cmt>\($0)</cmt>" } ?? ""
+                let source = point.source == .gpsd ? "" : "<src>\(point.source.name)</src>"
                 return "<trkpt lat=\"\(decimal(place.latitude, 7))\" "
-                    + "lon=\"\(meridian(place.longitude))\">\(height)<time>\(time)</time>\(comment)</trkpt>"
+                    + "lon=\"\(meridian(place.longitude))\">\(height)<time>\(time)</time>"
+                    + "\(comment)\(source)</trkpt>"
             }
             lines.append("</trkseg>")
         }
@@ -50,12 +52,20 @@ public enum TrackFormat: String, CaseIterable, Sendable {
         let lines = segments.map { $0.count == 1 ? $0 + $0 : $0 }
         let coordinates = lines.map { list($0.map(position)) }
         let times = lines.map { list($0.map { "\"\(UTCTime($0.time).text)\"" }) }
-        let isPlain = lines.joined().allSatisfy { $0.timeSource == .receiver }
-        let sources = lines.map { list($0.map { "\"\($0.timeSource.name)\"" }) }
-        let marks = isPlain ? "" : ",\"time_sources\":\(list(sources))"
+        let marks =
+            marks("time_sources", lines, usual: TimeSource.receiver.name) { $0.timeSource.name }
+            + marks("sources", lines, usual: PositionSource.gpsd.name) { $0.source.name }
         return "{\"type\":\"Feature\",\"properties\":{\"creator\":\"Homing\",\"times\":"
             + "\(list(times))\(marks)},\"geometry\":{\"type\":\"MultiLineString\","
             + "\"coordinates\":\(list(coordinates))}}\n"
+    }
+
+    /// A further property, parallel to the coordinates; empty where each point has the usual word.
+    private static func marks(
+        _ name: String, _ lines: [[Fix]], usual: String, word: (Fix) -> String
+    ) -> String {
+        guard !lines.joined().allSatisfy({ word($0) == usual }) else { return "" }
+        return ",\"\(name)\":\(list(lines.map { list($0.map { "\"\(word($0))\"" }) }))"
     }
 
     private static func position(_ point: Fix) -> String {
@@ -71,7 +81,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
     }
 
     private static func csv(_ segments: [[Fix]]) -> String {
-        let header = "time,latitude,longitude,accuracy,altitude,speed,course,time_source"
+        let header = "time,latitude,longitude,accuracy,altitude,speed,course,time_source,source"
         let rows = segments.joined().map { point in
             [
                 UTCTime(point.time).text, decimal(point.coordinate.latitude, 7),
@@ -79,6 +89,7 @@ public enum TrackFormat: String, CaseIterable, Sendable {
                 point.altitude.map { decimal($0, 1) } ?? "",
                 point.speed.map { decimal($0, 1) } ?? "",
                 point.course.map { decimal($0, 1) } ?? "", point.timeSource.name,
+                point.source.name,
             ].joined(separator: ",")
         }
         return ([header] + rows).joined(separator: "\r\n") + "\r\n"
