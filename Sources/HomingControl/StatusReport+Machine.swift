@@ -21,6 +21,8 @@ extension StatusReport {
         public var gpsd: String
         /// Why it is that.
         public var gpsdDetail: String?
+        /// Receivers that gpsd reads; `nil` while nobody watches gpsd.
+        public var receivers: Int?
         public var mode: Int?
         public var source: String?
         /// Seconds.
@@ -72,9 +74,12 @@ extension StatusReport {
 
 extension StatusReport.Position {
     /// What gpsd is to us, and the last fix that people may be shown.
-    public init(gpsd: String, detail: String?, fix: Fix?, age: Double?, frozen: Double?) {
+    public init(
+        gpsd: String, detail: String?, receivers: Int?, fix: Fix?, age: Double?, frozen: Double?
+    ) {
         self.init(
-            gpsd: gpsd, gpsdDetail: detail, mode: fix?.mode.rawValue, source: fix?.source.name,
+            gpsd: gpsd, gpsdDetail: detail, receivers: receivers, mode: fix?.mode.rawValue,
+            source: fix?.source.name,
             age: age, accuracy: fix?.accuracy, timeSource: fix?.timeSource.name, frozen: frozen,
             place: fix.map {
                 StatusReport.Place(

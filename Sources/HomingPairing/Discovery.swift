@@ -1,19 +1,27 @@
 internal import HomingBus
-internal import HomingRuntime
+public import HomingRuntime
 
-/// Looks for `_home-assistant._tcp` on the local network with whatever listens there for this
-/// machine: Avahi, or systemd-resolved.
-@LoopActor enum Discovery {
-    static let type = "_home-assistant._tcp"
+/// Looks for services on the local network with whatever listens there for this machine: Avahi, or
+/// systemd-resolved.
+@LoopActor public enum Discovery {
+    /// Home Assistants that announce themselves.
+    static func instances() async -> [DiscoveredInstance] {
+        await find("_home-assistant._tcp").compactMap { DiscoveredInstance($0) }
+    }
+
+    /// Receivers that announce NMEA 0183 by TCP, each once, as `NAME, HOST:PORT`.
+    public static func receivers() async -> [String] {
+        Set(await find("_nmea-0183._tcp").compactMap(\.endpoint)).sorted()
+    }
 
     /// What announces itself; waits for at most `seconds`, and then for the last address.
-    static func find(seconds: Seconds = 3) async -> [DiscoveredInstance] {
+    private static func find(_ type: String, seconds: Seconds = 3) async -> [DiscoveredService] {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
         let deadline = SystemClock.now().uptime + seconds
-        if let found = await AvahiBrowser(bus: bus).find(until: deadline) { return found }
-        return await ResolvedBrowser(bus: bus).find() ?? []
+        if let found = await AvahiBrowser(type, bus: bus).find(until: deadline) { return found }
+        return await ResolvedBrowser(type: type, bus: bus).find() ?? []
     }
 
     /// A TXT record: an array of byte arrays.
@@ -30,11 +38,13 @@ internal import HomingRuntime
     /// AVAHI_IF_UNSPEC and AVAHI_PROTO_UNSPEC.
     private static let any = BusArgument.int32(-1)
 
+    private let type: String
     private let bus: Bus
     private var listening: BusSignal?
     private var signals: [(name: String, arguments: [BusValue], path: String)] = []
 
-    init(bus: Bus) {
+    init(_ type: String, bus: Bus) {
+        self.type = type
         self.bus = bus
         bus.subscribe(self)
     }
@@ -49,18 +59,18 @@ internal import HomingRuntime
     func busDisconnected() { listening = nil }
 
     /// `nil` where there is no Avahi.
-    func find(until deadline: Seconds) async -> [DiscoveredInstance]? {
+    func find(until deadline: Seconds) async -> [DiscoveredService]? {
         let made = try? await bus.call(
             "ServiceBrowserNew", of: Self.server, at: "/", Self.service,
-            [Self.any, Self.any, .string(Discovery.type), .string("local"), .uint32(0)]
+            [Self.any, Self.any, .string(type), .string("local"), .uint32(0)]
         ).get()
         guard let path = made?.first?.text else { return nil }
         while !isComplete(path), SystemClock.now().uptime < deadline { await Watch.pause(0.02) }
         let items = signals.filter { $0.path == path && $0.name == "ItemNew" }
         _ = await bus.call("Free", of: Self.browser, at: path, Self.service)
-        var found: [DiscoveredInstance] = []
+        var found: [DiscoveredService] = []
         for item in items.prefix(Bound.busObjects) {
-            if let instance = await resolve(item.arguments) { found.append(instance) }
+            if let service = await resolve(item.arguments) { found.append(service) }
         }
         return found
     }
@@ -71,7 +81,7 @@ internal import HomingRuntime
 
     /// ItemNew has interface, protocol, name, type and domain; ResolveService takes them, and
     /// answers (…, host, protocol, address, port, TXT, flags).
-    private func resolve(_ item: [BusValue]) async -> DiscoveredInstance? {
+    private func resolve(_ item: [BusValue]) async -> DiscoveredService? {
         guard item.count >= 5, case .whole(let interface) = item[0],
             case .whole(let family) = item[1], let name = item[2].text, let type = item[3].text,
             let domain = item[4].text
@@ -85,40 +95,41 @@ internal import HomingRuntime
             ]
         ).get()
         guard let answer, answer.count >= 10, case .whole(let port) = answer[8] else { return nil }
-        return DiscoveredInstance(
-            service: name, texts: Discovery.texts(answer[9]), address: answer[7].text,
+        return DiscoveredService(
+            name: name, texts: Discovery.texts(answer[9]), address: answer[7].text,
             port: UInt16(clamping: port))
     }
 }
 
 /// systemd-resolved, where multicast DNS is switched on (org.freedesktop.resolve1(5)).
 @LoopActor struct ResolvedBrowser {
+    let type: String
     let bus: Bus
 
     /// `nil` where there is no resolved, or it does not ask the local network.
-    func find() async -> [DiscoveredInstance]? {
+    func find() async -> [DiscoveredService]? {
         let answer = await call(
             "ResolveRecord",
             // Class IN, type PTR: the names of the services.
-            [.int32(0), .string("\(Discovery.type).local"), .uint16(1), .uint16(12), .uint64(0)])
+            [.int32(0), .string("\(type).local"), .uint16(1), .uint16(12), .uint64(0)])
         guard let records = answer?.first?.list else { return nil }
-        var found: [DiscoveredInstance] = []
+        var found: [DiscoveredService] = []
         for record in records.prefix(Bound.busObjects) {
             guard let name = record.list?.last.flatMap({ PointerRecord($0.bytes) })?.instance,
-                let instance = await resolve(name)
+                let service = await resolve(name)
             else { continue }
-            found.append(instance)
+            found.append(service)
         }
         return found
     }
 
     /// ResolveService answers (services, TXT, …); a service is (priority, weight, port, host,
     /// addresses, …), an address (interface, family, bytes).
-    private func resolve(_ name: String) async -> DiscoveredInstance? {
+    private func resolve(_ name: String) async -> DiscoveredService? {
         let answer = await call(
             "ResolveService",
             [
-                .int32(0), .string(name), .string(Discovery.type), .string("local"), .int32(0),
+                .int32(0), .string(name), .string(type), .string("local"), .int32(0),
                 .uint64(0),
             ])
         guard let answer, answer.count >= 2, let first = answer[0].list?.first?.list,
@@ -126,8 +137,8 @@ internal import HomingRuntime
         else { return nil }
         let addresses = (first[4].list ?? []).compactMap { $0.list?.last?.bytes }
         let address = addresses.first { $0.count == 4 }?.map(String.init).joined(separator: ".")
-        return DiscoveredInstance(
-            service: name, texts: Discovery.texts(answer[1]), address: address ?? first[3].text,
+        return DiscoveredService(
+            name: name, texts: Discovery.texts(answer[1]), address: address ?? first[3].text,
             port: UInt16(clamping: port))
     }
 

@@ -17,6 +17,13 @@ public import HomingRuntime
     func test() async -> PairingTrouble?
     /// Has the daemon, where one runs, learn that the present network is at home.
     func recordNetwork()
+    /// What may be asked about the location here.
+    func offerLocation() async -> LocationOffer
+    /// Keeps the present network as a place in that zone; what to tell people. A zone that Home Assistant
+    /// does not have is refused.
+    func savePlace(zone: String) async -> Result<String, PairingTrouble>
+    /// Switches the look-up service on; what to tell people.
+    func enableLookUps() async -> Result<String, PairingTrouble>
 }
 
 /// Performs what a pairing session wants, and tells it what came of it.
@@ -86,7 +93,7 @@ public import HomingRuntime
         switch effect {
         case .say(let text): host.say(text)
         case .ask(let question): host.ask(question)
-        case .discover: later { .found(await Discovery.find()) }
+        case .discover: later { .found(await Discovery.instances()) }
         case .inspect(let url):
             let login = HomeAssistantLogin(http: http, base: url)
             later { .inspected(hasPKCE: await login.inspect()) }
@@ -101,6 +108,16 @@ public import HomingRuntime
             later { [weak self] in .serviceStarted(await self?.host.startService()) }
         case .test: later { [weak self] in .tested(await self?.host.test()) }
         case .recordNetwork: host.recordNetwork()
+        case .inspectLocation:
+            later { [weak self] in
+                .inspectedLocation(await self?.host.offerLocation() ?? LocationOffer())
+            }
+        case .savePlace(let zone):
+            later { [weak self] in
+                .saved(await self?.host.savePlace(zone: zone) ?? .failure(.gone))
+            }
+        case .enableLookUps:
+            later { [weak self] in .saved(await self?.host.enableLookUps() ?? .failure(.gone)) }
         case .end(let ending): end(ending)
         }
     }

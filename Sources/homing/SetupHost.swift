@@ -18,6 +18,8 @@ import HomingTerminal
 
     private var daemon: ControlClient?
     private let configuration: Configuration
+    /// As given on the command line.
+    private let configurationPath: String?
     private let http: HTTPClient
     private let allowUnencrypted: Bool
     /// Kept for as long as the pairing goes on.
@@ -26,11 +28,12 @@ import HomingTerminal
     private(set) var refusal: ControlError?
 
     init(
-        daemon: ControlClient?, configuration: Configuration, http: HTTPClient,
+        daemon: ControlClient?, configuration: Configuration, at path: String?, http: HTTPClient,
         allowUnencrypted: Bool
     ) {
         self.daemon = daemon
         self.configuration = configuration
+        configurationPath = path
         self.http = http
         self.allowUnencrypted = allowUnencrypted
     }
@@ -112,6 +115,20 @@ import HomingTerminal
         }
     }
 
+    func offerLocation() async -> LocationOffer { await location?.offer() ?? LocationOffer() }
+
+    func savePlace(zone: String) async -> Result<String, PairingTrouble> {
+        await location?.savePlace(zone: zone) ?? .failure(.noDaemon)
+    }
+
+    func enableLookUps() async -> Result<String, PairingTrouble> {
+        await location?.enableLookUps() ?? .failure(.noDaemon)
+    }
+
+    private var location: LocationSetup? {
+        daemon.map { LocationSetup(daemon: $0, configuration: configurationPath) }
+    }
+
     /// One receipt on any way that may be used.
     private func prove() async -> PairingTrouble? {
         let findings: [Finding]
@@ -142,6 +159,8 @@ import HomingTerminal
 }
 
 extension PairingTrouble {
+    fileprivate static let noDaemon = PairingTrouble(.machine, "the daemon is not running")
+
     /// What a registration failed on, by what another answer could correct.
     init(_ error: ControlError) {
         let kind: Kind =

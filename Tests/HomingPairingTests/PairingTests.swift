@@ -27,16 +27,20 @@ struct PairingTests {
             "location_name=Home", "internal_url=", "base_url=http://10.0.0.2:8123/", "uuid=1",
         ]
         let one = try #require(
-            DiscoveredInstance(service: "x", texts: texts, address: "10.0.0.3", port: 1))
+            DiscoveredInstance(
+                DiscoveredService(name: "x", texts: texts, address: "10.0.0.3", port: 1)))
         #expect(one.name == "Home" && one.url == "http://10.0.0.2:8123")
         let bare = try #require(
-            DiscoveredInstance(service: "A\u{1B}[2J", texts: [], address: "fd00::1", port: 8123))
+            DiscoveredInstance(
+                DiscoveredService(name: "A\u{1B}[2J", texts: [], address: "fd00::1", port: 8123)))
         #expect(bare.url == "http://[fd00::1]:8123" && bare.name == "A[2J")
         #expect(
-            DiscoveredInstance(service: "x", texts: ["base_url=ftp://x"], address: nil, port: 1)
+            DiscoveredInstance(
+                DiscoveredService(name: "x", texts: ["base_url=ftp://x"], address: nil, port: 1))
                 == nil)
         let again = try #require(
-            DiscoveredInstance(service: "x", texts: ["uuid=1"], address: "10.0.0.9", port: 8123))
+            DiscoveredInstance(
+                DiscoveredService(name: "x", texts: ["uuid=1"], address: "10.0.0.9", port: 8123)))
         #expect(DiscoveredInstance.distinct([one, bare, again, bare]) == [bare, one])
     }
 

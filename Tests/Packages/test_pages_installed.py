@@ -4,6 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
+from homing_rigs import debian_tree
 from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
@@ -40,7 +41,20 @@ def test_what_troubleshooting_begins_and_ends_with(installed):
     assert "not_registered" in installed.say("cat", "/root/homing/report.txt")
 
 
-def test_a_laptop_gets_started_as_its_page_says(machine, ha, packages):
+@pytest.fixture
+def laptop(packages, network):
+    """A machine without a receiver, on a network at home that a real NetworkManager knows."""
+    debian_tree.add_downloads(packages.tree, "network-manager", ["network-manager"])
+    with Machine(packages.tree, network, {"/packages": packages.folder}) as machine:
+        machine.packages = packages
+        machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", "network-manager", timeout=300)
+        # As DHCP would tell.
+        machine.run("ip", "route", "add", "default", "via", network.near)
+        yield machine
+
+
+def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
+    machine = laptop
     # What is recommended is half a desktop, which this laptop has already, as it were.
     machine.write("/etc/apt/apt.conf.d/90recommends", 'APT::Install-Recommends "false";\n')
     machine.run("useradd", "--create-home", "skipper")
@@ -59,6 +73,12 @@ def test_a_laptop_gets_started_as_its_page_says(machine, ha, packages):
     script = script.replace("http://homeassistant.local:8123", ha.url).replace("--name Laptop", f"--name '{name}'")
     done = person.types(script)
     assert "everything works" in done.stdout, done.stdout + done.stderr
+    # Setup was enough: the laptop is at home by its network.
+    wait_for(lambda: tracker(ha, name)["state"] == "home", 60, "home by setup alone")
+    home, listing, forget = lines(LAPTOP, "Say which network is home")
+    assert "at home; gateway " in person.types(listing).stdout
+    assert "not known" in person.types(forget).stdout
+    assert "at home; gateway " in person.types(home).stdout
 
     own = "/home/skipper/.config/homing/agent.conf"
     machine.write(own, block(LAPTOP, "A laptop without a GPS receiver", "ini"))

@@ -63,7 +63,9 @@ extension HomeHandler {
         switch ZoneChoice(zone, among: zones) {
         case .known(let name): return name
         case .unknown(let hint):
-            throw ControlError(.usage, "Home Assistant has no zone \"\(zone)\"", hint: hint)
+            throw ControlError(
+                .usage, "Home Assistant has no zone \"\(zone)\"",
+                hint: "\(hint). --unknown-zone reports the name unchecked")
         }
     }
 

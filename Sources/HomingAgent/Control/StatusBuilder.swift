@@ -45,7 +45,8 @@ struct StatusBuilder {
 
     private var position: StatusReport.Position {
         StatusReport.Position(
-            gpsd: receiver.gpsd.text, detail: receiver.gpsd.detail, fix: receiver.lastFix?.fix,
+            gpsd: receiver.gpsd.text, detail: receiver.gpsd.detail,
+            receivers: receiver.gpsd.receivers, fix: receiver.lastFix?.fix,
             age: receiver.lastFix?.age(at: now),
             frozen: receiver.frozenSince.map { now.uptime - $0 })
     }
@@ -100,6 +101,12 @@ extension GPSDState {
         case .watching: "watching"
         case .resting: "resting while still"
         }
+    }
+
+    /// Receivers that gpsd reads; `nil` while nobody watches gpsd.
+    var receivers: Int? {
+        if case .watching(let receivers) = self { return receivers }
+        return nil
     }
 
     /// Why it is disconnected, in gpsd's or the system's words.

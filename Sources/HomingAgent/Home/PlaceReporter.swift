@@ -73,6 +73,7 @@ internal import HomingRuntime
         choice.silence = settings.silence
         choice.hasLookUps = settings.hasLookUps
         resolve()
+        askForZones()
         choose { $0.noteRegistration(isTold, isAnother: false, at: $1) }
     }
 
@@ -104,12 +105,7 @@ internal import HomingRuntime
 
     func take(_ links: NetworkLinks?) {
         handle(.links(links))
-        // A place is told by the state that Home Assistant gives a tracker there.
-        if zones.isEmpty, settings.places.contains(where: Self.needsZones),
-            links?.links.isEmpty == false
-        {
-            delivery.prove()
-        }
+        askForZones()
     }
 
     func take(_ state: SleepState) { handle(.sleep(state)) }
@@ -193,6 +189,12 @@ internal import HomingRuntime
     nonisolated private static func needsZones(_ place: Place) -> Bool {
         guard case .zone(let name) = place.target else { return false }
         return name != PlaceStage.homeName && name != SourceChoice.awayName
+    }
+
+    /// A place is told by the state that Home Assistant gives a tracker there.
+    private func askForZones() {
+        let needsZones = settings.places.contains { Self.needsZones($0) }
+        if zones.isEmpty, needsZones, !stage.networks.isEmpty { delivery.prove() }
     }
 
     /// Names places as Home Assistant does. Before the zones are known, such places wait.

@@ -10,30 +10,23 @@ public struct DiscoveredInstance: Equatable, Sendable {
     /// Its own identity, to know one that is announced twice.
     let uuid: String?
 
-    /// `nil` if nothing in it is an address.
-    ///
-    /// - Parameters:
-    ///   - service: the name of the service, in place of a `location_name`.
-    ///   - texts: the TXT record, `key=value` each. An instance leaves a URL empty that it lacks.
-    ///   - address: an IP address, for one that tells no URL.
-    public init?(service: String, texts: [String], address: String?, port: UInt16) {
+    /// `nil` if nothing in the service is an address. An instance leaves a URL empty that it lacks. The
+    /// service's name stands for a `location_name`, and its address for a URL.
+    public init?(_ service: DiscoveredService) {
         var values: [Substring: String] = [:]
-        for text in texts {
+        for text in service.texts {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, !parts[1].isEmpty { values[parts[0]] = String(parts[1]) }
         }
-        let numeric = address.map { $0.contains(":") ? "[\($0)]" : $0 }
         let candidates = [
-            values["internal_url"], values["base_url"], numeric.map { "http://\($0):\(port)" },
+            values["internal_url"], values["base_url"], service.host.map { "http://\($0)" },
             values["external_url"],
         ]
         let urls = candidates.lazy.compactMap { $0.flatMap(PairingAddress.base) }
         guard let url = urls.first(where: { $0.utf8.count <= Bound.address }) else { return nil }
         self.url = url
         uuid = values["uuid"]?.whole(within: Bound.name)
-        let title = values["location_name"] ?? service
-        name = String(title.unicodeScalars.filter { $0.properties.generalCategory != .control })
-            .bounded(Bound.name)
+        name = DiscoveredService.visible(values["location_name"] ?? service.name)
     }
 
     /// Each instance once, in the order of their names: it announces itself on each interface, over

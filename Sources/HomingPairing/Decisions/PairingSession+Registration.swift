@@ -105,7 +105,10 @@ extension PairingSession {
 
     mutating func serviceStarted(_ trouble: PairingTrouble?) -> [Effect] {
         guard case .startingService = step else { return [] }
-        guard let trouble else { return [.say("Homing runs, and will after each start.")] + test() }
+        guard let trouble else {
+            isServed = true
+            return [.say("Homing runs, and will after each start.")] + test()
+        }
         isIncomplete = true
         return Self.telling(trouble) + test()
     }
@@ -117,14 +120,7 @@ extension PairingSession {
 
     mutating func tested(_ trouble: PairingTrouble?) -> [Effect] {
         guard case .testing = step else { return [] }
-        guard let trouble else {
-            step = .ended
-            let answer = "Home Assistant answers, and opens what is sealed for it"
-            return (isHomeSaid ? [.recordNetwork] : []) + [
-                .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
-                .end(isIncomplete ? .incomplete : .paired),
-            ]
-        }
+        guard let trouble else { return (isHomeSaid ? [.recordNetwork] : []) + askLocation() }
         guard asks else {
             step = .ended
             return Self.telling(trouble) + [.end(.incomplete)]

@@ -27,6 +27,10 @@ public struct PairingSession: Sendable {
         case serviceStarted(PairingTrouble?)
         /// One receipt, asked for on the way that the daemon will take.
         case tested(PairingTrouble?)
+        /// What there is to ask about the location.
+        case inspectedLocation(LocationOffer)
+        /// An answer about the location was saved, with words for people, or was not saved.
+        case saved(Result<String, PairingTrouble>)
         /// A person or the system ends it.
         case interrupted
     }
@@ -51,6 +55,12 @@ public struct PairingSession: Sendable {
         case test
         /// Have the daemon learn that the present network is at home, as a person said.
         case recordNetwork
+        /// See what may be asked about the location: `.inspectedLocation` follows.
+        case inspectLocation
+        /// Keep the present network as a place in that zone: `.saved` follows.
+        case savePlace(zone: String)
+        /// Switch the look-up service on: `.saved` follows.
+        case enableLookUps
         case end(PairingEnding)
     }
 
@@ -90,6 +100,8 @@ public struct PairingSession: Sendable {
         case startingService
         case testing
         case testFailed
+        case inspectingLocation
+        case locating(LocationQuestions)
         case ended
     }
 
@@ -108,11 +120,14 @@ public struct PairingSession: Sendable {
     var isHome = false
     /// Whether a person said that the present network is at home.
     var isHomeSaid = false
+    /// Whether a daemon runs, as far as is known.
+    var isServed: Bool
     var isIncomplete = false
 
     public init(choices: PairingChoices, situation: PairingSituation) {
         self.choices = choices
         self.situation = situation
+        isServed = situation.isDaemonRunning
         allowsPlainHTTP = choices.allowsPlainHTTP
         deviceName = choices.deviceName ?? situation.registeredAs ?? situation.machineName
     }
@@ -129,8 +144,7 @@ public struct PairingSession: Sendable {
             guard let typed = early else { return asked }
             early = nil
             return asked + answer(typed)
-        case .line(nil):
-            return stop(.init(.machine, "the input ended before everything was answered"))
+        case .line(nil): return inputEnded()
         case .line(let line?): return answer(line.trimmed)
         case .inspected(let result): return inspected(result)
         case .listening(let login): return logIn(login)
@@ -140,6 +154,8 @@ public struct PairingSession: Sendable {
         case .registered(let result): return registered(result)
         case .serviceStarted(let trouble): return serviceStarted(trouble)
         case .tested(let trouble): return tested(trouble)
+        case .inspectedLocation(let offer): return inspected(offer)
+        case .saved(let result): return saved(result)
         case .interrupted: return stop(.init(.machine, "setup was given up"))
         }
     }
@@ -196,12 +212,21 @@ public struct PairingSession: Sendable {
         case .registrationFailed(let trouble): return registerAgain(text, trouble)
         case .offeringService: return service(text)
         case .testFailed: return testAgain(text)
+        case .locating(let questions): return answerLocation(text, questions)
         case .looking:
             early = text
             return []
         case .start, .inspecting, .preparing, .exchanging, .registering,
-            .startingService, .testing, .ended:
+            .startingService, .testing, .inspectingLocation, .ended:
             return []
+        }
+    }
+
+    private mutating func inputEnded() -> [Effect] {
+        switch step {
+        case .inspectingLocation, .locating: return finish()
+        default:
+            return stop(.init(.machine, "the input ended before everything was answered"))
         }
     }
 

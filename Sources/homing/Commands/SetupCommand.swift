@@ -17,8 +17,8 @@ extension Command {
             Finds Home Assistant on this network or takes its address, has you log in with a \
             browser, here or on another machine, makes a long-lived access token by itself, \
             registers the machine, asks whether this network is home, starts the service, and \
-            proves that Home Assistant opens what is sealed for it. Run it with sudo for the \
-            system's daemon, without for one of your own.
+            proves that Home Assistant opens what is sealed for it. Then asks what else may show \
+            the location. Run it with sudo for the system's daemon, without for one of your own.
 
             With --home NAME, the machine reports to a further Home Assistant, the home NAME.
 
@@ -66,7 +66,8 @@ extension Command {
             throw ControlError(.usage, "--home-network and --no-home-network exclude each other")
         }
         let daemon = try ControlClient.ifRunning(toChange: true)
-        let configuration = try OfflineRegistration.configuration(command.value("config"))
+        let path = command.value("config")
+        let configuration = try OfflineRegistration.configuration(path)
         let token = try token(command)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
         let situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
@@ -76,7 +77,7 @@ extension Command {
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             let host = SetupHost(
-                daemon: daemon, configuration: configuration, http: http,
+                daemon: daemon, configuration: configuration, at: path, http: http,
                 allowUnencrypted: command.has("allow-unencrypted"))
             return await withCheckedContinuation { continuation in
                 let conductor = PairingConductor(

@@ -62,9 +62,9 @@ class Avahi:
         if self._daemon:
             self._daemon.stop()
 
-    def announce(self, name, port, **texts):
-        """Announce a Home Assistant, as its zeroconf integration does."""
-        words = ["avahi-publish", "-s", name, "_home-assistant._tcp", str(port),
+    def announce(self, name, port, kind="_home-assistant._tcp", **texts):
+        """Announce a service; without `kind` a Home Assistant, as its zeroconf integration does."""
+        words = ["avahi-publish", "-s", name, kind, str(port),
                  *[f"{key}={value}" for key, value in texts.items()]]
         child = processes.Child(words, self.folder / f"{len(self._announcements)}.log", self._environment)
         self._announcements.append(child)

@@ -1,8 +1,7 @@
 internal import HomingBase
-internal import HomingLocation
 
 /// The zone that a person names, compared with the zones of Home Assistant.
-enum ZoneChoice: Equatable {
+public enum ZoneChoice: Equatable {
     /// The state that Home Assistant gives a tracker in that zone.
     case known(String)
     /// There is no such zone; what to do, for people.
@@ -12,7 +11,7 @@ enum ZoneChoice: Equatable {
     private static let listed = 8
 
     /// Finds it by its name in letters of either case, or by its entity id with or without `zone.`.
-    init(_ text: String, among zones: [Zone]) {
+    public init(_ text: String, among zones: [Zone]) {
         if ["home", "not_home"].contains(text) {
             self = .known(text)
         } else if let zone = Self.find(text, zones) {
@@ -35,6 +34,6 @@ enum ZoneChoice: Equatable {
             Suggestion.nearest(to: text, among: names).map { "did you mean \"\($0)\"? " } ?? ""
         let list = names.prefix(listed).map { "\"\($0)\"" }.joined(separator: ", ")
         let more = names.count > listed ? " and more, see: homing zones" : ""
-        return "\(near)The zones are \(list)\(more). --unknown-zone reports the name unchecked"
+        return "\(near)The zones are \(list)\(more)"
     }
 }

@@ -1,8 +1,6 @@
 import HomingLocation
 import Testing
 
-@testable import HomingAgent
-
 /// The zone that a person names.
 @Suite struct ZoneChoiceTests {
     private static func zone(_ id: String, _ name: String) -> Zone? {
@@ -30,10 +28,7 @@ import Testing
 
     @Test("For a zone that is not there the nearest name is suggested, and all are listed")
     func suggestion() {
-        let hint = """
-            did you mean "Work"? The zones are "home", "not_home", "Work", "School". --unknown-zone \
-            reports the name unchecked
-            """
+        let hint = #"did you mean "Work"? The zones are "home", "not_home", "Work", "School""#
         #expect(ZoneChoice("Wrok", among: zones) == .unknown(hint: hint))
     }
 

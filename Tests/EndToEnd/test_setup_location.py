@@ -1,0 +1,110 @@
+"""What `homing setup` asks a person about the location, and what becomes of the answers."""
+
+import os
+
+import pytest
+from homing_rigs import geoclue as rig
+from homing_rigs.avahi import Avahi
+from homing_rigs.processes import free_port, wait_for
+from test_geoclue import HARBOUR
+from test_setup import agent, answer, ended, setup  # noqa: F401 (fixtures)
+
+pytestmark = pytest.mark.ends
+
+OFFICE, OTHER = "02:00:00:00:0B:01", "02:00:00:00:0B:02"
+REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "Keep Office as a place"
+GEOCLUE = "Look the location up by GeoClue"
+
+
+@pytest.fixture
+def person(bus, newest, agent, setup):  # noqa: F811
+    """Answers the questions of a setup with a token, beside a daemon that runs on the Wi-Fi of an office."""
+    bus.addresses("10.99.0.7", "10.99.0.1")
+    bus.join("Office", OFFICE)
+    token = agent.folder / "token"
+    token.write_text(newest.token)
+    token.chmod(0o600)
+    agent.start()
+
+    def goes_through(*answers, words=("--name", "Placed"), code=0):
+        terminal = setup("--url", newest.url, "--token-file", token, *words)
+        for question, text in answers:
+            answer(terminal, question, text)
+        assert ended(terminal) == f"exited {code}", terminal.text
+        return terminal.text.replace("\r\n", "")
+
+    return goes_through
+
+
+def place_of(agent, home):  # noqa: F811
+    """The name of the known place of a home, by the status."""
+    return next(each for each in agent.whole_status()["homes"] if each["name"] == home)["known_place"].get("name")
+
+
+def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
+    text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
+    file = agent.folder / "agent.conf.d/place-work.conf"
+    assert "everything works" in text and GEOCLUE not in text and f"[place.work] is in {file}" in text
+    lines = file.read_text().splitlines()
+    assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
+    assert agent.homing("config", "check").returncode == 0
+    tracker = newest.tracker_of(agent.registration["device_id"])
+    wait_for(lambda: newest.state(tracker)["state"] == "Work", 60, "the place, without a restart")
+    assert agent.status()["known_place"]["evidence"] == "hardware"
+
+    # Another access point of the same place comes beside the first.
+    bus.join("Office", OTHER)
+    wait_for(lambda: OTHER in agent.homing("network").stdout, 20, "the other access point")
+    person((REGISTERED, "y"), (NETWORK, "n"), (KEEP, "Work"))
+    assert f"bssid = {OFFICE};{OTHER}" in file.read_text()
+
+
+def test_a_place_of_a_further_home_goes_into_the_files_of_that_home(newest, agent, person):  # noqa: F811
+    agent.register(newest.url, newest.token)
+    person((NETWORK, "n"), (KEEP, "Work"), words=("--home", "cabin", "--new", "--name", "Cabin"))
+    assert "zone.work" in (agent.folder / "homes/cabin.conf.d/place-work.conf").read_text()
+    assert not (agent.folder / "agent.conf.d").exists()
+    wait_for(lambda: place_of(agent, "cabin") == "work", 30, "the place of the cabin")
+    assert place_of(agent, "home") is None
+
+
+def test_a_place_that_cannot_be_kept_is_told_with_the_lines_to_add(agent, person):  # noqa: F811
+    (agent.folder / "agent.conf.d/place-work.conf.new").mkdir(parents=True)
+    text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
+    assert "agent.conf.d" in text and "zone = zone.work" in text and "everything works" not in text
+    assert agent.registration["device_name"] == "Placed"
+
+
+def test_a_place_that_contradicts_the_configuration_leaves_no_file(agent, person):  # noqa: F811
+    with agent.configuration.open("a") as file:
+        file.write(f"[place.work]\nlatitude = 52\nlongitude = 4\nbssid = {OTHER}\n")
+    text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
+    assert "does not suit the configuration" in text
+    assert agent.homing("config", "check").returncode == 0 and list((agent.folder / "agent.conf.d").iterdir()) == []
+
+
+def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F811
+    if reason := rig.problem("bookworm"):
+        pytest.skip(reason)
+    with rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR)) as geoclue:
+        person((NETWORK, "y"), (GEOCLUE, ""))
+        assert not (agent.folder / "agent.conf.d").exists() and geoclue.clients() == []
+        person((REGISTERED, "y"), (GEOCLUE, "y"))
+        assert "enabled = true" in (agent.folder / "agent.conf.d/geoclue.conf").read_text()
+        bus.join("Roadside", "02:00:00:00:07:01")
+        wait_for(lambda: agent.status().get("location_source") == "geoclue", 60, "the place by GeoClue")
+        assert GEOCLUE not in person((REGISTERED, "y"), ("Is Roadside your home network", "n"),
+                                     ("Keep Roadside as a place", ""))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
+def test_receivers_that_announce_themselves_are_named(bus, agent, person):  # noqa: F811
+    agent.configuration.write_text(agent.configuration.read_text().replace(
+        "enabled = false", f"port = {free_port()}"))
+    agent.stop()
+    agent.start()
+    with Avahi(bus) as avahi:
+        avahi.announce("Plotter \x1b[31m", 10110, kind="_nmea-0183._tcp")
+        text = person((NETWORK, "y"))
+        assert "A receiver on this network: Plotter" in text and "127.0.0.1:10110" in text
+        assert "docs/receivers.md" in text and "\x1b[31m" not in text

@@ -1,0 +1,135 @@
+import HomingPairing
+import Testing
+
+/// The questions about the location at the end of setup.
+struct LocationQuestionsTests {
+    private typealias Effect = PairingSession.Effect
+
+    private static let unknownZone = PairingTrouble(.refused, "Home Assistant has no zone \"X\"")
+    private static let everything: LocationOffer = {
+        var offer = LocationOffer()
+        (offer.hasPlace, offer.hasLookUps) = (true, true)
+        return offer
+    }()
+
+    /// A setup in which all works, and what comes after its proof.
+    ///
+    /// - Parameters:
+    ///   - isHome: what a person answers about the network.
+    ///   - daemon: whether a daemon runs.
+    private static func proved(
+        isHome: Bool = false, daemon: Bool = true, acceptsDefaults: Bool = false
+    ) -> (PairingSession, [Effect]) {
+        var choices = PairingChoices()
+        choices.url = "http://homeassistant.local:8123"
+        (choices.isInteractive, choices.hasToken) = (true, true)
+        choices.acceptsDefaults = acceptsDefaults
+        let situation = PairingSituation(
+            home: "home", registeredAs: nil, machineName: "van", network: "Office",
+            isDaemonRunning: daemon, hasServiceManager: false)
+        var session = PairingSession(choices: choices, situation: situation)
+        let events: [PairingSession.Event] = [
+            .begin, .inspected(hasPKCE: .success(true)), .line(""), .line(isHome ? "y" : "n"),
+            .registered(.success("registered")), .tested(nil),
+        ]
+        let effects = events.reduce([]) { _, event in session.handle(event) }
+        return (session, effects)
+    }
+
+    private static func question(_ effects: [Effect]) -> String? {
+        effects.compactMap { if case .ask(let question) = $0 { question } else { nil } }.last
+    }
+
+    private static func ending(_ effects: [Effect]) -> PairingEnding? {
+        effects.compactMap { if case .end(let ending) = $0 { ending } else { nil } }.first
+    }
+
+    @Test("A network that is not home may be kept as a place, and GeoClue may be switched on")
+    func both() {
+        var (session, effects) = Self.proved()
+        #expect(effects == [.inspectLocation])
+        effects = session.handle(.inspectedLocation(Self.everything))
+        #expect(Self.question(effects)?.contains("Keep Office as a place?") == true)
+        #expect(session.handle(.line("Work")) == [.savePlace(zone: "Work")])
+        #expect(session.handle(.line("typed early")).isEmpty, "an answer is being saved")
+        effects = session.handle(.saved(.success("[place.work] is in a file.")))
+        #expect(effects.first == .say("[place.work] is in a file."))
+        #expect(Self.question(effects)?.contains("GeoClue") == true)
+        #expect(Self.question(session.handle(.line("perhaps"))) == "Please answer y or n: ")
+        #expect(session.handle(.line("y")) == [.enableLookUps])
+        #expect(Self.ending(session.handle(.saved(.success("done")))) == .paired)
+        #expect(session.handle(.saved(.success("again"))).isEmpty, "setup has ended")
+    }
+
+    @Test("Enter keeps no place and asks no service")
+    func usualAnswers() {
+        var (session, _) = Self.proved()
+        _ = session.handle(.inspectedLocation(Self.everything))
+        let effects = session.handle(.line(""))
+        #expect(Self.question(effects)?.contains("GeoClue") == true)
+        let last = session.handle(.line(""))
+        #expect(Self.ending(last) == .paired)
+        #expect(!(effects + last).contains(.enableLookUps))
+    }
+
+    @Test("What is settled, or not there, is not asked")
+    func nothingToAsk() {
+        var (home, _) = Self.proved(isHome: true)
+        var offer = Self.everything
+        offer.hasLookUps = false
+        #expect(Self.ending(home.handle(.inspectedLocation(offer))) == .paired)
+        var (bare, _) = Self.proved()
+        #expect(Self.ending(bare.handle(.inspectedLocation(LocationOffer()))) == .paired)
+        #expect(Self.ending(Self.proved(daemon: false).1) == .paired, "nobody knows the networks")
+        #expect(Self.ending(Self.proved(acceptsDefaults: true).1) == .paired, "nobody is asked")
+    }
+
+    @Test("A zone that is not there is asked for again, and what cannot be saved is told")
+    func troubles() {
+        var (session, _) = Self.proved()
+        _ = session.handle(.inspectedLocation(Self.everything))
+        _ = session.handle(.line("X"))
+        let again = session.handle(.saved(.failure(Self.unknownZone)))
+        #expect(again.first == .say(Self.unknownZone.message))
+        #expect(Self.question(again)?.contains("Keep Office as a place?") == true)
+        #expect(session.handle(.line("Work")) == [.savePlace(zone: "Work")])
+        let full = PairingTrouble(.machine, "No space left on device")
+        #expect(Self.question(session.handle(.saved(.failure(full))))?.contains("GeoClue") == true)
+        #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
+    }
+
+    @Test("Receivers on the network are named")
+    func receivers() {
+        var (session, _) = Self.proved()
+        var offer = LocationOffer()
+        offer.receivers = ["Signal K, 192.168.1.5:10110"]
+        let effects = session.handle(.inspectedLocation(offer))
+        guard case .say(let words)? = effects.first else {
+            Issue.record("nothing is said")
+            return
+        }
+        #expect(words.contains("Signal K, 192.168.1.5:10110") && words.contains("receivers.md"))
+        #expect(Self.ending(effects) == .paired)
+    }
+
+    @Test("The end of input leaves the last questions unanswered, and all else as it is")
+    func endOfInput() {
+        var (session, _) = Self.proved()
+        _ = session.handle(.inspectedLocation(Self.everything))
+        #expect(Self.ending(session.handle(.line(nil))) == .paired)
+    }
+
+    @Test("A service is told by its name and address, without control characters")
+    func endpoints() {
+        let services = [
+            DiscoveredService(
+                name: "Plotter\u{1B}[2J", texts: [], address: "10.0.0.9", port: 10110),
+            DiscoveredService(name: "Plotter", texts: [], address: "fe80::1", port: 10110),
+            DiscoveredService(name: "Plotter", texts: [], address: nil, port: 10110),
+        ]
+        #expect(
+            services.map(\.endpoint) == [
+                "Plotter[2J, 10.0.0.9:10110", "Plotter, [fe80::1]:10110", nil,
+            ])
+    }
+}
