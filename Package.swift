@@ -264,7 +264,7 @@ let package = Package(
                 "HomingHTTP", "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRegistration", "HomingRelayProtocol",
                 "HomingReports", "HomingRoutes", "HomingRuntime", "HomingSensors", "HomingSettings",
-                "HomingSocket", "HomingSources", "HomingTestKit",
+                "HomingSQLite", "HomingSocket", "HomingSources", "HomingTestKit",
             ]),
         tests("HomingBaseTests", ["HomingBase", "HomingTestKit"]),
         tests(

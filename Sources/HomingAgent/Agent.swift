@@ -31,14 +31,11 @@ public import HomingSettings
     /// `start()`.
     ///
     /// Throws the reason why the daemon cannot work, in a sentence.
-    ///
-    /// - Parameter problem: returns the first error in the configuration's files for this first home.
     public convenience init(
-        configuration: Loaded<Configuration>,
-        problem: @escaping @Sendable (_ first: String?) -> String?
+        configuration: Loaded<Configuration>, files: ConfigurationFiles
     ) throws(StartFailure) {
         var surroundings = Surroundings()
-        surroundings.problem = problem
+        surroundings.configuration = files
         try self.init(configuration: configuration, in: surroundings)
     }
 
@@ -123,6 +120,12 @@ public import HomingSettings
         if new.main.outbox != old.main.outbox {
             Log.notice("[outbox] is read at the start: restart the daemon for its changes")
         }
+    }
+
+    /// Has the files of the configuration read again.
+    func reloadFiles() -> ReloadReport {
+        let files = surroundings.configuration
+        return ReloadReport(path: files.path, problems: files.reload())
     }
 
     /// The changed configuration is wrong (`nil`: it is right again).

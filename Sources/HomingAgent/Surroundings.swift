@@ -42,8 +42,8 @@ struct Surroundings {
     )
     /// Where sensors read, and where devices are watched.
     var files = HostFiles()
-    /// Reads the configuration's files, and returns the first error for this first home.
-    var problem: (_ first: String?) -> String? = { _ in nil }
+    /// The files of the configuration.
+    var configuration = ConfigurationFiles(path: "", problem: { _ in nil }, reload: { [] })
     /// For the jitter of courier and push channel.
     var seed = UInt64.random(in: 0...(.max))
     var observer: ObserverMaker = { MachineSources($0, files: $1, clock: $2, report: $3) }
@@ -59,8 +59,8 @@ struct Surroundings {
     /// home.
     func filesMustSuit(first: String?, after former: String?) throws(ControlError) {
         // Files that are wrong already are no worse than before.
-        guard first != former, problem(former) == nil,
-            let error = problem(first)
+        guard first != former, configuration.problem(former) == nil,
+            let error = configuration.problem(first)
         else { return }
         let state = first.map { "with \($0) as the first home" } ?? "without a first home"
         throw ControlError(

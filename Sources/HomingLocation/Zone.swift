@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// A zone of Home Assistant: a circle with a name.
 public struct Zone: Equatable, Sendable {
     /// The entity id, `zone.home` for home.
@@ -18,6 +20,13 @@ public struct Zone: Equatable, Sendable {
         self.coordinate = coordinate
         self.radius = radius
         self.passive = passive
+    }
+
+    /// Whether Home Assistant gives a zone such an id: `zone.` and small letters, digits and `_`.
+    public static func isEntityID(_ text: String) -> Bool {
+        text.hasPrefix("zone.")
+            && text.dropFirst("zone.".count)
+                .isMade(of: ASCII.smallLetters + ASCII.digits + "_", 1...255)
     }
 
     /// The state of a tracker in the zone: `home` in `zone.home`, whatever that zone's name.

@@ -17,19 +17,22 @@ public enum ZoneChoice: Equatable {
         } else if let zone = Self.find(text, zones) {
             self = .known(zone.entityID == "zone.home" ? "home" : zone.name)
         } else {
-            self = .unknown(hint: Self.hint(text, zones))
+            let others = zones.filter { $0.entityID != "zone.home" }
+            self = .unknown(
+                hint: Self.hint(text, names: ["home", "not_home"] + others.map(\.name)))
         }
     }
 
-    private static func find(_ text: String, _ zones: [Zone]) -> Zone? {
+    /// Finds the zone by its name in letters of either case, or by its entity id with or without `zone.`.
+    public static func find(_ text: String, _ zones: [Zone]) -> Zone? {
         let small = text.lowercased()
         return zones.first { $0.name == text }
             ?? zones.first { $0.name.lowercased() == small }
             ?? zones.first { $0.entityID == small || $0.entityID == "zone.\(small)" }
     }
 
-    private static func hint(_ text: String, _ zones: [Zone]) -> String {
-        let names = ["home", "not_home"] + zones.filter { $0.entityID != "zone.home" }.map(\.name)
+    /// Lists zones, and the zone that was probably meant.
+    public static func hint(_ text: String, names: [String]) -> String {
         let near =
             Suggestion.nearest(to: text, among: names).map { "did you mean \"\($0)\"? " } ?? ""
         let list = names.prefix(listed).map { "\"\($0)\"" }.joined(separator: ", ")

@@ -47,7 +47,9 @@ public struct NetworkLink: Equatable, Sendable {
     public var bssid: String? { if case .wifi(_, let bssid) = medium { bssid } else { nil } }
 
     /// The gateway's hardware address, unless other sites have a gateway with the same address.
-    var ownGateway: String? { gateway.flatMap { SharedHardware.isShared($0) ? nil : $0 } }
+    var ownGateway: String? { sharesGateway ? nil : gateway }
+    /// Whether gateways of other sites have the same hardware address.
+    public var sharesGateway: Bool { gateway.map { SharedHardware.isShared($0) } ?? false }
 
     /// Whether the other one is this link at a later time, on the same network for certain.
     func isContinued(by later: NetworkLink) -> Bool {

@@ -9,17 +9,19 @@ public import HomingRuntime
         await find("_home-assistant._tcp").compactMap { DiscoveredInstance($0) }
     }
 
-    /// Receivers that announce NMEA 0183 by TCP, each once, as `NAME, HOST:PORT`.
+    /// A line for each receiver that announces NMEA 0183 by TCP.
     public static func receivers() async -> [String] {
-        Set(await find("_nmea-0183._tcp").compactMap(\.endpoint)).sorted()
+        DiscoveredService.receivers(await find("_nmea-0183._tcp"))
     }
 
-    /// What announces itself; waits for at most `seconds`, and then for the last address.
-    private static func find(_ type: String, seconds: Seconds = 3) async -> [DiscoveredService] {
+    /// Seconds for the announcements, and as many for their addresses.
+    fileprivate static let patience: Seconds = 3
+
+    private static func find(_ type: String) async -> [DiscoveredService] {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()
         defer { bus.shutdown() }
-        let deadline = SystemClock.now().uptime + seconds
+        let deadline = SystemClock.now().uptime + patience
         if let found = await AvahiBrowser(type, bus: bus).find(until: deadline) { return found }
         return await ResolvedBrowser(type: type, bus: bus).find() ?? []
     }
@@ -70,6 +72,8 @@ public import HomingRuntime
         _ = await bus.call("Free", of: Self.browser, at: path, Self.service)
         var found: [DiscoveredService] = []
         for item in items.prefix(Bound.busObjects) {
+            // Whoever announces much, and answers late, keeps nobody waiting.
+            guard SystemClock.now().uptime < deadline + Discovery.patience else { break }
             if let service = await resolve(item.arguments) { found.append(service) }
         }
         return found
@@ -114,7 +118,9 @@ public import HomingRuntime
             [.int32(0), .string("\(type).local"), .uint16(1), .uint16(12), .uint64(0)])
         guard let records = answer?.first?.list else { return nil }
         var found: [DiscoveredService] = []
+        let end = SystemClock.now().uptime + Discovery.patience
         for record in records.prefix(Bound.busObjects) {
+            guard SystemClock.now().uptime < end else { break }
             guard let name = record.list?.last.flatMap({ PointerRecord($0.bytes) })?.instance,
                 let service = await resolve(name)
             else { continue }

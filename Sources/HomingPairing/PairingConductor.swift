@@ -17,13 +17,15 @@ public import HomingRuntime
     func test() async -> PairingTrouble?
     /// Has the daemon, where one runs, learn that the present network is at home.
     func recordNetwork()
-    /// What may be asked about the location here.
+    /// Finds the questions about the location.
     func offerLocation() async -> LocationOffer
-    /// Keeps the present network as a place in that zone; what to tell people. A zone that Home Assistant
-    /// does not have is refused.
-    func savePlace(zone: String) async -> Result<String, PairingTrouble>
-    /// Switches the look-up service on; what to tell people.
-    func enableLookUps() async -> Result<String, PairingTrouble>
+    /// Keeps a network as a place in that zone; returns words for people. A zone that Home Assistant does
+    /// not have is refused.
+    func keepPlace(
+        zone: String, _ network: LocationOffer.Network
+    ) async -> Result<String, PairingTrouble>
+    /// Switches GeoClue on; returns words for people.
+    func enableGeoClue() async -> Result<String, PairingTrouble>
 }
 
 /// Performs what a pairing session wants, and tells it what came of it.
@@ -112,12 +114,14 @@ public import HomingRuntime
             later { [weak self] in
                 .inspectedLocation(await self?.host.offerLocation() ?? LocationOffer())
             }
-        case .savePlace(let zone):
+        case .keepPlace(let zone, let network):
             later { [weak self] in
-                .saved(await self?.host.savePlace(zone: zone) ?? .failure(.gone))
+                .keptAnswer(await self?.host.keepPlace(zone: zone, network) ?? .failure(.gone))
             }
-        case .enableLookUps:
-            later { [weak self] in .saved(await self?.host.enableLookUps() ?? .failure(.gone)) }
+        case .enableGeoClue:
+            later { [weak self] in
+                .keptAnswer(await self?.host.enableGeoClue() ?? .failure(.gone))
+            }
         case .end(let ending): end(ending)
         }
     }

@@ -15,7 +15,9 @@ extension NetworkReport {
                     ? "at home, but the last position here was far away"
                     : network.isHome ? "at home" : "not known"
             let hardware = [
-                network.gateway.map { "gateway \($0)" }, network.bssid.map { "access point \($0)" },
+                network.gateway.map { gateway in
+                    "gateway \(gateway)\(network.sharesGateway == true ? " (as at other sites)" : "")"
+                }, network.bssid.map { "access point \($0)" },
             ].compactMap { $0 }
             let words = hardware.isEmpty ? ["no hardware address is known yet"] : hardware
             return [network.name, "\(state); \(words.joined(separator: ", "))"]

@@ -1,42 +1,73 @@
 import Glibc
+import HomingBase
 import HomingBus
 import HomingConfiguration
 import HomingControl
 import HomingLocation
 import HomingPairing
-import HomingRegistration
 import HomingRuntime
 import HomingSettings
 
-/// What setup finds out about the location for its questions, and where it keeps the answers: in files of
-/// their own beside the configuration, which the daemon then reads.
+/// Finds what setup can ask about the location. Keeps the answers in drop-ins, and has the daemon read them.
 @LoopActor struct LocationSetup {
-    let daemon: ControlClient
-    /// The configuration file, beside which the answers go.
-    private let path: String
-    private let isExplicit: Bool
+    /// Seconds for which a daemon that has just started may still connect to gpsd.
+    private static let patience: Seconds = 3
+
+    private let daemon: ControlClient
+    private let configuration: ConfigurationFile
 
     /// - Parameter path: of the configuration, as given on the command line.
     init(daemon: ControlClient, configuration path: String?) {
         self.daemon = daemon
-        self.path = path ?? Folders.configurationToWrite()
-        isExplicit = path != nil
+        configuration = ConfigurationFile(path)
     }
 
     // MARK: Questions
 
+    /// Nothing is asked where nobody may be told, or where the daemon's files are another user's.
     func offer() async -> LocationOffer {
         var offer = LocationOffer()
-        offer.hasPlace = (try? hardware())?.isEmpty == false
-        guard let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self),
-            case .success(let loaded) = load()
+        guard !daemon.isAnotherUsers || geteuid() == 0,
+            let values = try? configuration.values(of: home), values.location.tell != .never
         else { return offer }
-        let position = report.position
-        let hasReceiver = (position.receivers ?? 0) > 0 || position.source == "gpsd"
-        guard !hasReceiver else { return offer }
-        if !loaded.main.geoclue.enabled { offer.hasLookUps = await hasGeoClue() }
-        if loaded.main.gpsd.enabled { offer.receivers = await Discovery.receivers() }
+        if DropIn("place.x", of: placesHome, beside: configuration).isWritable {
+            offer.network = stranger()
+        }
+        if values.gpsd.enabled { offer.receivers = await Discovery.receivers() }
+        if await hasReceiver(values) {
+            offer.receivers = []
+        } else if !values.geoclue.enabled,
+            DropIn("geoclue", of: nil, beside: configuration).isWritable
+        {
+            offer.hasGeoClue = await hasGeoClue()
+        }
         return offer
+    }
+
+    /// The one present network that shows no place, by the hardware that no other site has.
+    private func stranger() -> LocationOffer.Network? {
+        let report = try? daemon.call(.networks, returning: NetworkReport.self)
+        let found = (report?.networks ?? []).filter { !$0.isHome && !$0.travels && !$0.isDoubted }
+            .map { network in
+                let isShared = network.sharesGateway == true
+                return LocationOffer.Network(
+                    name: network.name, gateway: isShared ? nil : network.gateway,
+                    bssid: network.bssid)
+            }
+        return found.count == 1 && (found[0].gateway ?? found[0].bssid) != nil ? found[0] : nil
+    }
+
+    private func hasReceiver(_ values: Configuration) async -> Bool {
+        guard values.gpsd.enabled else { return false }
+        let deadline = SystemClock.now().uptime + Self.patience
+        while true {
+            let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self)
+            let position = report?.position
+            if let receivers = position?.receivers { return receivers > 0 }
+            if position?.source == PositionSource.gpsd.name { return true }
+            guard SystemClock.now().uptime < deadline else { return false }
+            await Watch.pause(0.3)
+        }
     }
 
     private func hasGeoClue() async -> Bool {
@@ -53,136 +84,95 @@ import HomingSettings
         return false
     }
 
-    /// The hardware addresses of the present networks that are not home and do not travel.
-    private func hardware() throws(ControlError) -> Hardware {
-        let report = try daemon.call(.networks, returning: NetworkReport.self)
-        let strangers = report.networks.filter { !$0.isHome && !$0.travels }
-        return Hardware(
-            gateways: strangers.compactMap(\.gateway), bssids: strangers.compactMap(\.bssid))
-    }
-
-    private struct Hardware {
-        var gateways: [String]
-        var bssids: [String]
-        var isEmpty: Bool { gateways.isEmpty && bssids.isEmpty }
-    }
-
     // MARK: Answers
 
-    func savePlace(zone text: String) async -> Result<String, PairingTrouble> {
+    func keepPlace(
+        zone text: String, _ network: LocationOffer.Network
+    ) -> Result<String, PairingTrouble> {
         do throws(ControlError) {
             let zone = try entityID(of: text)
-            let hardware = try hardware()
-            let name = zone.split(separator: ".").last.map(String.init) ?? zone
-            return await save(
-                "place-\(name).conf", of: placesHome, section: "place.\(name)"
-            ) { before in
-                let place = before.places[name] ?? PlaceDefinition()
-                return [
-                    ("zone", zone), ("gateway", Self.list(place.gateways, hardware.gateways)),
-                    ("bssid", Self.list(place.bssids, hardware.bssids)),
-                ]
-            }
+            // As the section's name may be.
+            let name = String(zone.dropFirst("zone.".count).prefix(64))
+            var values = try configuration.values(of: placesHome)
+            var place = values.places[name] ?? PlaceDefinition()
+            place.zone = zone
+            place.gateways.add(network.gateway)
+            place.bssids.add(network.bssid)
+            values.places[name] = place
+            let home = placesHome
+            return .success(
+                try keep("place.\(name)", of: home, values) { loaded in
+                    (home.map { loaded.values(of: $0) } ?? loaded.main).places[name] == place
+                })
         } catch { return .failure(PairingTrouble(error)) }
     }
 
-    func enableLookUps() async -> Result<String, PairingTrouble> {
-        await save("geoclue.conf", of: nil, section: "geoclue") { _ in [("enabled", "true")] }
+    func enableGeoClue() -> Result<String, PairingTrouble> {
+        do throws(ControlError) {
+            var values = try configuration.values(of: nil)
+            values.geoclue.enabled = true
+            return .success(try keep("geoclue", of: nil, values) { $0.main.geoclue.enabled })
+        } catch { return .failure(PairingTrouble(error)) }
     }
+
+    private var home: String? { ControlClient.namedHome ?? OfflineState.names.first }
 
     /// The home for which a place holds; `nil` for all, where there is one home.
-    private var placesHome: String? {
-        let names = OfflineState.names
-        return names.count > 1 ? ControlClient.namedHome ?? names.first : nil
+    private var placesHome: String? { OfflineState.names.count > 1 ? home : nil }
+
+    /// Writes a section, and has the daemon read it.
+    private func keep(
+        _ section: String, of home: String?, _ values: Configuration,
+        isEffective: (Loaded<Configuration>) -> Bool
+    ) throws(ControlError) -> String {
+        let dropIn = DropIn(section, of: home, beside: configuration)
+        try dropIn.write(values, isEffective: isEffective)
+        let report = try daemon.aboutAll.call(.reload, returning: ReloadReport.self)
+        if let problem = report.problems.first {
+            throw ControlError(
+                .configuration, "the daemon does not take \(dropIn.path): \(problem)")
+        }
+        guard report.reads(configuration.path) else {
+            throw ControlError(
+                .configuration, "\(dropIn.path) is there, but the daemon reads \(report.path)",
+                hint: "run setup with the daemon's --config")
+        }
+        return "[\(section)] is in \(dropIn.path)."
     }
 
-    /// The items, each once, as a value of the configuration.
-    nonisolated private static func list(_ known: [String], _ new: [String]) -> String {
-        (known + new.filter { !known.contains($0) }).joined(separator: ";")
-    }
+    // MARK: Zones
 
-    /// The entity id of the zone that a person means, which its name may leave.
+    /// The entity id of the zone that a person means, which stays when the zone gets another name.
     private func entityID(of text: String) throws(ControlError) -> String {
-        let zones = try daemon.call(.zones, returning: ZonesReport.self).zones.compactMap { zone in
-            Coordinate(latitude: zone.latitude, longitude: zone.longitude).map {
-                Zone(
-                    entityID: zone.entityID, name: zone.name, coordinate: $0, radius: zone.radius,
-                    passive: zone.passive)
-            }
+        let zones = try daemon.call(.zones, returning: ZonesReport.self).zones.compactMap(\.zone)
+        let usable = zones.filter { $0.entityID != "zone.home" && !$0.passive }
+        if let zone = ZoneChoice.find(text, usable) { return zone.entityID }
+        if text == "home" || ZoneChoice.find(text, zones)?.entityID == "zone.home" {
+            throw ControlError(
+                .usage, "no place is needed for home",
+                hint: "press Enter here, and run: homing network home")
         }
-        switch ZoneChoice(text, among: zones) {
-        case .known(let state):
-            if let zone = zones.first(where: { $0.state == state }) { return zone.entityID }
-            throw ControlError(.usage, "\"\(text)\" is not a zone: a tracker is so in no zone")
-        case .unknown(let hint):
-            throw ControlError(.usage, "Home Assistant has no zone \"\(text)\"", hint: hint)
+        if ZoneChoice.find(text, zones) != nil {
+            throw ControlError(.usage, "the zone \"\(text)\" is passive: no tracker shows it")
+        }
+        throw ControlError(
+            .usage, "Home Assistant has no such zone \"\(text)\"",
+            hint: ZoneChoice.hint(text, names: usable.map(\.name)))
+    }
+}
+
+extension ZonesReport.Zone {
+    /// `nil` if it lies nowhere.
+    fileprivate var zone: Zone? {
+        Coordinate(latitude: latitude, longitude: longitude).map {
+            Zone(
+                entityID: entityID, name: name, coordinate: $0, radius: radius, passive: passive)
         }
     }
+}
 
-    // MARK: Files
-
-    /// Writes a section into a file of its own, and has the daemon read it. A section that cannot be read
-    /// back leaves no file.
-    private func save(
-        _ file: String, of home: String?, section: String,
-        _ lines: (_ before: Configuration) -> [(key: String, value: String)]
-    ) async -> Result<String, PairingTrouble> {
-        let before: Configuration
-        switch load() {
-        case .success(let loaded): before = home.map { loaded.values(of: $0) } ?? loaded.main
-        case .failure(let errors):
-            return .failure(
-                PairingTrouble(.machine, "\(errors)", hint: "correct that, then: homing setup"))
-        }
-        let content = lines(before).filter { !$0.value.isEmpty }.map { "\($0.key) = \($0.value)\n" }
-        let text = "[\(section)]\n\(content.joined())"
-        let folder = folder(of: home)
-        let file = "\(folder)/\(file)"
-        let former = try? AtomicFile.read(file)
-        do throws(SystemError) {
-            try Folders.make(folder, mode: 0o755)
-            try AtomicFile.write(
-                Array("# Written by homing setup.\n\(text)".utf8), to: file, mode: 0o644)
-        } catch {
-            return .failure(
-                PairingTrouble(.machine, "\(error)", hint: "add to \(path):\n\(text)"))
-        }
-        if case .failure(let errors) = load() {
-            Self.restore(former, file)
-            let problem = errors.diagnostics.first.map { "\($0)" } ?? "it cannot be read"
-            return .failure(
-                PairingTrouble(
-                    .machine, "[\(section)] does not suit the configuration: \(problem)",
-                    hint: "add to the configuration:\n\(text)"))
-        }
-        return .success(
-            "[\(section)] is in \(file)\(haveRead() ? "" : ". Restart homingd to have it read").")
-    }
-
-    private func load() -> Result<Loaded<Configuration>, SettingsErrors> {
-        Configuration.table.load(
-            path: path, explicit: isExplicit, first: OfflineState.folders.first())
-    }
-
-    /// The folder of the drop-ins of a home's file, or of the main file.
-    private func folder(of home: String?) -> String {
-        guard let home else { return Configuration.table.dropInFolder(of: path) }
-        let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return Configuration.table.dropInFolder(of: "\(base)/homes/\(home).conf")
-    }
-
-    /// Has the daemon read its configuration again; whether the daemon could be told.
-    private func haveRead() -> Bool {
-        let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self)
-        return report.map { kill($0.processID, SIGHUP) == 0 } ?? false
-    }
-
-    /// Puts the file back as it was.
-    nonisolated private static func restore(_ content: [UInt8]?, _ path: String) {
-        guard let content else {
-            unlink(path)
-            return
-        }
-        try? AtomicFile.write(content, to: path, mode: 0o644)
+extension [String] {
+    fileprivate mutating func add(_ item: String?) {
+        if let item, !contains(item) { append(item) }
     }
 }

@@ -117,12 +117,14 @@ import HomingTerminal
 
     func offerLocation() async -> LocationOffer { await location?.offer() ?? LocationOffer() }
 
-    func savePlace(zone: String) async -> Result<String, PairingTrouble> {
-        await location?.savePlace(zone: zone) ?? .failure(.noDaemon)
+    func keepPlace(
+        zone: String, _ network: LocationOffer.Network
+    ) async -> Result<String, PairingTrouble> {
+        location?.keepPlace(zone: zone, network) ?? .failure(.noDaemon)
     }
 
-    func enableLookUps() async -> Result<String, PairingTrouble> {
-        await location?.enableLookUps() ?? .failure(.noDaemon)
+    func enableGeoClue() async -> Result<String, PairingTrouble> {
+        location?.enableGeoClue() ?? .failure(.noDaemon)
     }
 
     private var location: LocationSetup? {

@@ -37,10 +37,13 @@ import HomingSettings
         // Before systemd hears that we are ready: a reload may follow at once.
         watchSignals(path, level: level)
         do throws(StartFailure) {
-            let agent = try Agent(configuration: configuration) { first in
-                guard case .failure(let errors) = load(path, first: first) else { return nil }
-                return errors.diagnostics.first.map { "\($0)" }
-            }
+            let files = ConfigurationFiles(
+                path: path ?? Folders.configuration(),
+                problem: { first in
+                    guard case .failure(let errors) = load(path, first: first) else { return nil }
+                    return errors.diagnostics.first.map { "\($0)" }
+                }, reload: { reload(path, level: level) })
+            let agent = try Agent(configuration: configuration, files: files)
             try agent.start()
             self.agent = agent
         } catch {
@@ -59,7 +62,7 @@ import HomingSettings
         }
         watches.append(
             Watch.signal(SIGHUP) {
-                reload(path, level: level)
+                _ = reload(path, level: level)
                 return .again
             })
     }
@@ -84,9 +87,10 @@ import HomingSettings
         for note in configuration.notes { Log.notice("\(note)") }
     }
 
-    /// Reads the configuration again; a wrong one changes nothing.
-    private static func reload(_ path: String?, level: LogLevel?) {
+    /// Reads the configuration again. Returns the errors of a wrong configuration, which changes nothing.
+    private static func reload(_ path: String?, level: LogLevel?) -> [String] {
         ServiceManager.reloading()
+        defer { ServiceManager.ready() }
         switch load(path) {
         case .success(let configuration):
             Log.start(level: level ?? configuration.main.log.level)
@@ -94,10 +98,12 @@ import HomingSettings
             agent?.reload(configuration)
             agent?.configurationProblem(nil)
             Log.notice("the configuration was read again")
+            return []
         case .failure(let errors):
             for diagnostic in errors.diagnostics { Log.error("\(diagnostic)") }
-            agent?.configurationProblem(errors.diagnostics.first.map { "\($0)" } ?? "")
+            let problems = errors.diagnostics.map { "\($0)" }
+            agent?.configurationProblem(problems.first ?? "")
+            return problems
         }
-        ServiceManager.ready()
     }
 }

@@ -12,8 +12,8 @@ from test_setup import agent, answer, ended, setup  # noqa: F401 (fixtures)
 pytestmark = pytest.mark.ends
 
 OFFICE, OTHER = "02:00:00:00:0B:01", "02:00:00:00:0B:02"
-REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "Keep Office as a place"
-GEOCLUE = "Look the location up by GeoClue"
+REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "Keep Wi-Fi Office as a place"
+GEOCLUE = "May Homing ask GeoClue"
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def person(bus, newest, agent, setup):  # noqa: F811
     token.chmod(0o600)
     agent.start()
 
-    def goes_through(*answers, words=("--name", "Placed"), code=0):
-        terminal = setup("--url", newest.url, "--token-file", token, *words)
+    def goes_through(*answers, words=("--name", "Placed"), code=0, prefix=()):
+        terminal = setup("--url", newest.url, "--token-file", token, *words, prefix=prefix)
         for question, text in answers:
             answer(terminal, question, text)
         assert ended(terminal) == f"exited {code}", terminal.text
@@ -42,7 +42,7 @@ def place_of(agent, home):  # noqa: F811
 
 
 def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
-    text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
+    text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
     assert "everything works" in text and GEOCLUE not in text and f"[place.work] is in {file}" in text
     lines = file.read_text().splitlines()
@@ -68,6 +68,51 @@ def test_a_place_of_a_further_home_goes_into_the_files_of_that_home(newest, agen
     assert place_of(agent, "home") is None
 
 
+def test_the_daemon_can_read_the_file_whatever_the_umask(agent, person):  # noqa: F811
+    person((NETWORK, "n"), (KEEP, "Work"), prefix=("sh", "-c", 'umask 077; exec "$@"', "sh"))
+    file = agent.folder / "agent.conf.d/place-work.conf"
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o644, 0o755)
+
+
+def test_a_file_that_a_person_has_changed_is_left_alone(agent, person):  # noqa: F811
+    person((NETWORK, "n"), (KEEP, "Work"))
+    file = agent.folder / "agent.conf.d/place-work.conf"
+    changed = file.read_text() + "ssid = Office\n# by hand\n"
+    file.write_text(changed)
+    text = person((REGISTERED, "y"), (NETWORK, "n"), (KEEP, "Work"), code=1)
+    assert "was changed by hand" in text and file.read_text() == changed
+
+
+def test_home_and_no_zone_are_no_places(agent, person):  # noqa: F811
+    text = person((NETWORK, "n"), (KEEP, "home"), ("homing network home", "not_home"), (f"no such zone(.|\n)*{KEEP}", ""))
+    assert "everything works" in text and not (agent.folder / "agent.conf.d").exists()
+
+
+def test_nobody_is_asked_where_nothing_may_be_told(bus, agent, person):  # noqa: F811
+    with agent.configuration.open("a") as file:
+        file.write("[location]\ntell = never\n")
+    assert "everything works" in person((NETWORK, "n"))
+
+
+def test_a_setting_that_another_file_takes_back_is_a_failure(bus, agent, person):  # noqa: F811
+    if reason := rig.problem("bookworm"):
+        pytest.skip(reason)
+    later = agent.folder / "agent.conf.d/local.conf"
+    later.parent.mkdir()
+    later.write_text("[geoclue]\nenabled = false\n")
+    with rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR)):
+        text = person((NETWORK, "y"), (GEOCLUE, "y"), code=1)
+    assert "another file has the last word on [geoclue]" in text and [*later.parent.iterdir()] == [later]
+
+
+def test_a_daemon_that_reads_other_files_is_told(agent, person, tmp_path):  # noqa: F811
+    other = tmp_path / "agent.conf"
+    other.write_text(agent.configuration.read_text())
+    own, agent.configuration = agent.configuration, other
+    text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
+    assert f"the daemon reads {own}" in text
+
+
 def test_a_place_that_cannot_be_kept_is_told_with_the_lines_to_add(agent, person):  # noqa: F811
     (agent.folder / "agent.conf.d/place-work.conf.new").mkdir(parents=True)
     text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
@@ -80,7 +125,7 @@ def test_a_place_that_contradicts_the_configuration_leaves_no_file(agent, person
         file.write(f"[place.work]\nlatitude = 52\nlongitude = 4\nbssid = {OTHER}\n")
     text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
     assert "does not suit the configuration" in text
-    assert agent.homing("config", "check").returncode == 0 and list((agent.folder / "agent.conf.d").iterdir()) == []
+    assert agent.homing("config", "check").returncode == 0 and not (agent.folder / "agent.conf.d").exists()
 
 
 def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F811
@@ -94,7 +139,7 @@ def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F81
         bus.join("Roadside", "02:00:00:00:07:01")
         wait_for(lambda: agent.status().get("location_source") == "geoclue", 60, "the place by GeoClue")
         assert GEOCLUE not in person((REGISTERED, "y"), ("Is Roadside your home network", "n"),
-                                     ("Keep Roadside as a place", ""))
+                                     ("Keep Wi-Fi Roadside as a place", ""))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")
@@ -106,5 +151,5 @@ def test_receivers_that_announce_themselves_are_named(bus, agent, person):  # no
     with Avahi(bus) as avahi:
         avahi.announce("Plotter \x1b[31m", 10110, kind="_nmea-0183._tcp")
         text = person((NETWORK, "y"))
-        assert "A receiver on this network: Plotter" in text and "127.0.0.1:10110" in text
-        assert "docs/receivers.md" in text and "\x1b[31m" not in text
+        assert '127.0.0.1:10110 announces itself as the receiver "Plotter \ufffd[31m"' in text
+        assert "docs/receivers.md" in text

@@ -84,7 +84,7 @@ private struct PlainSealer: Sealer {
         let text = Self.text(try WebhookEnvelope(sealer: nil).body(for: .track(track)))
         #expect(
             text.contains(
-                #""zone","source"],"positions":[[1,2,3,4,5,null,null,null],"#
+                #""positions":[[1,2,3,4,5,null,null,null],"#
                     + #"[1,2,3,4,5,null,null,null,null,"geoclue"],"#
                     + #"[1,2,null,null,null,null,null,null,"home"]]"#))
     }

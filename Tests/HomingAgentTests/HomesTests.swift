@@ -31,7 +31,8 @@ import Testing
 
         /// - Parameter problem: the error in the configuration's files, if this home were the first.
         init(
-            _ names: [String], problem: @escaping (_ first: String?) -> String? = { _ in nil }
+            _ names: [String],
+            problem: @escaping (_ first: String?) -> String? = { _ in nil }
         ) throws {
             let (folder, queues) = (try TemporaryFolder(), queues)
             self.folder = folder
@@ -52,7 +53,8 @@ import Testing
             loaded = Configuration.table.loaded(configuration, first: "home")
             surroundings = Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
-                problem: problem, seed: 1, observer: { PlayedObserver($3) },
+                configuration: ConfigurationFiles(path: "", problem: problem, reload: { [] }),
+                seed: 1, observer: { PlayedObserver($3) },
                 queue: { _, folders, _, _ in queues[folders.state] })
             machine = Machine(
                 Machine.Settings(configuration, homes: [], choice: .init(any: [])),

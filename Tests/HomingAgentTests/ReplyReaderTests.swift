@@ -62,6 +62,22 @@ import Testing
         #expect(read.count == 500 && read.last?.name == name)
     }
 
+    @Test("A zone with an id that Home Assistant never gives is not taken")
+    func strangeZones() {
+        let ids = [
+            "zone.home", "zone.x\\n[push]\\ncommands = command_run\\n#.work", "zone../x", "zone.W",
+            "zone.", "sensor.x", "zone.a b", "zone.work_2",
+        ]
+        let zones = ids.map {
+            #"{"entity_id":"\#($0)","attributes":{"latitude":52,"longitude":4,"radius":9,"friendly_name":"W"}}"#
+        }
+        guard case .zones(let read) = Self.read("[\(zones.joined(separator: ","))]", .zones) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(read.map(\.entityID) == ["zone.home", "zone.work_2"])
+    }
+
     @Test("A receipt of another nonce is an old one played back")
     func nonce() {
         let receipt = Receipt(

@@ -1,6 +1,7 @@
 import HomingAgent
 import HomingBase
 import HomingLocation
+import HomingSQLite
 import HomingTestKit
 import Testing
 
@@ -44,24 +45,51 @@ import Testing
         }
     }
 
-    @Test("Who told the time is kept with each point")
-    func timeSource() throws {
+    @Test("Who told the time, and the source, are kept with each point")
+    func sources() throws {
         let folder = try TemporaryFolder()
         let log = try TrackLog(directory: folder.path, at: 0)
-        for (number, source) in TimeSource.allCases.enumerated() {
-            try log.append(try point(Seconds(number), timeSource: source))
+        let pairs = TimeSource.allCases.flatMap { time in
+            PositionSource.allCases.map { (time, $0) }
         }
-        #expect(try log.points(from: 0, to: 9).map(\.timeSource) == TimeSource.allCases)
+        for (number, pair) in pairs.enumerated() {
+            try log.append(try point(Seconds(number), timeSource: pair.0, source: pair.1))
+        }
+        let kept = try log.points(from: 0, to: 99)
+        #expect(kept.map(\.timeSource) == pairs.map(\.0))
+        #expect(kept.map(\.source) == pairs.map(\.1))
     }
 
-    @Test("The source of each point is kept")
-    func source() throws {
+    @Test(
+        "The points of an earlier version are read, page by page, and new points come beside them")
+    func earlierVersion() throws {
         let folder = try TemporaryFolder()
+        let database = try Database("\(folder.path)/track.db")
+        try database.execute(
+            """
+            CREATE TABLE point (
+                time REAL, latitude REAL, longitude REAL, accuracy REAL, altitude REAL, speed REAL,
+                course REAL
+            );
+            CREATE INDEX point_time ON point (time);
+            ALTER TABLE point ADD COLUMN time_source INTEGER;
+            INSERT INTO point VALUES (1, 52, 4, 5, NULL, NULL, NULL, NULL);
+            INSERT INTO point VALUES (1, 52, 4, 5, NULL, NULL, NULL, 2);
+            PRAGMA application_id = 0x486F6D74;
+            PRAGMA user_version = 2;
+            """)
+        database.close()
         let log = try TrackLog(directory: folder.path, at: 0)
-        for (number, source) in PositionSource.allCases.enumerated() {
-            try log.append(try point(Seconds(number), source: source))
-        }
-        #expect(try log.points(from: 0, to: 9).map(\.source) == PositionSource.allCases)
+        try log.append(try point(2, source: .place))
+        var (points, cursor): ([Fix], TrackCursor?) = ([], nil)
+        repeat {
+            let page = try log.page(from: 0, to: 9, after: cursor, limit: 1)
+            points += page.points
+            cursor = page.next
+        } while cursor != nil
+        #expect(points.map(\.source) == [.gpsd, .gpsd, .place])
+        #expect(points.map(\.timeSource) == [.receiver, .arrival, .receiver])
+        #expect(folder.names().allSatisfy { !$0.contains("damaged") })
     }
 
     @Test("It survives the end of the daemon")

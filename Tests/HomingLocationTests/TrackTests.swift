@@ -75,24 +75,31 @@ import Testing
                 + "2027-01-15T08:00:00Z,52.0000000,4.9000000,5.0,,1.5,,receiver,gpsd\r\n")
     }
 
-    @Test("A point that the receiver gave no date is marked in each form")
-    func timeSource() throws {
+    @Test(
+        "A point without the receiver's date, and a point of another source, are marked in each form",
+        arguments: [
+            (
+                .arrival, .gpsd,
+                [
+                    "</time><cmt>stamped on arrival</cmt></trkpt>",
+                    #""time_sources":[["arrival","arrival"]]"#, ",arrival,gpsd\r\n",
+                ]
+            ),
+            (
+                .receiver, .geoclue,
+                [
+                    "</time><src>geoclue</src></trkpt>", #""sources":[["geoclue","geoclue"]]"#,
+                    ",receiver,geoclue\r\n",
+                ]
+            ),
+        ] as [(TimeSource, PositionSource, [String])])
+    func sources(_ time: TimeSource, _ source: PositionSource, marks: [String]) throws {
         let place = try #require(self.point(0)).coordinate
-        let point = Fix(coordinate: place, accuracy: 5, time: Self.start, timeSource: .arrival)
-        let texts = TrackFormat.allCases.map { $0.text([[point]]) }
-        #expect(texts[0].contains("</time><cmt>stamped on arrival</cmt></trkpt>"))
-        #expect(texts[1].contains(#""time_sources":[["arrival","arrival"]]"#))
-        #expect(texts[2].contains(",arrival,gpsd\r\n"))
-    }
-
-    @Test("A point that no receiver gave is marked in each form")
-    func source() throws {
-        let place = try #require(self.point(0)).coordinate
-        let point = Fix(coordinate: place, accuracy: 5, time: Self.start, source: .geoclue)
-        let texts = TrackFormat.allCases.map { $0.text([[point]]) }
-        #expect(texts[0].contains("</time><src>geoclue</src></trkpt>"))
-        #expect(texts[1].contains(#""sources":[["geoclue","geoclue"]]"#))
-        #expect(texts[2].contains(",receiver,geoclue\r\n"))
+        let point = Fix(
+            coordinate: place, accuracy: 5, time: Self.start, timeSource: time, source: source)
+        for (format, mark) in zip(TrackFormat.allCases, marks) {
+            #expect(format.text([[point]]).contains(mark))
+        }
     }
 
     @Test("Coordinates just south and west of 0 keep their sign, and one that rounds to 0 has none")

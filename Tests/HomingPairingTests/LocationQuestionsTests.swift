@@ -6,9 +6,12 @@ struct LocationQuestionsTests {
     private typealias Effect = PairingSession.Effect
 
     private static let unknownZone = PairingTrouble(.refused, "Home Assistant has no zone \"X\"")
+    private static let office = LocationOffer.Network(
+        name: "Wi-Fi Office", gateway: nil, bssid: "02:00:00:00:0B:01")
     private static let everything: LocationOffer = {
         var offer = LocationOffer()
-        (offer.hasPlace, offer.hasLookUps) = (true, true)
+        offer.network = office
+        offer.hasGeoClue = true
         return offer
     }()
 
@@ -49,16 +52,16 @@ struct LocationQuestionsTests {
         var (session, effects) = Self.proved()
         #expect(effects == [.inspectLocation])
         effects = session.handle(.inspectedLocation(Self.everything))
-        #expect(Self.question(effects)?.contains("Keep Office as a place?") == true)
-        #expect(session.handle(.line("Work")) == [.savePlace(zone: "Work")])
-        #expect(session.handle(.line("typed early")).isEmpty, "an answer is being saved")
-        effects = session.handle(.saved(.success("[place.work] is in a file.")))
+        #expect(Self.question(effects)?.contains("Keep Wi-Fi Office as a place?") == true)
+        #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])
+        #expect(session.handle(.line("typed early")).isEmpty, "an answer is being kept")
+        effects = session.handle(.keptAnswer(.success("[place.work] is in a file.")))
         #expect(effects.first == .say("[place.work] is in a file."))
         #expect(Self.question(effects)?.contains("GeoClue") == true)
         #expect(Self.question(session.handle(.line("perhaps"))) == "Please answer y or n: ")
-        #expect(session.handle(.line("y")) == [.enableLookUps])
-        #expect(Self.ending(session.handle(.saved(.success("done")))) == .paired)
-        #expect(session.handle(.saved(.success("again"))).isEmpty, "setup has ended")
+        #expect(session.handle(.line("y")) == [.enableGeoClue])
+        #expect(Self.ending(session.handle(.keptAnswer(.success("done")))) == .paired)
+        #expect(session.handle(.keptAnswer(.success("again"))).isEmpty, "setup has ended")
     }
 
     @Test("Enter keeps no place and asks no service")
@@ -69,14 +72,14 @@ struct LocationQuestionsTests {
         #expect(Self.question(effects)?.contains("GeoClue") == true)
         let last = session.handle(.line(""))
         #expect(Self.ending(last) == .paired)
-        #expect(!(effects + last).contains(.enableLookUps))
+        #expect(!(effects + last).contains(.enableGeoClue))
     }
 
     @Test("What is settled, or not there, is not asked")
     func nothingToAsk() {
         var (home, _) = Self.proved(isHome: true)
         var offer = Self.everything
-        offer.hasLookUps = false
+        offer.hasGeoClue = false
         #expect(Self.ending(home.handle(.inspectedLocation(offer))) == .paired)
         var (bare, _) = Self.proved()
         #expect(Self.ending(bare.handle(.inspectedLocation(LocationOffer()))) == .paired)
@@ -84,17 +87,18 @@ struct LocationQuestionsTests {
         #expect(Self.ending(Self.proved(acceptsDefaults: true).1) == .paired, "nobody is asked")
     }
 
-    @Test("A zone that is not there is asked for again, and what cannot be saved is told")
+    @Test("A zone that is not there is asked for again, and what cannot be kept is told")
     func troubles() {
         var (session, _) = Self.proved()
         _ = session.handle(.inspectedLocation(Self.everything))
         _ = session.handle(.line("X"))
-        let again = session.handle(.saved(.failure(Self.unknownZone)))
+        let again = session.handle(.keptAnswer(.failure(Self.unknownZone)))
         #expect(again.first == .say(Self.unknownZone.message))
-        #expect(Self.question(again)?.contains("Keep Office as a place?") == true)
-        #expect(session.handle(.line("Work")) == [.savePlace(zone: "Work")])
+        #expect(Self.question(again)?.contains("Keep Wi-Fi Office as a place?") == true)
+        #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])
         let full = PairingTrouble(.machine, "No space left on device")
-        #expect(Self.question(session.handle(.saved(.failure(full))))?.contains("GeoClue") == true)
+        #expect(
+            Self.question(session.handle(.keptAnswer(.failure(full))))?.contains("GeoClue") == true)
         #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
     }
 
@@ -102,13 +106,13 @@ struct LocationQuestionsTests {
     func receivers() {
         var (session, _) = Self.proved()
         var offer = LocationOffer()
-        offer.receivers = ["Signal K, 192.168.1.5:10110"]
+        offer.receivers = ["192.168.1.5:10110 announces itself as the receiver \"Signal K\""]
         let effects = session.handle(.inspectedLocation(offer))
         guard case .say(let words)? = effects.first else {
             Issue.record("nothing is said")
             return
         }
-        #expect(words.contains("Signal K, 192.168.1.5:10110") && words.contains("receivers.md"))
+        #expect(words.contains("192.168.1.5:10110") && words.contains("receivers.md"))
         #expect(Self.ending(effects) == .paired)
     }
 
@@ -117,19 +121,42 @@ struct LocationQuestionsTests {
         var (session, _) = Self.proved()
         _ = session.handle(.inspectedLocation(Self.everything))
         #expect(Self.ending(session.handle(.line(nil))) == .paired)
+        var (waiting, _) = Self.proved()
+        #expect(
+            Self.ending(waiting.handle(.line(nil))) == .paired, "the questions are not known yet")
     }
 
-    @Test("A service is told by its name and address, without control characters")
-    func endpoints() {
-        let services = [
-            DiscoveredService(
-                name: "Plotter\u{1B}[2J", texts: [], address: "10.0.0.9", port: 10110),
-            DiscoveredService(name: "Plotter", texts: [], address: "fe80::1", port: 10110),
-            DiscoveredService(name: "Plotter", texts: [], address: nil, port: 10110),
+    @Test("After the end of input setup still tells what could not be kept")
+    func endOfInputAfterFailure() {
+        let full = PairingTrouble(.machine, "No space left on device")
+        var (session, _) = Self.proved()
+        _ = session.handle(.inspectedLocation(Self.everything))
+        _ = session.handle(.line("Work"))
+        var waiting = session
+        #expect(waiting.handle(.line(nil)).isEmpty, "the answer is being kept")
+        #expect(Self.ending(waiting.handle(.keptAnswer(.failure(full)))) == .incomplete)
+        _ = session.handle(.keptAnswer(.failure(full)))
+        #expect(Self.ending(session.handle(.line(nil))) == .incomplete)
+    }
+
+    @Test(
+        "Each receiver is listed once, by an address that can be used, without control characters")
+    func receiversOnce() {
+        let service = { (name: String, address: String?) in
+            DiscoveredService(name: name, texts: [], address: address, port: 10110)
+        }
+        let found = [
+            service("Plotter\u{1B}[2J", "fd00::9"), service("Plotter\u{1B}[2J", "10.0.0.9"),
+            service("Plotter\u{1B}[2J", "fd00::a"), service("Router", "fe80::1"),
+            service("Nobody", nil), service("Six", "fd00::7"),
         ]
         #expect(
-            services.map(\.endpoint) == [
-                "Plotter[2J, 10.0.0.9:10110", "Plotter, [fe80::1]:10110", nil,
+            DiscoveredService.receivers(found) == [
+                "10.0.0.9:10110 announces itself as the receiver \"Plotter\u{FFFD}[2J\"",
+                "[fd00::7]:10110 announces itself as the receiver \"Six\"",
             ])
+        let many = (0..<20).map { service("R\($0)", "10.0.0.\($0)") }
+        #expect(DiscoveredService.receivers(many).count == 9)
+        #expect(DiscoveredService.receivers(many).last == "and 12 more")
     }
 }

@@ -33,7 +33,7 @@ struct PairingTests {
         let bare = try #require(
             DiscoveredInstance(
                 DiscoveredService(name: "A\u{1B}[2J", texts: [], address: "fd00::1", port: 8123)))
-        #expect(bare.url == "http://[fd00::1]:8123" && bare.name == "A[2J")
+        #expect(bare.url == "http://[fd00::1]:8123" && bare.name == "A\u{FFFD}[2J")
         #expect(
             DiscoveredInstance(
                 DiscoveredService(name: "x", texts: ["base_url=ftp://x"], address: nil, port: 1))

@@ -1,7 +1,8 @@
 import Glibc
-import HomingRuntime
 import HomingTestKit
 import Testing
+
+@testable import HomingRuntime
 
 @Suite struct FileTests {
     @Test("A pipe in the place of a file makes nobody wait")
@@ -100,6 +101,25 @@ import Testing
         try Folders.make("\(folder.path)/a/b/c")
         try Folders.make("\(folder.path)/a/b/c")
         #expect(access("\(folder.path)/a/b/c", W_OK) == 0)
+    }
+
+    @Test(
+        "A user's own configuration is read once a file of it is there",
+        arguments: [
+            ("agent.conf", true), ("agent.conf.d/place.conf", true), ("homes/cabin.conf", true),
+            ("homes/cabin.conf.d/place.conf", true), ("agent.conf.d/notes.txt", false),
+            ("homes/notes.txt", false),
+        ])
+    func ownConfiguration(file: String, isRead: Bool) throws {
+        let folder = try TemporaryFolder()
+        let folders = ConfigurationFolders(own: "\(folder.path)/own", system: "\(folder.path)/etc")
+        try folder.write("", to: "own/\(file)")
+        let (own, system) = ("\(folders.own)/agent.conf", "\(folders.system)/agent.conf")
+        #expect(folders.file(isSystems: false) == (isRead ? own : system))
+        #expect(folders.fileToWrite(isSystems: false) == own)
+        #expect(folders.fileToWrite(isSystems: true) == system)
+        try folder.write("", to: "etc/agent.conf.d/local.conf")
+        #expect(folders.fileToWrite(isSystems: false) == (isRead ? own : system))
     }
 
     @Test("A folder's names come in the order of their bytes, and a failure is no empty folder")

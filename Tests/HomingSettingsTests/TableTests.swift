@@ -30,6 +30,16 @@ struct TableTests {
         #expect(try load("").root == RelayConfiguration())
     }
 
+    @Test("a section as a file has it holds what differs from the defaults, and is read back")
+    func section() throws {
+        var root = RelayConfiguration()
+        root.listen.host = "::1"
+        let text = RelayConfiguration.table.text(of: "listen", in: root)
+        #expect(text == "[listen]\nhost = ::1\n")
+        #expect(try load(text).root == root)
+        #expect(RelayConfiguration.table.text(of: "log", in: root) == "[log]\n")
+    }
+
     @Test("an unknown key and an unknown section are told with what was probably meant")
     func unknown() throws {
         let said = try load("[listen]\nhots = a\nlevel = info\ntoken = x\n[lgo]\n[queue]\n").said

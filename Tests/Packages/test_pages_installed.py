@@ -48,9 +48,10 @@ def laptop(packages, network):
     with Machine(packages.tree, network, {"/packages": packages.folder}) as machine:
         machine.packages = packages
         machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", "network-manager", timeout=300)
-        # As DHCP would tell.
+        # As DHCP would tell. The route is the network's, which other machines get after this one.
         machine.run("ip", "route", "add", "default", "via", network.near)
         yield machine
+        machine.run("ip", "route", "delete", "default", "via", network.near)
 
 
 def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):

@@ -35,6 +35,11 @@ internal import HomingRuntime
                 try mustKnow(request.home)
                 return try agent.track.page(from: since, to: until, after: cursor)
             }
+        case .reload:
+            client.answer { () throws(ControlError) in
+                try mustKnow(request.home)
+                return agent.reloadFiles()
+            }
         case .attendDesktop(let params): agent.desk.desktops.helpers.attend(params, client)
         case .reportDesktop(let params): agent.desk.desktops.helpers.report(params, client)
         default:

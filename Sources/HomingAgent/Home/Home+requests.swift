@@ -35,7 +35,8 @@ extension Home {
             places.networks.map { network in
                 NetworkReport.Network(
                     name: network.link.title, gateway: network.link.gateway,
-                    bssid: network.link.bssid, isHome: network.isHome,
+                    sharesGateway: network.link.sharesGateway, bssid: network.link.bssid,
+                    isHome: network.isHome,
                     travels: network.travels, isDoubted: network.isDoubted)
             })
     }

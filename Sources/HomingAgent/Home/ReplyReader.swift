@@ -69,7 +69,9 @@ enum ReplyReader {
 
     private static func zone(_ reply: ZoneReply) -> Zone? {
         guard let attributes = reply.attributes else { return nil }
-        guard let id = reply.entityID.whole(within: Bound.name) else { return nil }
+        guard let id = reply.entityID.whole(within: Bound.name), Zone.isEntityID(id) else {
+            return nil
+        }
         return Coordinate(latitude: attributes.latitude, longitude: attributes.longitude).map {
             Zone(
                 entityID: id, name: attributes.friendlyName?.bounded(Bound.state) ?? id,

@@ -48,6 +48,8 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     /// A page of the local track log, between two times in seconds since 1970, after the end of the
     /// page before.
     case readTrack(since: Double, until: Double, after: TrackCursor? = nil)
+    /// Read the configuration again.
+    case reload
     /// Look at each way to Home Assistant, from its name to what Home Assistant holds.
     case examine
     /// Show a notification as Home Assistant would send it; its `data` is a JSON object.

@@ -22,6 +22,7 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case say
     case camera
     case readTrack = "read_track"
+    case reload
     case examine
     case notify
     case receiveNotification = "receive_notification"

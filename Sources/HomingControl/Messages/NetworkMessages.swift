@@ -5,6 +5,8 @@ public struct NetworkReport: Codable, Equatable, Sendable {
         public var name: String
         /// The hardware address of the gateway; `nil` while the gateway has none that is known.
         public var gateway: String?
+        /// Whether gateways of other sites have the same hardware address; `nil` from an older daemon.
+        public var sharesGateway: Bool?
         /// The hardware address of the access point; `nil` of a cable.
         public var bssid: String?
         /// Whether the network is at home.
@@ -15,11 +17,12 @@ public struct NetworkReport: Codable, Equatable, Sendable {
         public var isDoubted: Bool
 
         public init(
-            name: String, gateway: String?, bssid: String?, isHome: Bool, travels: Bool,
-            isDoubted: Bool
+            name: String, gateway: String?, sharesGateway: Bool, bssid: String?, isHome: Bool,
+            travels: Bool, isDoubted: Bool
         ) {
             self.name = name
             self.gateway = gateway
+            self.sharesGateway = sharesGateway
             self.bssid = bssid
             self.isHome = isHome
             self.travels = travels

@@ -19,14 +19,14 @@ public struct DiscoveredInstance: Equatable, Sendable {
             if parts.count == 2, !parts[1].isEmpty { values[parts[0]] = String(parts[1]) }
         }
         let candidates = [
-            values["internal_url"], values["base_url"], service.host.map { "http://\($0)" },
+            values["internal_url"], values["base_url"], service.endpoint.map { "http://\($0)" },
             values["external_url"],
         ]
         let urls = candidates.lazy.compactMap { $0.flatMap(PairingAddress.base) }
         guard let url = urls.first(where: { $0.utf8.count <= Bound.address }) else { return nil }
         self.url = url
         uuid = values["uuid"]?.whole(within: Bound.name)
-        name = DiscoveredService.visible(values["location_name"] ?? service.name)
+        name = SafeText.line(values["location_name"] ?? service.name, limit: Bound.name)
     }
 
     /// Each instance once, in the order of their names: it announces itself on each interface, over

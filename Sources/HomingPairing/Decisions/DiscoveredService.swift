@@ -2,7 +2,10 @@ internal import HomingBase
 
 /// A service that announces itself on the local network (RFC 6763). Anybody there may announce anything.
 public struct DiscoveredService: Equatable, Sendable {
-    /// What its owner calls it.
+    /// Receivers that are listed.
+    private static let listed = 8
+
+    /// The name that its owner gave it.
     let name: String
     /// The TXT record, `key=value` each.
     let texts: [String]
@@ -18,18 +21,35 @@ public struct DiscoveredService: Equatable, Sendable {
     }
 
     /// `HOST:PORT`; `nil` without an address.
-    var host: String? {
+    var endpoint: String? {
         address.map { $0.contains(":") ? "[\($0)]:\(port)" : "\($0):\(port)" }
     }
 
-    /// The name and the address for people, within a bound: `NAME, HOST:PORT`; `nil` without an address.
-    public var endpoint: String? {
-        host.map { Self.visible("\(name), \($0)") }
+    /// A line for each receiver, at most eight and the number of the others. A receiver announces itself on
+    /// each interface, over IPv4 and IPv6: its IPv4 address is taken, and no address of one link.
+    public static func receivers(_ found: [DiscoveredService]) -> [String] {
+        var best: [String: (name: String, endpoint: String, isIPv4: Bool)] = [:]
+        for service in found {
+            guard let address = service.address, let endpoint = service.endpoint,
+                !address.isOfLink
+            else { continue }
+            let isIPv4 = !address.contains(":")
+            let key = "\(service.port) \(service.name)"
+            if best[key].map({ isIPv4 && !$0.isIPv4 }) ?? true {
+                best[key] = (service.name, endpoint, isIPv4)
+            }
+        }
+        let lines = best.values.map { service in
+            SafeText.line(service.endpoint, limit: Bound.name)
+                + " announces itself as the receiver "
+                + quoted(SafeText.line(service.name))
+        }.sorted()
+        let more = lines.count - listed
+        return lines.prefix(listed) + (more > 0 ? ["and \(more) more"] : [])
     }
+}
 
-    /// The text without control characters, within a bound.
-    static func visible(_ text: String) -> String {
-        String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
-            .bounded(Bound.name)
-    }
+extension String {
+    /// Whether the IPv6 address means something on one link alone (RFC 4291 2.5.6).
+    fileprivate var isOfLink: Bool { lowercased().hasPrefix("fe80:") }
 }

@@ -1,49 +1,61 @@
-internal import HomingBase
-
-/// What setup may ask about the location on this machine.
+/// The questions that setup can ask about the location on this machine.
 public struct LocationOffer: Equatable, Sendable {
-    /// Whether the present network can be kept as a place.
-    public var hasPlace = false
-    /// Whether there is a look-up service that is switched off, on a machine without a receiver.
-    public var hasLookUps = false
-    /// Receivers on the network, each as `NAME, HOST:PORT`.
+    /// A network that shows no place yet.
+    public struct Network: Equatable, Sendable {
+        /// The network in people's words.
+        public var name: String
+        /// The hardware address of the gateway, which no other site has.
+        public var gateway: String?
+        /// The hardware address of the access point.
+        public var bssid: String?
+
+        public init(name: String, gateway: String?, bssid: String?) {
+            self.name = name
+            self.gateway = gateway
+            self.bssid = bssid
+        }
+    }
+
+    /// The present network, if a place can be made of the network.
+    public var network: Network?
+    /// Whether GeoClue is there and switched off, on a machine without a receiver.
+    public var hasGeoClue = false
+    /// A line for each receiver that announces itself on the network.
     public var receivers: [String] = []
 
     /// Nothing to ask.
     public init() {}
 }
 
-/// The questions about the location at the end of setup: a place for a network that is not home, and the
-/// look-up service.
+/// The conversation about the location at the end of setup: a place for a network that is not home, and
+/// GeoClue.
 struct LocationQuestions: Equatable, Sendable {
     private enum Question: Equatable, Sendable {
-        case place(network: String)
-        case lookUps
+        case place(LocationOffer.Network)
+        case geoClue
     }
 
     private let receivers: [String]
     private var left: [Question] = []
-    /// Whether an answer is being saved.
-    private(set) var isSaving = false
-    /// Whether something that a person wanted could not be saved.
+    /// Whether the host is at work on an answer.
+    private var isKeeping = false
+    /// Whether an answer could not be kept.
     private(set) var hasFailed = false
 
-    /// - Parameters:
-    ///   - network: the present network in people's words.
-    ///   - isHome: whether that network is home, and so needs no other place.
-    init(_ offer: LocationOffer, network: String, isHome: Bool) {
+    /// - Parameter isHome: whether the present network is home, and so needs no other place.
+    init(_ offer: LocationOffer, isHome: Bool) {
         receivers = offer.receivers
-        if offer.hasPlace, !isHome { left.append(.place(network: network)) }
-        if offer.hasLookUps { left.append(.lookUps) }
+        if let network = offer.network, !isHome { left.append(.place(network)) }
+        if offer.hasGeoClue { left.append(.geoClue) }
     }
 
     var isDone: Bool { left.isEmpty }
 
     /// Tells of the receivers on the network, and puts the first question.
     var beginning: [PairingSession.Effect] {
-        let lines = receivers.map { "A receiver on this network: \($0)" }
-        let hint = "gpsd can read such a receiver: see docs/receivers.md"
-        return (lines.isEmpty ? [] : [.say((lines + [hint]).joined(separator: "\n"))]) + question
+        let hint = "gpsd can read a receiver on the network: see docs/receivers.md"
+        let lines = receivers.isEmpty ? [] : receivers + [hint]
+        return (lines.isEmpty ? [] : [.say(lines.joined(separator: "\n"))]) + question
     }
 
     private var question: [PairingSession.Effect] {
@@ -51,53 +63,57 @@ struct LocationQuestions: Equatable, Sendable {
         case .place(let network):
             [
                 .ask(
-                    "Keep \(network) as a place? Type the name of its zone in Home Assistant, or "
-                        + "press Enter for no: ")
+                    "Keep \(network.name) as a place? Type the name of its zone in Home Assistant, "
+                        + "or press Enter for no: ")
             ]
-        case .lookUps:
+        case .geoClue:
             [
-                .ask(
-                    "Look the location up by GeoClue, where no receiver and no network shows it? "
-                        + "GeoClue sends the Wi-Fi networks in sight, with their names, to a service. "
-                        + "[y/N] ")
+                .say(
+                    "GeoClue can look the location up, where no receiver and no network shows it. "
+                        + "It sends the Wi-Fi networks in sight to a service, with their names."),
+                .ask("May Homing ask GeoClue? [y/N] "),
             ]
         case nil: []
         }
     }
 
+    /// A line that comes before its question is no answer: GeoClue needs a yes.
     mutating func answer(_ text: String) -> [PairingSession.Effect] {
-        guard !isSaving else { return [] }
+        guard !isKeeping else { return [] }
         switch left.first {
-        case .place:
-            if text.isEmpty { return goOn() }
-            isSaving = true
-            return [.savePlace(zone: text)]
-        case .lookUps:
+        case .place(let network):
+            if text.isEmpty { return ask() }
+            isKeeping = true
+            return [.keepPlace(zone: text, network)]
+        case .geoClue:
             guard let answer = PairingSession.yes(text, usual: false) else {
                 return PairingSession.askAgain
             }
-            if !answer { return goOn() }
-            isSaving = true
-            return [.enableLookUps]
+            if !answer { return ask() }
+            isKeeping = true
+            return [.enableGeoClue]
         case nil: return []
         }
     }
 
-    /// The last answer was saved, with words for people, or was not saved. An answer that can be corrected
-    /// is asked for again.
-    mutating func saved(_ result: Result<String, PairingTrouble>) -> [PairingSession.Effect] {
-        isSaving = false
+    /// The last answer was kept, with words for people, or could not be kept. An answer that can be
+    /// corrected is asked for again.
+    mutating func kept(_ result: Result<String, PairingTrouble>) -> [PairingSession.Effect] {
+        isKeeping = false
         switch result {
-        case .success(let words): return [.say(words)] + goOn()
+        case .success(let words): return [.say(words)] + ask()
         case .failure(let trouble):
             let telling = PairingSession.telling(trouble)
             if trouble.kind == .refused { return telling + question }
             hasFailed = true
-            return telling + goOn()
+            return telling + ask()
         }
     }
 
-    private mutating func goOn() -> [PairingSession.Effect] {
+    /// Nobody answers any more. The answer that is being kept is waited for.
+    mutating func end() { left = isKeeping ? Array(left.prefix(1)) : [] }
+
+    private mutating func ask() -> [PairingSession.Effect] {
         if !left.isEmpty { left.removeFirst() }
         return question
     }

@@ -7,33 +7,45 @@ extension PairingSession {
         return [.inspectLocation]
     }
 
-    mutating func inspected(_ offer: LocationOffer) -> [Effect] {
+    mutating func inspectedLocation(_ offer: LocationOffer) -> [Effect] {
         guard case .inspectingLocation = step else { return [] }
-        let questions = LocationQuestions(
-            offer, network: situation.network ?? "this network", isHome: isHome)
-        return goOn(questions, questions.beginning)
+        let questions = LocationQuestions(offer, isHome: isHome)
+        return converse(questions, questions.beginning)
     }
 
     mutating func answerLocation(_ text: String, _ questions: LocationQuestions) -> [Effect] {
         var questions = questions
         let effects = questions.answer(text)
-        return goOn(questions, effects)
+        return converse(questions, effects)
     }
 
-    mutating func saved(_ result: Result<String, PairingTrouble>) -> [Effect] {
+    mutating func keptAnswer(_ result: Result<String, PairingTrouble>) -> [Effect] {
         guard case .locating(var questions) = step else { return [] }
-        let effects = questions.saved(result)
-        return goOn(questions, effects)
+        let effects = questions.kept(result)
+        return converse(questions, effects)
     }
 
-    private mutating func goOn(_ questions: LocationQuestions, _ effects: [Effect]) -> [Effect] {
+    /// The end of input leaves the last questions unanswered, and all else as it is.
+    mutating func inputEnded() -> [Effect] {
+        switch step {
+        case .inspectingLocation: return finish()
+        case .locating(var questions):
+            questions.end()
+            return converse(questions, [])
+        default:
+            return stop(.init(.machine, "the input ended before everything was answered"))
+        }
+    }
+
+    private mutating func converse(_ questions: LocationQuestions, _ effects: [Effect]) -> [Effect]
+    {
         step = .locating(questions)
         guard questions.isDone else { return effects }
         if questions.hasFailed { isIncomplete = true }
         return effects + finish()
     }
 
-    mutating func finish() -> [Effect] {
+    private mutating func finish() -> [Effect] {
         step = .ended
         let answer = "Home Assistant answers, and opens what is sealed for it"
         return [

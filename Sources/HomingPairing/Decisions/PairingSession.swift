@@ -27,10 +27,10 @@ public struct PairingSession: Sendable {
         case serviceStarted(PairingTrouble?)
         /// One receipt, asked for on the way that the daemon will take.
         case tested(PairingTrouble?)
-        /// What there is to ask about the location.
+        /// The questions about the location are known.
         case inspectedLocation(LocationOffer)
-        /// An answer about the location was saved, with words for people, or was not saved.
-        case saved(Result<String, PairingTrouble>)
+        /// An answer about the location was kept, with words for people, or could not be kept.
+        case keptAnswer(Result<String, PairingTrouble>)
         /// A person or the system ends it.
         case interrupted
     }
@@ -55,12 +55,12 @@ public struct PairingSession: Sendable {
         case test
         /// Have the daemon learn that the present network is at home, as a person said.
         case recordNetwork
-        /// See what may be asked about the location: `.inspectedLocation` follows.
+        /// Find the questions about the location: `.inspectedLocation` follows.
         case inspectLocation
-        /// Keep the present network as a place in that zone: `.saved` follows.
-        case savePlace(zone: String)
-        /// Switch the look-up service on: `.saved` follows.
-        case enableLookUps
+        /// Keep the network as a place in that zone: `.keptAnswer` follows.
+        case keepPlace(zone: String, LocationOffer.Network)
+        /// Switch GeoClue on: `.keptAnswer` follows.
+        case enableGeoClue
         case end(PairingEnding)
     }
 
@@ -154,8 +154,8 @@ public struct PairingSession: Sendable {
         case .registered(let result): return registered(result)
         case .serviceStarted(let trouble): return serviceStarted(trouble)
         case .tested(let trouble): return tested(trouble)
-        case .inspectedLocation(let offer): return inspected(offer)
-        case .saved(let result): return saved(result)
+        case .inspectedLocation(let offer): return inspectedLocation(offer)
+        case .keptAnswer(let result): return keptAnswer(result)
         case .interrupted: return stop(.init(.machine, "setup was given up"))
         }
     }
@@ -219,14 +219,6 @@ public struct PairingSession: Sendable {
         case .start, .inspecting, .preparing, .exchanging, .registering,
             .startingService, .testing, .inspectingLocation, .ended:
             return []
-        }
-    }
-
-    private mutating func inputEnded() -> [Effect] {
-        switch step {
-        case .inspectingLocation, .locating: return finish()
-        default:
-            return stop(.init(.machine, "the input ended before everything was answered"))
         }
     }
 

@@ -33,8 +33,7 @@ public enum Folders {
         return isSystems ? system : own
     }
 
-    /// The configuration file: `/etc/homing/agent.conf`, or the user's own where that file or the folder
-    /// of its drop-ins is there.
+    /// The configuration file that is read.
     ///
     /// - Parameters:
     ///   - isSystems: whether the system's daemon is meant, and not one of this user's own.
@@ -42,27 +41,17 @@ public enum Folders {
     public static func configuration(
         isSystems: Bool = getuid() == 0, named name: String = "agent.conf"
     ) -> String {
-        let own = ownConfiguration(named: name)
-        return !isSystems && isThere(own) ? own : systemConfiguration(named: name)
+        configurations.file(isSystems: isSystems, named: name)
     }
 
-    /// The configuration file that this user's settings go to: the file that is read, or the user's own
-    /// where there is no file at all.
-    public static func configurationToWrite(named name: String = "agent.conf") -> String {
-        let system = systemConfiguration(named: name)
-        return getuid() == 0 || isThere(system)
-            ? configuration(named: name) : ownConfiguration(named: name)
+    /// The configuration file that this user's settings go to.
+    public static func configurationToWrite() -> String {
+        configurations.fileToWrite(isSystems: getuid() == 0)
     }
 
-    private static func systemConfiguration(named name: String) -> String { "/etc/homing/\(name)" }
-
-    private static func ownConfiguration(named name: String) -> String {
-        "\(home("XDG_CONFIG_HOME", ".config"))/homing/\(name)"
-    }
-
-    /// Whether the file or the folder of its drop-ins is there.
-    private static func isThere(_ file: String) -> Bool {
-        [file, "\(file).d"].contains { (path: String) in access(path, F_OK) == 0 }
+    private static var configurations: ConfigurationFolders {
+        ConfigurationFolders(
+            own: "\(home("XDG_CONFIG_HOME", ".config"))/homing", system: "/etc/homing")
     }
 
     /// Makes the folder, private to its owner, if it is not there.

@@ -35,7 +35,7 @@ extension Command {
         ],
         exitCodes: .ofRegistering + [
             0: "paired, and proved",
-            1: "registered, but the service or the proof failed",
+            1: "registered, but the service, the proof, or an answer about the location failed",
             64: "an answer is missing, a home must be named, or another home has that address",
         ]
     ).runs(pair)
