@@ -155,6 +155,43 @@ import Testing
         #expect(world.told == ["look-up 50.0"])
     }
 
+    @Test("A place and a look-up that could not be stored are told once the queue can be written")
+    func fullQueue() {
+        var world = Self.world()
+        world.isFull = true
+        world.fix(50)
+        Self.show(.home, in: &world)
+        world.pass(900)
+        #expect(world.told.isEmpty)
+        world.isFull = false
+        world.pass(60)
+        #expect(world.told == ["home"])
+
+        var looking = Self.world()
+        looking.isFull = true
+        looking.lookUp(50)
+        #expect(looking.told.isEmpty && looking.doubts == 1)
+        looking.isFull = false
+        looking.pass(60)
+        looking.lookUp(50)
+        #expect(looking.told == ["look-up 50.0"])
+    }
+
+    @Test(
+        "The next time is set before a place is told, since telling may fail and set another time")
+    func order() throws {
+        let start = Moment(uptime: 1000, unixTime: 1_800_000_000)
+        let place = try #require(Coordinate(latitude: 50, longitude: 4))
+        var choice = SourceChoice(silence: 240, at: start)
+        _ = choice.noteRegistration(true, isAnother: false, at: start)
+        _ = choice.noteFix(at: place, state: "not_home", start)
+        _ = choice.note(.home, at: start)
+        #expect(choice.wake(at: start.advanced(by: 240)) == [.wake(at: 1300)])
+        // The timer is late, and something else comes first.
+        let effects = choice.noteReceiver(true, at: start.advanced(by: 301))
+        #expect(effects == [.wake(at: nil), .tell(.zone("home"))])
+    }
+
     @Test("A look-up that Home Assistant did not get is looked up again")
     func lost() {
         var world = Self.world()

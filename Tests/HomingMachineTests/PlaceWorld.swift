@@ -29,6 +29,8 @@ struct PlaceWorld {
     private(set) var doubts = 0
     /// What was written.
     private(set) var saves = 0
+    /// Whether the queue cannot be written.
+    var isFull = false
     private var stageWakesAt: Seconds?
     private var choiceWakesAt: Seconds?
 
@@ -166,6 +168,8 @@ struct PlaceWorld {
     private mutating func perform(_ effects: [SourceChoice.Effect]) {
         for effect in effects {
             switch effect {
+            case .tell where isFull, .tellLookUp where isFull:
+                choose { $0.notStored(at: $1) }
             case .tell(.zone(let name)): told.append(name)
             case .tell(.point): told.append("point")
             case .tellLookUp(let fix): told.append("look-up \(fix.coordinate.latitude)")

@@ -129,7 +129,7 @@ public struct SourceChoice: Equatable, Sendable {
         guard worth != .nothing || isAsked else { return review(at: now) }
         isAsked = false
         told = .lookUp(circle, state: state)
-        return [.tellLookUp(fix)] + review(at: now)
+        return review(at: now) + [.tellLookUp(fix)]
     }
 
     /// The zones are others: the last position has this state.
@@ -217,7 +217,8 @@ public struct SourceChoice: Equatable, Sendable {
             wantsLookUps.toggle()
             effects.append(.wantLookUps(wantsLookUps))
         }
-        if next != wakesAt { effects.append(.wake(at: next)) }
+        // First: what is told may fail, and set another time.
+        if next != wakesAt { effects.insert(.wake(at: next), at: 0) }
         wakesAt = next
         return effects
     }
