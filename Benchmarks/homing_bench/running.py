@@ -6,7 +6,7 @@ import statistics
 import threading
 import time
 
-from homing_rigs import gps, nmea_sentences, nmea_track, processes
+from homing_rigs import debian_tree, geoclue, gps, nmea_sentences, nmea_track, processes
 from homing_rigs.bus import SystemBus
 
 from . import process
@@ -16,6 +16,10 @@ from .subjects import Baseline, Homing
 # A real gpsd tells 17 m of accuracy for HDOP 0.9, and the receiver moves 30 m a second: each fix is reported.
 MOVING = "[location]\nmin_distance=1\n"
 ALL_SENSORS = "[sensors]\nenable=all\nscripts=\n"
+# Without a receiver: nothing shows the location, a place by its access point, GeoClue.
+BARE = "[gpsd]\nenabled=false\n"
+PLACED = BARE + "[place.Bench]\nlatitude=52.36760\nlongitude=4.90410\nbssid=02:00:00:00:01:00\n"
+LOOKED_UP = BARE + "[geoclue]\nenabled=true\n"
 MOVING_ON_SD_CARD = MOVING + "[outbox]\ndurability=crash\n"
 
 
@@ -139,6 +143,33 @@ def still(programs, age, seconds):
         server = HomeAssistant()
         homing = Homing(programs, server.port, receiver.port, environment=bus.environment)
         return _switches_per_minute(homing, age, seconds)
+
+
+def located(programs, age, seconds):
+    """No receiver, a network and a Home Assistant, all at once: a daemon that knows no place, one on a network that is a
+    place, and one that has asked a real GeoClue. Of each: wake-ups a minute from `age` on, and memory at the end. Returns
+    None and the reason where GeoClue cannot run."""
+    if problem := geoclue.problem(debian_tree.host_release()):
+        return None, problem
+    with SystemBus() as bus, geoclue.Geoclue(bus, receiver=geoclue.Receiver((52.36760, 4.90410))):
+        bus.network_manager_start()
+        bus.addresses("10.99.0.7", "10.99.0.1")
+        bus.join("Bench", "02:00:00:00:01:00")
+        servers = [HomeAssistant() for _ in range(3)]
+        daemons = [Homing(programs, server.port, processes.free_port(), configuration, bus.environment)
+                   for server, configuration in zip(servers, (BARE, PLACED, LOOKED_UP))]
+        children = [daemon.start() for daemon in daemons]
+        processes.wait_for(lambda: [server.count() > 0 for server in servers] == [False, True, True], 60, "both locations")
+        time.sleep(age)
+        before = [process.Sample(child.pid) for child in children]
+        time.sleep(seconds)
+        results = []
+        for child, sample in zip(children, before):
+            switches, _, by_thread = process.Sample(child.pid).since(sample)
+            results.append(_memory(child) | {"switches_per_minute": switches * 60 / seconds, "switches_by_thread": by_thread})
+        for child in children:
+            child.stop()
+        return results, f"{seconds} s from second {age} on"
 
 
 def _switches_per_minute(homing, age, seconds):
