@@ -21,20 +21,23 @@ final class GPSDTarget: FuzzTarget {
         server.serve(input)
         var events: [GPSDConnection.Event] = []
         var isLost = false
-        let connection = GPSDConnection(try server.connect()) { event in
+        var connection: GPSDConnection?
+        connection = GPSDConnection(try server.connect()) { event in
             events.append(event)
-            if case .lost = event { isLost = true }
+            switch event {
+            case .lost: isLost = true
+            case .sky: Self.check(connection)
+            default: break
+            }
         }
         Loop.turn { isLost }
         server.reset()
-        connection.close()
+        connection?.close()
         var filter = FixFilter(settings: FixFilter.Settings(maxAge: .infinity))
         for (index, event) in events.enumerated() {
             switch event {
             case .report(let report): try check(report, &filter)
-            case .sky(let sky):
-                require(sky.used >= 0 && sky.seen >= 0, "\(sky)")
-                require(sky.hdop.map { $0.isFinite && $0 > 0 } ?? true, "\(sky)")
+            case .sky: break
             case .timeOfDay(let time):
                 require(0..<86_401 ~= time, "\(time) s of a day")
             case .otherReceiver: require(false, "no receiver was chosen")
@@ -44,6 +47,15 @@ final class GPSDTarget: FuzzTarget {
                 require(!text.isEmpty, "lost without a reason")
             }
         }
+    }
+
+    @LoopActor private static func check(_ connection: GPSDConnection?) {
+        let hdop = connection?.hdop()
+        require(
+            hdop.map { $0.isFinite && $0 > 0 } ?? true, "an HDOP of \(String(describing: hdop))")
+        guard let sky = connection?.sky() else { return }
+        require(sky.used >= 0 && sky.seen >= 0, "\(sky)")
+        require(sky.hdop.map { $0.isFinite && $0 > 0 } ?? true, "\(sky)")
     }
 
     private func check(_ report: PositionReport, _ filter: inout FixFilter) throws {

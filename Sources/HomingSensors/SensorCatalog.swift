@@ -1,5 +1,8 @@
 /// All sensors there are: one line each, in the order of the documentation.
 public enum SensorCatalog {
+    /// The sensors of what the receiver sees of the sky.
+    public static let ofSky = [GPSSensor.used, GPSSensor.seen, GPSSensor.hdop]
+
     /// Those that tell of the machine, whichever home is told.
     public static let ofMachine: [any MachineSensor.Type] = [
         BatterySensor.self,

@@ -1,3 +1,5 @@
+import HomingLocation
+import HomingMachine
 import HomingRuntime
 import HomingSensors
 import HomingTestKit
@@ -16,17 +18,23 @@ import Testing
         private(set) var reader: SensorReader!
         /// How often all were read: the network is asked with each time.
         private(set) var readings = 0
+        /// How often the receiver was asked what it sees.
+        private(set) var looks = 0
         /// The unique ids of each reading.
         private(set) var given: [[String]] = []
 
-        init() throws {
+        init(_ sensor: String = "load_1m") throws {
             folder = try TemporaryFolder()
             try write("1.00 2.00 3.00 1/100 1")
-            let choice = SensorChoice(enable: ["load_1m"], disable: ["all"])
+            let choice = SensorChoice(enable: [sensor], disable: ["all"])
             reader = SensorReader(
                 SensorReader.Settings(choice: choice, interval: 900, scripts: nil),
                 files: HostFiles(root: folder.path), clock: clock,
                 refresh: { [weak self] in self?.readings += 1 },
+                lookAtSky: { [weak self] in
+                    self?.looks += 1
+                    self?.reader.take(.sky(SkyView(used: 7, seen: 9, hdop: 1)))
+                },
                 report: { [weak self] in
                     guard case .readings(let round) = $0 else { return }
                     self?.given.append(round.readings.map(\.sensor.uniqueID))
@@ -55,6 +63,22 @@ import Testing
         #expect(bench.readings == 3)
         bench.clock.pass(2)
         #expect(bench.readings == 4)
+        bench.reader.shutdown()
+    }
+
+    @Test("The receiver is asked what it sees where a satellite sensor is read, and nowhere else")
+    @LoopActor func sky() throws {
+        let other = try Bench()
+        other.clock.pass(1000)
+        #expect(other.readings == 2 && other.looks == 0)
+        other.reader.shutdown()
+        let bench = try Bench("gps_satellites_used")
+        bench.clock.pass(899)
+        #expect(bench.readings == 1 && bench.looks == 1)
+        #expect(bench.given == [["gps_satellites_used"]], "the view is of this very moment")
+        bench.reader.take(.gpsd(.watching(receivers: 1)))
+        bench.clock.pass(3)
+        #expect(bench.looks == 2)
         bench.reader.shutdown()
     }
 

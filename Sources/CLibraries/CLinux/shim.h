@@ -13,6 +13,7 @@
 /* What glibc (2.36) has and Swift's view of it leaves out. */
 
 int pipe2(int ends[2], int flags);
+void *memmem(const void *haystack, size_t length, const void *needle, size_t needle_length);
 int pidfd_open(pid_t process, unsigned int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);

@@ -71,7 +71,7 @@ internal import HomingSensors
     private lazy var sensors = SensorReader(
         settings.sensors, files: files, clock: clock,
         refresh: { [weak self] in self?.sources.refreshNetwork() },
-        report: report)
+        lookAtSky: { [weak self] in self?.sources.tellSky() }, report: report)
 
     init(
         _ settings: Settings, in surroundings: Surroundings,

@@ -29,6 +29,9 @@ internal import HomingSources
     /// Reads the network again.
     func refreshNetwork()
 
+    /// Reports what the receiver sees of the sky.
+    func tellSky()
+
     /// Asks the gpsd that the configuration names; `watchReceiver` follows.
     func chooseReceiver()
 
@@ -94,6 +97,8 @@ internal import HomingSources
     func restReceiver() { gpsd?.rest() }
 
     func refreshNetwork() { network.refresh() }
+
+    func tellSky() { gpsd?.tellSky() }
 
     func chooseReceiver() {
         guard settings.enabled else { return report(.gpsd(.off)) }

@@ -40,6 +40,7 @@ internal import HomingSensors
     private let clock: any Clockwork
     private let files: HostFiles
     private let refresh: @LoopActor () -> Void
+    private let lookAtSky: @LoopActor () -> Void
     private let report: @LoopActor (Machine.Event) -> Void
     private var settings: Settings
     private var confinement = Confinement.none
@@ -54,15 +55,17 @@ internal import HomingSensors
     /// - Parameters:
     ///   - files: the files that sensors read; a test gives others than this machine's.
     ///   - refresh: asks for what is only told when asked: how strong the signal is.
+    ///   - lookAtSky: has `take` get what the receiver sees of the sky, before a satellite sensor is read.
     init(
         _ settings: Settings, files: HostFiles, clock: any Clockwork,
-        refresh: @escaping @LoopActor () -> Void,
+        refresh: @escaping @LoopActor () -> Void, lookAtSky: @escaping @LoopActor () -> Void,
         report: @escaping @LoopActor (Machine.Event) -> Void
     ) {
         self.settings = settings
         self.files = files
         self.clock = clock
         self.refresh = refresh
+        self.lookAtSky = lookAtSky
         self.report = report
         runner = SensorRunner(SensorCatalog.ofMachine, choice: settings.choice)
         restart()
@@ -161,6 +164,9 @@ internal import HomingSensors
 
     private func read(_ occasion: SensorOccasion, _ began: Moment) {
         guard isWanted else { return }
+        if occasion != .devices, SensorCatalog.ofSky.contains(where: { settings.choice.isOn($0) }) {
+            lookAtSky()
+        }
         let round = runner.read(
             occasion, MachineView(files: files, state: state, now: clock.now()), clock: clock.now)
         for notice in round.notices { Log.warning(notice.text) }

@@ -14,8 +14,8 @@ internal import HomingRuntime
         case report(PositionReport)
         /// A report of a receiver that was not chosen.
         case otherReceiver
-        /// A SKY report.
-        case sky(SkyView)
+        /// A SKY report, which `sky` and `hdop` read; whether it may have an HDOP.
+        case sky(hasHDOP: Bool)
         /// The receiver told the time of day: seconds since midnight, UTC.
         case timeOfDay(Seconds)
         /// How many devices gpsd has open; comes after opening, and whenever one comes or goes.
@@ -26,6 +26,8 @@ internal import HomingRuntime
 
     /// Bytes of the longest line there may be: twice what gpsd allows itself (GPS_JSON_RESPONSE_MAX).
     private static let longestLine = 20_480
+    /// Bytes that are read at a time.
+    private static let chunk = 8192
     private static let reportRequest = "?WATCH={\"enable\":true,\"json\":true};\n"
     private static let deviceListRequest = "?DEVICES;\n"
 
@@ -34,8 +36,11 @@ internal import HomingRuntime
     /// report: it has no socket of its own.
     nonisolated(unsafe) private var data: UnsafeMutablePointer<gps_data_t>?
     private var watch: Watch?
-    /// The beginning of a line whose end has not come yet.
-    private var input: [UInt8] = []
+    /// Owned: what came from gpsd, from the beginning of a line on. Each line is read where it lies.
+    nonisolated(unsafe) private let input: UnsafeMutablePointer<UInt8>
+    /// Bytes in `input`.
+    private var filled = 0
+    private var skyLines = SkyLines()
     private let device: String?
     private let handle: @LoopActor (Event) -> Void
 
@@ -49,6 +54,7 @@ internal import HomingRuntime
         self.descriptor = descriptor
         self.device = device
         self.handle = handle
+        input = .allocate(capacity: Self.longestLine + Self.chunk)
         let data = UnsafeMutablePointer<gps_data_t>.allocate(capacity: 1)
         memset(data, 0, MemoryLayout<gps_data_t>.size)
         data.pointee.gps_fd = -1
@@ -85,7 +91,10 @@ internal import HomingRuntime
         release()
     }
 
-    deinit { release() }
+    deinit {
+        release()
+        input.deallocate()
+    }
 
     nonisolated private func release() {
         guard let data else { return }
@@ -100,51 +109,92 @@ internal import HomingRuntime
     /// socket itself: `gps_read` hands itself every line.
     private func read() {
         guard data != nil else { return }
-        var chunk = [UInt8](repeating: 0, count: 8192)
-        let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+        let count = recv(descriptor, input + filled, Self.chunk, Int32(MSG_DONTWAIT))
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0 else {
             let text = count == 0 ? "gpsd closed the connection" : String(cString: strerror(errno))
             return lose(text)
         }
-        input += chunk[..<count]
+        filled += count
         handleLines()
-        if self.data != nil, input.count > Self.longestLine {
-            lose("gpsd sent a line without end")
-        }
+        if data != nil, filled > Self.longestLine { lose("gpsd sent a line without end") }
     }
 
     /// Handles each whole line. An event may make its receiver close us, which ends it.
     private func handleLines() {
         var deviceChanged = false
         var start = 0
-        while let data, let end = input[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            let line = input[start..<end]
-            start = end + 1
+        while let data, let end = memchr(input + start, Int32(UInt8(ascii: "\n")), filled - start) {
+            let line = UnsafeBufferPointer(
+                start: input + start, count: end - UnsafeMutableRawPointer(input + start))
+            start += line.count + 1
             switch GPSDMessage(line) {
-            case .report: report(line, data)
+            case .position: unpack(line, data)
+            case .sky(let hasHDOP): keep(line, hasHDOP: hasHDOP, data)
             case .receivers(let count): handle(.receivers(count))
             case .timeOfDay(let time): handle(.timeOfDay(time))
             case .deviceChanged: deviceChanged = true
             case .other: break
             }
         }
-        input.removeFirst(start)
+        filled -= start
+        memmove(input, input + start, filled)
         // The message that a device was closed does not say how many are left, so whatever happens
         // to one device, gpsd is asked for all.
         if deviceChanged { ask(Self.deviceListRequest) }
     }
 
-    private func report(_ line: ArraySlice<UInt8>, _ data: UnsafeMutablePointer<gps_data_t>) {
-        var text = line.map(CChar.init(bitPattern:)) + [0]
-        data.pointee.set = 0
-        gps_unpack(&text, data)
-        guard device == nil || device == Self.path(data) else { return handle(.otherReceiver) }
+    private func unpack(
+        _ line: UnsafeBufferPointer<UInt8>, _ data: UnsafeMutablePointer<gps_data_t>
+    ) {
+        read(line, data)
+        guard isChosen(data) else { return handle(.otherReceiver) }
         if data.pointee.set & UInt64(MODE_SET) != 0, let report = PositionReport(data.pointee.fix) {
             handle(.report(report))
-        } else if data.pointee.set & UInt64(SATELLITE_SET) != 0 {
-            handle(.sky(SkyView(data)))
         }
+    }
+
+    /// Keeps a SKY report. Which receiver it is of, libgps alone tells.
+    private func keep(
+        _ line: UnsafeBufferPointer<UInt8>, hasHDOP: Bool, _ data: UnsafeMutablePointer<gps_data_t>
+    ) {
+        if device != nil {
+            read(line, data)
+            guard isChosen(data) else { return handle(.otherReceiver) }
+        }
+        skyLines.keep(line, hasHDOP: hasHDOP)
+        handle(.sky(hasHDOP: hasHDOP))
+    }
+
+    /// The newest view of the sky; `nil` before the first.
+    func sky() -> SkyView? { view(skyLines.newest) }
+
+    /// The newest HDOP; `nil` before the first.
+    func hdop() -> Double? { view(skyLines.withHDOP)?.hdop }
+
+    private func view(_ line: [CChar]) -> SkyView? {
+        guard let data, !line.isEmpty else { return nil }
+        var line = line
+        data.pointee.set = 0
+        gps_unpack(&line, data)
+        return data.pointee.set & UInt64(SATELLITE_SET) != 0 ? SkyView(data) : nil
+    }
+
+    /// Has libgps read a line, whose end becomes the end of a C string.
+    private func read(
+        _ line: UnsafeBufferPointer<UInt8>, _ data: UnsafeMutablePointer<gps_data_t>
+    ) {
+        guard let start = line.baseAddress else { return }
+        let text = UnsafeMutablePointer(mutating: start)
+        text[line.count] = 0
+        data.pointee.set = 0
+        text.withMemoryRebound(to: CChar.self, capacity: line.count + 1) {
+            _ = gps_unpack($0, data)
+        }
+    }
+
+    private func isChosen(_ data: UnsafeMutablePointer<gps_data_t>) -> Bool {
+        device == nil || device == Self.path(data)
     }
 
     /// The device that the report just read is of.

@@ -1,10 +1,15 @@
+internal import CLinux
+internal import Glibc
 internal import HomingBase
 internal import HomingJSON
 
-/// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first.
+/// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first. The line is
+/// looked at in the buffer in which it came.
 enum GPSDMessage: Equatable {
-    /// A TPV or SKY report that libgps can read.
-    case report
+    /// A TPV report that libgps can read.
+    case position
+    /// A SKY report that libgps can read, and whether it may have an HDOP.
+    case sky(hasHDOP: Bool)
     /// A list of devices: how many of them gpsd has open.
     case receivers(Int)
     /// A device came or went.
@@ -14,21 +19,18 @@ enum GPSDMessage: Equatable {
     /// Anything else, and what cannot be read.
     case other
 
-    private static let device = Array(#"{"class":"DEVICE""#.utf8)
-    private static let devices = Array(#"{"class":"DEVICES""#.utf8)
-    private static let reports = [Array(#"{"class":"TPV""#.utf8), Array(#"{"class":"SKY""#.utf8)]
-    private static let anyClass = Array(#""class":"#.utf8)
-
     /// - Parameter line: without its end.
-    init(_ line: ArraySlice<UInt8>) {
-        if let time = NMEATime.read(line) {
-            self = .timeOfDay(time)
-        } else if let report = Self.reports.first(where: line.starts(with:)) {
-            self = Self.isReadable(line.dropFirst(report.count)) ? .report : .other
-        } else if line.starts(with: Self.devices) {
+    init(_ line: UnsafeBufferPointer<UInt8>) {
+        if line.first == UInt8(ascii: "$") {
+            self = NMEATime.read(Array(line)[...]).map { .timeOfDay($0) } ?? .other
+        } else if let rest = line.after(#"{"class":"TPV""#) {
+            self = Self.isReadable(rest) ? .position : .other
+        } else if let rest = line.after(#"{"class":"SKY""#) {
+            self = Self.isReadable(rest) ? .sky(hasHDOP: rest.contains(#""hdop":"#)) : .other
+        } else if line.after(#"{"class":"DEVICES""#) != nil {
             self = Self.openDevices(line).map { .receivers($0) } ?? .other
         } else {
-            self = line.starts(with: Self.device) ? .deviceChanged : .other
+            self = line.after(#"{"class":"DEVICE""#) != nil ? .deviceChanged : .other
         }
     }
 
@@ -37,18 +39,30 @@ enum GPSDMessage: Equatable {
     ///
     /// libgps reads four devices at most, and with more of them, or with one that has a word it does
     /// not know, never returns (3.22).
-    private static func openDevices(_ line: ArraySlice<UInt8>) -> Int? {
+    private static func openDevices(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
         guard case .array(let devices)? = JSONValue(json: line)?["devices"] else { return nil }
         return devices.count { $0["activated"]?.string?.isEmpty == false }
     }
 
     /// libgps (up to 3.27) looks for another message where it cannot read on, and does so for ever
     /// where it finds the word `class` there; and it stops at a zero byte.
-    private static func isReadable(_ rest: ArraySlice<UInt8>) -> Bool {
-        for (index, byte) in zip(rest.indices, rest) {
-            if byte == 0 { return false }
-            if byte == anyClass[0], rest[index...].starts(with: anyClass) { return false }
-        }
-        return true
+    private static func isReadable(_ rest: UnsafeBufferPointer<UInt8>) -> Bool {
+        !rest.contains("\0") && !rest.contains(#""class":"#)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// What follows these bytes, if the buffer begins with them.
+    fileprivate func after(_ start: StaticString) -> UnsafeBufferPointer<UInt8>? {
+        let length = start.utf8CodeUnitCount
+        guard let baseAddress, count >= length, memcmp(baseAddress, start.utf8Start, length) == 0
+        else { return nil }
+        return UnsafeBufferPointer(start: baseAddress + length, count: count - length)
+    }
+
+    /// Whether these bytes are somewhere in the buffer.
+    fileprivate func contains(_ text: StaticString) -> Bool {
+        guard let baseAddress, count > 0 else { return false }
+        return memmem(baseAddress, count, text.utf8Start, text.utf8CodeUnitCount) != nil
     }
 }

@@ -45,8 +45,8 @@ public import HomingRuntime
     ///   - port: 2947 is gpsd's own.
     ///   - device: the one receiver whose reports count; `nil` for all.
     ///   - silence: seconds without a report after which gpsd counts as hung.
-    ///   - deliver: gets `.position`, `.gpsd`, and `.sky` for each of gpsd's SKY reports; it may call
-    ///     `rest()` from within.
+    ///   - deliver: gets `.position`, `.gpsd`, and `.sky` at each `tellSky()`; it may call `rest()` from
+    ///     within.
     public init(
         host: String = "127.0.0.1", port: UInt16 = 2947, device: String? = nil,
         silence: Seconds = 30, rhythm: Pacer.Rhythm = .reconnecting, clock: any Clockwork,
@@ -76,8 +76,16 @@ public import HomingRuntime
 
     /// Hangs up, so that gpsd may let the receiver sleep, and delivers `.gpsd(.resting)`.
     public func rest() {
+        tellSky()
         leave(for: .idle)
         note(.resting)
+    }
+
+    /// Delivers the newest view of the sky, if there is a view.
+    public func tellSky() {
+        if case .connected(let connection) = phase, let view = connection.sky() {
+            deliver(.sky(view))
+        }
     }
 
     /// Tries at once if a try is being waited for: something has changed that may help. A source
@@ -117,9 +125,7 @@ public import HomingRuntime
         switch event {
         case .report(let report): reported(report)
         case .otherReceiver: heardOther()
-        case .sky(let view):
-            completion.take(view, at: clock.now().uptime)
-            deliver(.sky(view))
+        case .sky(let hasHDOP): if hasHDOP { completion.heardHDOP(at: clock.now().uptime) }
         case .timeOfDay(let time): completion.take(timeOfDay: time, at: clock.now().uptime)
         case .receivers(let count): counted(count)
         case .lost(let text): lose(text)
@@ -135,7 +141,9 @@ public import HomingRuntime
         // Whoever got the state may have sent us to rest.
         guard case .connected(let connection) = phase else { return }
         if completion.wantsSentences(after: report) { connection.askForSentences() }
-        deliver(.position(completion.complete(report, at: clock.now().uptime)))
+        let complete = completion.complete(
+            report, at: clock.now().uptime, hdop: { connection.hdop() })
+        deliver(.position(complete))
     }
 
     /// gpsd reports, though not of the chosen receiver.

@@ -11,7 +11,8 @@ struct ReportCompletion {
     /// of the first after a fix, and of the first of an epoch.
     private static let undatedReports = 5
 
-    private var hdop: (value: Double, uptime: Seconds)?
+    /// Uptime of the newest HDOP.
+    private var hdopAt: Seconds?
     private var timeOfDay: (value: Seconds, uptime: Seconds)?
     private var undated = 0
     private var hasAsked = false
@@ -19,9 +20,7 @@ struct ReportCompletion {
     /// A new connection: gpsd passes on no sentences until it is asked.
     mutating func connected() { hasAsked = false }
 
-    mutating func take(_ view: SkyView, at uptime: Seconds) {
-        if let value = view.hdop { hdop = (value, uptime) }
-    }
+    mutating func heardHDOP(at uptime: Seconds) { hdopAt = uptime }
 
     mutating func take(timeOfDay value: Seconds, at uptime: Seconds) {
         timeOfDay = (value, uptime)
@@ -37,12 +36,18 @@ struct ReportCompletion {
     }
 
     /// The report with what it lacks and was told beside it.
-    func complete(_ report: PositionReport, at uptime: Seconds) -> PositionReport {
+    ///
+    /// - Parameter hdop: reads the newest HDOP.
+    func complete(
+        _ report: PositionReport, at uptime: Seconds, hdop: () -> Double?
+    ) -> PositionReport {
         guard report.mode >= .twoDimensional, report.time == nil || report.accuracy == nil else {
             return report
         }
         var report = report
-        if let hdop, uptime - hdop.uptime <= Self.skyAge { report.hdop = hdop.value }
+        if report.accuracy == nil, let hdopAt, uptime - hdopAt <= Self.skyAge {
+            report.hdop = hdop()
+        }
         if let timeOfDay, uptime - timeOfDay.uptime <= Self.sentenceAge {
             report.timeOfDay = timeOfDay.value
         }

@@ -44,6 +44,8 @@ import HomingSources
 
     func refreshNetwork() {}
 
+    func tellSky() { gpsd?.tellSky() }
+
     func chooseReceiver() {}
 
     func apply(_ settings: Configuration.GPSD) {}
