@@ -119,7 +119,7 @@ let package = Package(
         target(
             "HomingSources",
             [
-                "CGIO", "CGLib", "CGPS", "CLinux", "CNetworkManager", "HomingBase", "HomingBus",
+                "CGIO", "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingBus",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
             ]),
         // The queue in SQLite, and the courier: what is sent when, and what settles a row.

@@ -1,7 +1,6 @@
-internal import CLinux
-internal import Glibc
 internal import HomingBase
 internal import HomingJSON
+internal import HomingRuntime
 
 /// One line of gpsd's, as far as it matters here (gpsd_json(5)); gpsd writes the class first. The line is
 /// looked at in the buffer in which it came.
@@ -48,21 +47,5 @@ enum GPSDMessage: Equatable {
     /// where it finds the word `class` there; and it stops at a zero byte.
     private static func isReadable(_ rest: UnsafeBufferPointer<UInt8>) -> Bool {
         !rest.contains("\0") && !rest.contains(#""class":"#)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// What follows these bytes, if the buffer begins with them.
-    fileprivate func after(_ start: StaticString) -> UnsafeBufferPointer<UInt8>? {
-        let length = start.utf8CodeUnitCount
-        guard let baseAddress, count >= length, memcmp(baseAddress, start.utf8Start, length) == 0
-        else { return nil }
-        return UnsafeBufferPointer(start: baseAddress + length, count: count - length)
-    }
-
-    /// Whether these bytes are somewhere in the buffer.
-    fileprivate func contains(_ text: StaticString) -> Bool {
-        guard let baseAddress, count > 0 else { return false }
-        return memmem(baseAddress, count, text.utf8Start, text.utf8CodeUnitCount) != nil
     }
 }
