@@ -18,7 +18,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// Positions out of the machine's reach, since the start; `nil` from a daemon that is older
     /// than this.
     public var held: HeldFixes.Count?
-    /// What the look-up service said last; `nil` where the service was not asked, and from an older
+    /// What the look-up service said last; `nil` where the service may not be asked, and from an older
     /// daemon.
     public var lookUp: LookUp?
     /// What is wrong with the machine.

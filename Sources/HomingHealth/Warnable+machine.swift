@@ -2,7 +2,10 @@
 extension Warnable {
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
-        "gpsd cannot be reached", hint: "install and start gpsd, or set [gpsd] host and port",
+        "gpsd cannot be reached",
+        hint:
+            "install and start gpsd, or set [gpsd] host and port. Without a receiver: set [gpsd] enabled "
+            + "to false",
         visibleAfter: 2 * 60)
 
     public static let noReceiver = Warnable(

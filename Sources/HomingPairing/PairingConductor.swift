@@ -15,8 +15,8 @@ public import HomingRuntime
     ) async -> Result<String, PairingTrouble>
     func startService() async -> PairingTrouble?
     func test() async -> PairingTrouble?
-    /// Has the daemon, where one runs, learn that the present network is at home.
-    func recordNetwork()
+    /// Has the daemon, where one runs, learn that the present network is at home, or is not.
+    func judgeNetwork(isHome: Bool)
     /// Finds the questions about the location.
     func offerLocation() async -> LocationOffer
     /// Keeps a network as a place in that zone; returns words for people. A zone that Home Assistant does
@@ -109,7 +109,7 @@ public import HomingRuntime
         case .startService:
             later { [weak self] in .serviceStarted(await self?.host.startService()) }
         case .test: later { [weak self] in .tested(await self?.host.test()) }
-        case .recordNetwork: host.recordNetwork()
+        case .judgeNetwork(let isHome): host.judgeNetwork(isHome: isHome)
         case .inspectLocation:
             later { [weak self] in
                 .inspectedLocation(await self?.host.offerLocation() ?? LocationOffer())

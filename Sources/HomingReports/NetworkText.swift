@@ -13,14 +13,16 @@ extension NetworkReport {
                 ? "travels with this machine"
                 : network.isDoubted
                     ? "at home, but the last position here was far away"
-                    : network.isHome ? "at home" : "not known"
+                    : network.isHome
+                        ? "at home" : network.place == nil ? "not home, and no place" : "not home"
+            let place = network.place.map { "[place.\($0)]; " } ?? ""
             let hardware = [
                 network.gateway.map { gateway in
                     "gateway \(gateway)\(network.sharesGateway == true ? " (as at other sites)" : "")"
                 }, network.bssid.map { "access point \($0)" },
             ].compactMap { $0 }
             let words = hardware.isEmpty ? ["no hardware address is known yet"] : hardware
-            return [network.name, "\(state); \(words.joined(separator: ", "))"]
+            return [network.name, "\(state); \(place)\(words.joined(separator: ", "))"]
         }
         return TextTable.text(rows) + "\n"
     }

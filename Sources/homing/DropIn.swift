@@ -38,13 +38,18 @@ struct DropIn {
     /// Writes the section with these values. Where that fails, all files are as before.
     ///
     /// - Parameter isEffective: whether the files, read again, say what was meant.
+    /// - Returns: takes the change back.
     func write(
         _ values: Configuration, isEffective: (Loaded<Configuration>) -> Bool
-    ) throws(ControlError) {
+    ) throws(ControlError) -> () -> Void {
         let text = Configuration.table.text(of: section, in: values)
         let hint = "add this yourself, and run: homing config check\n\(text)"
-        let former = try? AtomicFile.read(path)
-        if let former, former != Array(ownText.utf8) {
+        let former: [UInt8]?
+        do throws(SystemError) { former = try AtomicFile.read(path) } catch {
+            guard error.isNotFound else { throw ControlError(.failure, "\(error)", hint: hint) }
+            former = nil
+        }
+        if let former, isLink || former != Array(ownText.utf8) {
             throw ControlError(.configuration, "\(path) was changed by hand", hint: hint)
         }
         do throws(SystemError) { try put(Array((Self.heading + text).utf8)) } catch {
@@ -52,7 +57,7 @@ struct DropIn {
             throw ControlError(.failure, "\(error)", hint: hint)
         }
         switch configuration.load() {
-        case .success(let loaded) where isEffective(loaded): return
+        case .success(let loaded) where isEffective(loaded): return { restore(former) }
         case .success:
             restore(former)
             throw ControlError(
@@ -64,6 +69,11 @@ struct DropIn {
                 .configuration, "[\(section)] does not suit the configuration: \(problem)",
                 hint: hint)
         }
+    }
+
+    private var isLink: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// What setup would write for the values that the file has now.

@@ -9,12 +9,16 @@ import HomingRuntime
 import HomingSettings
 
 /// Finds what setup can ask about the location. Keeps the answers in drop-ins, and has the daemon read them.
-@LoopActor struct LocationSetup {
+@LoopActor final class LocationSetup {
     /// Seconds for which a daemon that has just started may still connect to gpsd.
     private static let patience: Seconds = 3
+    /// Zones that a question names.
+    private static let listed = 6
 
     private let daemon: ControlClient
     private let configuration: ConfigurationFile
+    /// The zones as they were known last: Home Assistant need not be asked again in the middle of an answer.
+    private var zones: [Zone] = []
 
     /// - Parameter path: of the configuration, as given on the command line.
     init(daemon: ControlClient, configuration path: String?) {
@@ -30,8 +34,9 @@ import HomingSettings
         guard !daemon.isAnotherUsers || geteuid() == 0,
             let values = try? configuration.values(of: home), values.location.tell != .never
         else { return offer }
-        if DropIn("place.x", of: placesHome, beside: configuration).isWritable {
-            offer.network = stranger()
+        zones = (try? askForZones()) ?? []
+        if DropIn("place.x", of: placesHome, beside: configuration).isWritable, !usable.isEmpty {
+            offer.network = stranger(usable.prefix(Self.listed).map { SafeText.line($0.name) })
         }
         if values.gpsd.enabled { offer.receivers = await Discovery.receivers() }
         if await hasReceiver(values) {
@@ -45,14 +50,17 @@ import HomingSettings
     }
 
     /// The one present network that shows no place, by the hardware that no other site has.
-    private func stranger() -> LocationOffer.Network? {
+    ///
+    /// - Parameter zones: the names that the question lists.
+    private func stranger(_ zones: [String]) -> LocationOffer.Network? {
         let report = try? daemon.call(.networks, returning: NetworkReport.self)
-        let found = (report?.networks ?? []).filter { !$0.isHome && !$0.travels && !$0.isDoubted }
+        let found = (report?.networks ?? [])
+            .filter { !$0.isHome && !$0.travels && !$0.isDoubted && $0.place == nil }
             .map { network in
                 let isShared = network.sharesGateway == true
                 return LocationOffer.Network(
                     name: network.name, gateway: isShared ? nil : network.gateway,
-                    bssid: network.bssid)
+                    bssid: network.bssid, zones: zones)
             }
         return found.count == 1 && (found[0].gateway ?? found[0].bssid) != nil ? found[0] : nil
     }
@@ -91,27 +99,42 @@ import HomingSettings
     ) -> Result<String, PairingTrouble> {
         do throws(ControlError) {
             let zone = try entityID(of: text)
-            // As the section's name may be.
-            let name = String(zone.dropFirst("zone.".count).prefix(64))
             var values = try configuration.values(of: placesHome)
+            let name = Self.name(for: zone, among: values.places)
             var place = values.places[name] ?? PlaceDefinition()
             place.zone = zone
             place.gateways.add(network.gateway)
             place.bssids.add(network.bssid)
             values.places[name] = place
             let home = placesHome
+            let path = try keep("place.\(name)", of: home, values) { loaded in
+                (home.map { loaded.values(of: $0) } ?? loaded.main).places[name] == place
+            }
             return .success(
-                try keep("place.\(name)", of: home, values) { loaded in
-                    (home.map { loaded.values(of: $0) } ?? loaded.main).places[name] == place
-                })
+                "On \(network.name) this machine is in \(zone) from now on. To take that back, delete "
+                    + "\(path) and reload Homing.")
         } catch { return .failure(PairingTrouble(error)) }
+    }
+
+    /// The name of the place of that zone: a place of another zone, or of a point, is another place. A name
+    /// has at most 64 characters.
+    private static func name(for zone: String, among places: [String: PlaceDefinition]) -> String {
+        let word = String(zone.dropFirst("zone.".count).prefix(60))
+        var (name, number) = (word, 1)
+        while let place = places[name], place.zone != zone {
+            number += 1
+            name = "\(word)_\(number)"
+        }
+        return name
     }
 
     func enableGeoClue() -> Result<String, PairingTrouble> {
         do throws(ControlError) {
             var values = try configuration.values(of: nil)
             values.geoclue.enabled = true
-            return .success(try keep("geoclue", of: nil, values) { $0.main.geoclue.enabled })
+            let path = try keep("geoclue", of: nil, values) { $0.main.geoclue.enabled }
+            return .success(
+                "Homing may ask GeoClue. To take that back, delete \(path) and reload Homing.")
         } catch { return .failure(PairingTrouble(error)) }
     }
 
@@ -120,32 +143,45 @@ import HomingSettings
     /// The home for which a place holds; `nil` for all, where there is one home.
     private var placesHome: String? { OfflineState.names.count > 1 ? home : nil }
 
-    /// Writes a section, and has the daemon read it.
+    /// Writes a section, and has the daemon read it. Returns the file's path.
     private func keep(
         _ section: String, of home: String?, _ values: Configuration,
         isEffective: (Loaded<Configuration>) -> Bool
     ) throws(ControlError) -> String {
         let dropIn = DropIn(section, of: home, beside: configuration)
-        try dropIn.write(values, isEffective: isEffective)
-        let report = try daemon.aboutAll.call(.reload, returning: ReloadReport.self)
-        if let problem = report.problems.first {
-            throw ControlError(
-                .configuration, "the daemon does not take \(dropIn.path): \(problem)")
+        let takeBack = try dropIn.write(values, isEffective: isEffective)
+        do throws(ControlError) {
+            let report = try daemon.aboutAll.call(.reload, returning: ReloadReport.self)
+            if let problem = report.problems.first {
+                throw ControlError(
+                    .configuration, "the daemon does not take [\(section)]: \(problem)")
+            }
+            guard report.reads(configuration.path) else {
+                throw ControlError(
+                    .configuration, "the daemon reads \(report.path), not \(configuration.path)",
+                    hint: "run setup with the daemon's --config")
+            }
+        } catch {
+            takeBack()
+            throw error
         }
-        guard report.reads(configuration.path) else {
-            throw ControlError(
-                .configuration, "\(dropIn.path) is there, but the daemon reads \(report.path)",
-                hint: "run setup with the daemon's --config")
-        }
-        return "[\(section)] is in \(dropIn.path)."
+        return dropIn.path
     }
 
     // MARK: Zones
 
+    private func askForZones() throws(ControlError) -> [Zone] {
+        try daemon.call(.zones, returning: ZonesReport.self).zones.compactMap(\.zone)
+    }
+
+    /// The zones of which a place can be made.
+    private var usable: [Zone] { zones.filter { $0.entityID != "zone.home" && !$0.passive } }
+
     /// The entity id of the zone that a person means, which stays when the zone gets another name.
     private func entityID(of text: String) throws(ControlError) -> String {
-        let zones = try daemon.call(.zones, returning: ZonesReport.self).zones.compactMap(\.zone)
-        let usable = zones.filter { $0.entityID != "zone.home" && !$0.passive }
+        if let zone = ZoneChoice.find(text, usable) { return zone.entityID }
+        // Perhaps somebody has just made the zone.
+        zones = try askForZones()
         if let zone = ZoneChoice.find(text, usable) { return zone.entityID }
         if text == "home" || ZoneChoice.find(text, zones)?.entityID == "zone.home" {
             throw ControlError(

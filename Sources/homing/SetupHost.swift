@@ -106,12 +106,12 @@ import HomingTerminal
         return trouble
     }
 
-    func recordNetwork() {
+    func judgeNetwork(isHome: Bool) {
         guard let daemon else { return }
         do throws(ControlError) {
-            _ = try daemon.call(.judgeNetworks(areHome: true), returning: NetworkReport.self)
+            _ = try daemon.call(.judgeNetworks(areHome: isHome), returning: NetworkReport.self)
         } catch {
-            say("The network was not recorded as home: \(error.message)")
+            say("What you said of the network was not kept: \(error.message)")
         }
     }
 
@@ -127,8 +127,9 @@ import HomingTerminal
         location?.enableGeoClue() ?? .failure(.noDaemon)
     }
 
-    private var location: LocationSetup? {
-        daemon.map { LocationSetup(daemon: $0, configuration: configurationPath) }
+    /// The daemon is known by now: setup ends with the location.
+    private lazy var location = daemon.map {
+        LocationSetup(daemon: $0, configuration: configurationPath)
     }
 
     /// One receipt on any way that may be used.

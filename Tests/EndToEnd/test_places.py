@@ -158,9 +158,12 @@ def test_setup_alone_makes_a_machine_without_a_receiver_home(newest, bus, make_a
 
     # A person takes that back, and says the opposite, as the page says.
     home, listing, forget = [line.split()[1:] for line in block(LAPTOP, "Say which network is home", "sh").splitlines()]
-    assert "not known" in agent.homing(*forget).stdout
+    assert agent.registration["home_networks"] == [{"ssid": "HomeNet"}]
+    assert "not home" in agent.homing(*forget).stdout
+    assert agent.registration["home_networks"] == []
     assert agent.status()["known_place"]["state"] == "unknown"
     assert "at home" in agent.homing(*home).stdout
+    assert agent.registration["home_networks"] == [{"ssid": "HomeNet"}]
     assert agent.status()["known_place"]["name"] == "home"
     assert "at home" in agent.homing(*listing).stdout
     bus.wifi_off()
@@ -174,4 +177,4 @@ def test_a_network_that_nobody_called_home_shows_no_place_after_setup(newest, bu
     set_up(agent, newest)
     time.sleep(15)
     assert agent.status()["known_place"]["state"] == "unknown" and agent.queue()["accepted"] == 0
-    assert "not known" in agent.homing("network").stdout
+    assert "not home, and no place" in agent.homing("network").stdout

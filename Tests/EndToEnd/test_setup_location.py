@@ -12,7 +12,7 @@ from test_setup import agent, answer, ended, setup  # noqa: F401 (fixtures)
 pytestmark = pytest.mark.ends
 
 OFFICE, OTHER = "02:00:00:00:0B:01", "02:00:00:00:0B:02"
-REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "Keep Wi-Fi Office as a place"
+REGISTERED, NETWORK, KEEP = "Register it again", "Is Office your home network", "In which zone of Home Assistant is this machine on Wi-Fi Office"
 GEOCLUE = "May Homing ask GeoClue"
 
 
@@ -44,13 +44,15 @@ def place_of(agent, home):  # noqa: F811
 def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
     text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
-    assert "everything works" in text and GEOCLUE not in text and f"[place.work] is in {file}" in text
+    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in zone.work from now on. To take that back, delete {file}" in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
     tracker = newest.tracker_of(agent.registration["device_id"])
     wait_for(lambda: newest.state(tracker)["state"] == "Work", 60, "the place, without a restart")
     assert agent.status()["known_place"]["evidence"] == "hardware"
+    assert "not home; [place.work]; " in agent.homing("network").stdout
+    assert KEEP not in person((REGISTERED, "y"), (NETWORK, "n")), "the network is a place already"
 
     # Another access point of the same place comes beside the first.
     bus.join("Office", OTHER)
@@ -74,11 +76,13 @@ def test_the_daemon_can_read_the_file_whatever_the_umask(agent, person):  # noqa
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o644, 0o755)
 
 
-def test_a_file_that_a_person_has_changed_is_left_alone(agent, person):  # noqa: F811
+def test_a_file_that_a_person_has_changed_is_left_alone(bus, agent, person):  # noqa: F811
     person((NETWORK, "n"), (KEEP, "Work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
-    changed = file.read_text() + "ssid = Office\n# by hand\n"
+    changed = file.read_text() + "connection = Office\n# by hand\n"
     file.write_text(changed)
+    bus.join("Office", OTHER)
+    wait_for(lambda: OTHER in agent.homing("network").stdout, 20, "the other access point")
     text = person((REGISTERED, "y"), (NETWORK, "n"), (KEEP, "Work"), code=1)
     assert "was changed by hand" in text and file.read_text() == changed
 
@@ -110,7 +114,7 @@ def test_a_daemon_that_reads_other_files_is_told(agent, person, tmp_path):  # no
     other.write_text(agent.configuration.read_text())
     own, agent.configuration = agent.configuration, other
     text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
-    assert f"the daemon reads {own}" in text
+    assert f"the daemon reads {own}" in text and not (tmp_path / "agent.conf.d").exists()
 
 
 def test_a_place_that_cannot_be_kept_is_told_with_the_lines_to_add(agent, person):  # noqa: F811
@@ -120,12 +124,29 @@ def test_a_place_that_cannot_be_kept_is_told_with_the_lines_to_add(agent, person
     assert agent.registration["device_name"] == "Placed"
 
 
-def test_a_place_that_contradicts_the_configuration_leaves_no_file(agent, person):  # noqa: F811
+@pytest.mark.parametrize("target", ["latitude = 52\nlongitude = 4\n", "zone = Near\n"])
+def test_a_place_of_a_person_with_that_name_stays(agent, person, target):  # noqa: F811
+    own = f"[place.work]\n{target}bssid = {OTHER}\n"
     with agent.configuration.open("a") as file:
-        file.write(f"[place.work]\nlatitude = 52\nlongitude = 4\nbssid = {OTHER}\n")
-    text = person((NETWORK, "n"), (KEEP, "Work"), code=1)
-    assert "does not suit the configuration" in text
-    assert agent.homing("config", "check").returncode == 0 and not (agent.folder / "agent.conf.d").exists()
+        file.write(own)
+    agent.stop()
+    agent.start()
+    person((NETWORK, "n"), (KEEP, "Work"))
+    assert own in agent.configuration.read_text()
+    [file] = (agent.folder / "agent.conf.d").iterdir()
+    assert file.name == "place-work_2.conf" and OTHER not in file.read_text()
+    wait_for(lambda: place_of(agent, "home") == "work_2", 20, "the place of its own")
+
+
+def test_a_link_is_left_alone(bus, agent, person):  # noqa: F811
+    person((NETWORK, "n"), (KEEP, "Work"))
+    file, target = agent.folder / "agent.conf.d/place-work.conf", agent.folder / "mine.conf"
+    file.rename(target)
+    file.symlink_to(target)
+    bus.join("Office", OTHER)
+    wait_for(lambda: OTHER in agent.homing("network").stdout, 20, "the other access point")
+    assert "was changed by hand" in person((REGISTERED, "y"), (NETWORK, "n"), (KEEP, "Work"), code=1)
+    assert file.is_symlink() and OTHER not in target.read_text()
 
 
 def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F811
@@ -139,7 +160,7 @@ def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F81
         bus.join("Roadside", "02:00:00:00:07:01")
         wait_for(lambda: agent.status().get("location_source") == "geoclue", 60, "the place by GeoClue")
         assert GEOCLUE not in person((REGISTERED, "y"), ("Is Roadside your home network", "n"),
-                                     ("Keep Wi-Fi Roadside as a place", ""))
+                                     ("is this machine on Wi-Fi Roadside", ""))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")

@@ -7,7 +7,7 @@ struct LocationQuestionsTests {
 
     private static let unknownZone = PairingTrouble(.refused, "Home Assistant has no zone \"X\"")
     private static let office = LocationOffer.Network(
-        name: "Wi-Fi Office", gateway: nil, bssid: "02:00:00:00:0B:01")
+        name: "Wi-Fi Office", gateway: nil, bssid: "02:00:00:00:0B:01", zones: ["Work", "Gym"])
     private static let everything: LocationOffer = {
         var offer = LocationOffer()
         offer.network = office
@@ -52,7 +52,7 @@ struct LocationQuestionsTests {
         var (session, effects) = Self.proved()
         #expect(effects == [.inspectLocation])
         effects = session.handle(.inspectedLocation(Self.everything))
-        #expect(Self.question(effects)?.contains("Keep Wi-Fi Office as a place?") == true)
+        #expect(Self.question(effects)?.contains("on Wi-Fi Office? (Work, Gym; Enter") == true)
         #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])
         #expect(session.handle(.line("typed early")).isEmpty, "an answer is being kept")
         effects = session.handle(.keptAnswer(.success("[place.work] is in a file.")))
@@ -94,7 +94,7 @@ struct LocationQuestionsTests {
         _ = session.handle(.line("X"))
         let again = session.handle(.keptAnswer(.failure(Self.unknownZone)))
         #expect(again.first == .say(Self.unknownZone.message))
-        #expect(Self.question(again)?.contains("Keep Wi-Fi Office as a place?") == true)
+        #expect(Self.question(again)?.contains("on Wi-Fi Office? (Work, Gym; Enter") == true)
         #expect(session.handle(.line("Work")) == [.keepPlace(zone: "Work", Self.office)])
         let full = PairingTrouble(.machine, "No space left on device")
         #expect(
@@ -136,7 +136,12 @@ struct LocationQuestionsTests {
         #expect(waiting.handle(.line(nil)).isEmpty, "the answer is being kept")
         #expect(Self.ending(waiting.handle(.keptAnswer(.failure(full)))) == .incomplete)
         _ = session.handle(.keptAnswer(.failure(full)))
+        var wrong = session
         #expect(Self.ending(session.handle(.line(nil))) == .incomplete)
+        _ = wrong.handle(.line("y"))
+        _ = wrong.handle(.line(nil))
+        let end = wrong.handle(.keptAnswer(.failure(Self.unknownZone)))
+        #expect(Self.ending(end) == .incomplete && Self.question(end) == nil, "nobody can be asked")
     }
 
     @Test(

@@ -105,7 +105,8 @@ struct PairingSessionTests {
         #expect(session.handle(.line("")) == [.startService])
         #expect(session.handle(.serviceStarted(nil)).last == .test)
         let end = session.handle(.tested(nil))
-        #expect(end.first == .recordNetwork, "a person said that the network is at home")
+        #expect(
+            end.first == .judgeNetwork(isHome: true), "a person said that the network is at home")
         #expect(end.last == .inspectLocation)
         #expect(Self.ending(session.handle(.inspectedLocation(LocationOffer()))) == .paired)
     }
@@ -271,6 +272,36 @@ struct PairingSessionTests {
         #expect(session.handle(.line("")) == [.test])
         _ = session.handle(.tested(Self.unreachable))
         #expect(Self.ending(session.handle(.line("n"))) == .incomplete)
+    }
+
+    @Test("a proof that fails because the network is not home leads back to that question")
+    func homeAfterAll() {
+        let choices = Self.choices { $0.url = Self.home }
+        var session = Self.loggingIn(choices, Self.situation(daemon: true))
+        _ = Self.run(&session, [.line(Self.code), .loggedIn(nil), .line(""), .line("n")])
+        _ = session.handle(.registered(.success("done")))
+        let asked = session.handle(.tested(Self.unreachable))
+        #expect(Self.question(asked)?.contains("your home network after all? [y/N]") == true)
+        var other = session
+        #expect(session.handle(.line("y")) == [.judgeNetwork(isHome: true), .test])
+        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: true), .inspectLocation])
+        #expect(Self.question(other.handle(.line(""))) == "Try again? [Y/n] ")
+        #expect(other.handle(.line("")) == [.test])
+    }
+
+    @Test("a network that was listed as home is taken off the list by --no-home-network")
+    func homeTakenBack() {
+        var situation = Self.situation(daemon: true)
+        situation.isNetworkRecorded = true
+        let choices = Self.choices {
+            $0.url = Self.home
+            $0.isHome = false
+        }
+        var session = Self.loggingIn(choices, situation)
+        _ = Self.run(
+            &session,
+            [.line(Self.code), .loggedIn(nil), .line(""), .registered(.success("done"))])
+        #expect(session.handle(.tested(nil)) == [.judgeNetwork(isHome: false), .inspectLocation])
     }
 
     @Test("a script with an address and a token is asked nothing")

@@ -78,7 +78,7 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     wait_for(lambda: tracker(ha, name)["state"] == "home", 60, "home by setup alone")
     home, listing, forget = lines(LAPTOP, "Say which network is home")
     assert "at home; gateway " in person.types(listing).stdout
-    assert "not known" in person.types(forget).stdout
+    assert "not home" in person.types(forget).stdout
     assert "at home; gateway " in person.types(home).stdout
 
     own = "/home/skipper/.config/homing/agent.conf"

@@ -16,8 +16,10 @@ internal import HomingSettings
             sendLocation(zone, allowUnknown: allowUnknown == true, client)
         case .networks: client.reply(home.networkReport)
         case .judgeNetworks(let areHome):
-            home.judgeNetworks(areHome: areHome)
-            client.reply(home.networkReport)
+            client.answer { () throws(ControlError) in
+                try home.judgeNetworks(areHome: areHome)
+                return home.networkReport
+            }
         case .register(let params):
             let isOnly = agent.homes.names.count == 1
             if let error = agent.homes.refusal(of: params, for: home.name) {

@@ -26,8 +26,22 @@ extension Home {
         positions.requestFix()
     }
 
-    /// A person says that the present networks are at home, or has them forgotten.
-    func judgeNetworks(areHome: Bool) { places.judge(isHome: areHome) }
+    /// A person says that the present networks are at home, or has them forgotten. On a network at home
+    /// Home Assistant is reached directly.
+    func judgeNetworks(areHome: Bool) throws(ControlError) {
+        guard !keeper.isBusy else { throw .registering }
+        places.judge(isHome: areHome)
+        guard var registration = keeper.registration,
+            let network = machine.state.network?.asHomeNetwork?.network,
+            registration.homeNetworks.contains(network) != areHome
+        else { return }
+        registration.homeNetworks.removeAll { $0 == network }
+        if areHome { registration.homeNetworks.append(network) }
+        do throws(RegistrationError) { try keeper.save(registration) } catch {
+            throw ControlError(.failure, "\(error)")
+        }
+        adopt(registration)
+    }
 
     /// The present networks, and what is known of each.
     var networkReport: NetworkReport {
@@ -37,7 +51,7 @@ extension Home {
                     name: network.link.title, gateway: network.link.gateway,
                     sharesGateway: network.link.sharesGateway, bssid: network.link.bssid,
                     isHome: network.isHome,
-                    travels: network.travels, isDoubted: network.isDoubted)
+                    travels: network.travels, isDoubted: network.isDoubted, place: network.place)
             })
     }
 

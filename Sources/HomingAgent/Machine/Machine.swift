@@ -93,7 +93,7 @@ internal import HomingSensors
     var state: MachineStatus {
         MachineStatus(
             network: settler.believed, links: links, power: power, receiver: receiver.state,
-            lookUp: lookUps.outcome,
+            lookUp: lookUps.outcome, mayLookUp: settings.lookUps.isOn,
             warnings: warningBoard.visible)
     }
 
@@ -254,6 +254,8 @@ struct MachineStatus: Sendable {
     let receiver: ReceiverState
     /// What the look-up service said last.
     let lookUp: LookUpStage.Outcome
+    /// Whether the look-up service may be asked.
+    let mayLookUp: Bool
     let warnings: [(warnable: Warnable, detail: String?)]
 
     /// Whether NetworkManager calls the network metered.

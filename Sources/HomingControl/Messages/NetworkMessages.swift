@@ -15,10 +15,12 @@ public struct NetworkReport: Codable, Equatable, Sendable {
         public var travels: Bool
         /// Whether the last position there was far from home, so that the network shows no place now.
         public var isDoubted: Bool
+        /// The name of the configured place that the network shows; `nil` without such a place.
+        public var place: String?
 
         public init(
             name: String, gateway: String?, sharesGateway: Bool, bssid: String?, isHome: Bool,
-            travels: Bool, isDoubted: Bool
+            travels: Bool, isDoubted: Bool, place: String?
         ) {
             self.name = name
             self.gateway = gateway
@@ -27,6 +29,7 @@ public struct NetworkReport: Codable, Equatable, Sendable {
             self.isHome = isHome
             self.travels = travels
             self.isDoubted = isDoubted
+            self.place = place
         }
     }
 

@@ -81,14 +81,22 @@ public struct PlaceStage: Equatable, Sendable {
         public let travels: Bool
         /// Whether the last position there was far from home.
         public let isDoubted: Bool
+        /// The name of the configured place that the network shows best.
+        public let place: String?
     }
 
     public var networks: [Network] {
         experiences.map {
             Network(
                 link: $0.link, isHome: known.isHome($0.link) || $0.hasReachedHome,
-                travels: known.travels($0.link), isDoubted: known.isDoubted($0.link))
+                travels: known.travels($0.link), isDoubted: known.isDoubted($0.link),
+                place: place(of: $0.link))
         }
+    }
+
+    private func place(of link: NetworkLink) -> String? {
+        let found = places.compactMap { place in place.evidence(link).map { (place.name, $0) } }
+        return found.max { $0.1 < $1.1 }?.0
     }
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {

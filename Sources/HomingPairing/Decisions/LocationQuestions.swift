@@ -8,9 +8,12 @@ public struct LocationOffer: Equatable, Sendable {
         public var gateway: String?
         /// The hardware address of the access point.
         public var bssid: String?
+        /// The names of some zones of Home Assistant, of which a place can be made.
+        public var zones: [String]
 
-        public init(name: String, gateway: String?, bssid: String?) {
+        public init(name: String, gateway: String?, bssid: String?, zones: [String]) {
             self.name = name
+            self.zones = zones
             self.gateway = gateway
             self.bssid = bssid
         }
@@ -39,6 +42,8 @@ struct LocationQuestions: Equatable, Sendable {
     private var left: [Question] = []
     /// Whether the host is at work on an answer.
     private var isKeeping = false
+    /// Whether nobody answers any more.
+    private var isOver = false
     /// Whether an answer could not be kept.
     private(set) var hasFailed = false
 
@@ -63,14 +68,15 @@ struct LocationQuestions: Equatable, Sendable {
         case .place(let network):
             [
                 .ask(
-                    "Keep \(network.name) as a place? Type the name of its zone in Home Assistant, "
-                        + "or press Enter for no: ")
+                    "In which zone of Home Assistant is this machine on \(network.name)? "
+                        + "(\(network.zones.joined(separator: ", ")); Enter for no zone) ")
             ]
         case .geoClue:
             [
                 .say(
-                    "GeoClue can look the location up, where no receiver and no network shows it. "
-                        + "It sends the Wi-Fi networks in sight to a service, with their names."),
+                    "GeoClue, a part of many desktops, can find the location by Wi-Fi. It sends names "
+                        + "and addresses of all Wi-Fi networks in sight, your neighbours' too, to a "
+                        + "service on the internet."),
                 .ask("May Homing ask GeoClue? [y/N] "),
             ]
         case nil: []
@@ -104,14 +110,17 @@ struct LocationQuestions: Equatable, Sendable {
         case .success(let words): return [.say(words)] + ask()
         case .failure(let trouble):
             let telling = PairingSession.telling(trouble)
-            if trouble.kind == .refused { return telling + question }
+            if trouble.kind == .refused, !isOver { return telling + question }
             hasFailed = true
             return telling + ask()
         }
     }
 
     /// Nobody answers any more. The answer that is being kept is waited for.
-    mutating func end() { left = isKeeping ? Array(left.prefix(1)) : [] }
+    mutating func end() {
+        isOver = true
+        left = isKeeping ? Array(left.prefix(1)) : []
+    }
 
     private mutating func ask() -> [PairingSession.Effect] {
         if !left.isEmpty { left.removeFirst() }

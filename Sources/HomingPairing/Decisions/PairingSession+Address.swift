@@ -8,7 +8,8 @@ extension PairingSession {
         guard choices.isInteractive else {
             return stop(
                 .init(
-                    .address, "no address given", hint: "add --url http://homeassistant.local:8123")
+                    .address, "no address given",
+                    hint: "nobody can be asked here: add --url http://homeassistant.local:8123")
             )
         }
         step = .looking

@@ -33,7 +33,8 @@ extension PairingSession {
         step = .homing
         return [
             .ask(
-                "Is \(network) your home network, where Home Assistant is reached directly? "
+                "Is \(network) your home network? There Home Assistant is reached directly, and "
+                    + "this machine is home. "
                     + (hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]
     }
@@ -120,13 +121,38 @@ extension PairingSession {
 
     mutating func tested(_ trouble: PairingTrouble?) -> [Effect] {
         guard case .testing = step else { return [] }
-        guard let trouble else { return (isHomeSaid ? [.recordNetwork] : []) + askLocation() }
+        guard let trouble else { return judgement + askLocation() }
         guard asks else {
             step = .ended
             return Self.telling(trouble) + [.end(.incomplete)]
         }
+        if !isHome, isServed, let network = situation.network {
+            step = .homeAfterAll
+            return Self.telling(trouble) + [
+                .ask(
+                    "\(network) is not home, as you said. Is it your home network after all? [y/N] "
+                )
+            ]
+        }
         step = .testFailed
         return Self.telling(trouble) + [.ask("Try again? [Y/n] ")]
+    }
+
+    mutating func homeAfterAll(_ text: String) -> [Effect] {
+        guard let answer = Self.yes(text, usual: false) else { return Self.askAgain }
+        guard answer else {
+            step = .testFailed
+            return [.ask("Try again? [Y/n] ")]
+        }
+        (isHome, isHomeSaid) = (true, true)
+        return [.judgeNetwork(isHome: true)] + test()
+    }
+
+    /// A person's word about the network, for the daemon.
+    private var judgement: [Effect] {
+        if isHomeSaid { return [.judgeNetwork(isHome: true)] }
+        let isTakenBack = choices.isHome == false && situation.isNetworkRecorded
+        return isTakenBack ? [.judgeNetwork(isHome: false)] : []
     }
 
     mutating func testAgain(_ text: String) -> [Effect] {

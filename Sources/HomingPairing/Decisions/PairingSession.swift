@@ -53,8 +53,8 @@ public struct PairingSession: Sendable {
         case register(Order)
         case startService
         case test
-        /// Have the daemon learn that the present network is at home, as a person said.
-        case recordNetwork
+        /// Have the daemon learn that the present network is at home, or is not, as a person said.
+        case judgeNetwork(isHome: Bool)
         /// Find the questions about the location: `.inspectedLocation` follows.
         case inspectLocation
         /// Keep the network as a place in that zone: `.keptAnswer` follows.
@@ -100,6 +100,7 @@ public struct PairingSession: Sendable {
         case startingService
         case testing
         case testFailed
+        case homeAfterAll
         case inspectingLocation
         case locating(LocationQuestions)
         case ended
@@ -212,6 +213,7 @@ public struct PairingSession: Sendable {
         case .registrationFailed(let trouble): return registerAgain(text, trouble)
         case .offeringService: return service(text)
         case .testFailed: return testAgain(text)
+        case .homeAfterAll: return homeAfterAll(text)
         case .locating(let questions): return answerLocation(text, questions)
         case .looking:
             early = text

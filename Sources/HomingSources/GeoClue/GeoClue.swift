@@ -190,15 +190,17 @@ extension GeoClue: BusSubscriber {
 
 extension PositionReport {
     /// Reads GeoClue's `Location`: unknown values are large negative numbers, and an accuracy of 0 is
-    /// unknown.
+    /// unknown. With an accuracy that is no such number there is no place.
     init(geoClue properties: [String: BusValue]) {
         func number(_ name: String, atLeast least: Double) -> Double? {
             properties[name]?.number.flatMap { $0 >= least ? $0 : nil }
         }
+        let accuracy = properties["Accuracy"].map(\.number) ?? 0
+        let isPlace = accuracy.map { $0 >= 0 } ?? false
         self.init(
-            mode: .twoDimensional, latitude: number("Latitude", atLeast: -90),
+            mode: .twoDimensional, latitude: isPlace ? number("Latitude", atLeast: -90) : nil,
             longitude: number("Longitude", atLeast: -180),
-            accuracy: number("Accuracy", atLeast: 0).flatMap { $0 > 0 ? $0 : nil },
+            accuracy: accuracy.flatMap { $0 > 0 ? $0 : nil },
             altitude: number("Altitude", atLeast: -12_000), speed: number("Speed", atLeast: 0),
             course: number("Heading", atLeast: 0), source: .geoclue)
     }

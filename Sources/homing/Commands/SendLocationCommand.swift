@@ -75,8 +75,9 @@ extension Command {
         case .queued: Terminal.print(owner + queued(result).namingHome(home))
         case .noPosition:
             throw ControlError(
-                .temporary, "there is no position: the receiver has not given a good fix",
-                hint: "see: homing status. The next good fix will be sent")
+                .temporary,
+                "there is no position: no receiver, no network and no look-up shows the location",
+                hint: "see: homing status. The next good position will be sent")
         case .rejected:
             throw ControlError(
                 .refused, "Home Assistant refused it", hint: "see: homing status")
