@@ -2,6 +2,7 @@ internal import Glibc
 internal import HomeAssistantAPI
 internal import HomingBase
 internal import HomingLocation
+internal import HomingRuntime
 internal import HomingTestKit
 
 @testable internal import HomingSources
