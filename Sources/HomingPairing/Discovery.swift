@@ -17,6 +17,7 @@ public import HomingRuntime
     /// Seconds for the announcements, and as many for their addresses.
     fileprivate static let patience: Seconds = 3
 
+    /// Finds the services of a type that announce themselves.
     private static func find(_ type: String) async -> [DiscoveredService] {
         let bus = Bus(.system, clock: SystemClock())
         bus.open()
@@ -72,7 +73,7 @@ public import HomingRuntime
         _ = await bus.call("Free", of: Self.browser, at: path, Self.service)
         var found: [DiscoveredService] = []
         for item in items.prefix(Bound.busObjects) {
-            // Whoever announces much, and answers late, keeps nobody waiting.
+            // A neighbour may announce much, and answer late.
             guard SystemClock.now().uptime < deadline + Discovery.patience else { break }
             if let service = await resolve(item.arguments) { found.append(service) }
         }

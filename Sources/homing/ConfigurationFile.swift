@@ -39,8 +39,7 @@ struct ConfigurationFile {
 
     /// The folder of the drop-ins of a home's file, or of this file.
     func dropInFolder(of home: String?) -> String {
-        let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return Configuration.table.dropInFolder(
-            of: home.map { "\(base)/homes/\($0).conf" } ?? path)
+        let table = Configuration.table
+        return table.dropInFolder(of: home.map { table.file(of: $0, beside: path) } ?? path)
     }
 }

@@ -38,12 +38,9 @@ import HomingSettings
         if DropIn("place.x", of: placesHome, beside: configuration).isWritable, !usable.isEmpty {
             offer.network = stranger(usable.prefix(Self.listed).map { SafeText.line($0.name) })
         }
+        guard await !hasReceiver(values) else { return offer }
         if values.gpsd.enabled { offer.receivers = await Discovery.receivers() }
-        if await hasReceiver(values) {
-            offer.receivers = []
-        } else if !values.geoclue.enabled,
-            DropIn("geoclue", of: nil, beside: configuration).isWritable
-        {
+        if !values.geoclue.enabled, DropIn("geoclue", of: nil, beside: configuration).isWritable {
             offer.hasGeoClue = await hasGeoClue()
         }
         return offer
@@ -98,11 +95,12 @@ import HomingSettings
         zone text: String, _ network: LocationOffer.Network
     ) -> Result<String, PairingTrouble> {
         do throws(ControlError) {
-            let zone = try entityID(of: text)
+            let zone = try zone(meantBy: text)
             var values = try configuration.values(of: placesHome)
-            let name = Self.name(for: zone, among: values.places)
+            let name = Self.name(for: zone.entityID, among: values.places)
             var place = values.places[name] ?? PlaceDefinition()
-            place.zone = zone
+            // The id stays when the zone gets another name.
+            place.zone = zone.entityID
             place.gateways.add(network.gateway)
             place.bssids.add(network.bssid)
             values.places[name] = place
@@ -111,7 +109,7 @@ import HomingSettings
                 (home.map { loaded.values(of: $0) } ?? loaded.main).places[name] == place
             }
             return .success(
-                "On \(network.name) this machine is in \(zone) from now on. To take that back, delete "
+                "On \(network.name) this machine is in \(zone.name) from now on. To take that back, delete "
                     + "\(path) and reload Homing.")
         } catch { return .failure(PairingTrouble(error)) }
     }
@@ -177,12 +175,11 @@ import HomingSettings
     /// The zones of which a place can be made.
     private var usable: [Zone] { zones.filter { $0.entityID != "zone.home" && !$0.passive } }
 
-    /// The entity id of the zone that a person means, which stays when the zone gets another name.
-    private func entityID(of text: String) throws(ControlError) -> String {
-        if let zone = ZoneChoice.find(text, usable) { return zone.entityID }
+    private func zone(meantBy text: String) throws(ControlError) -> Zone {
+        if let zone = ZoneChoice.find(text, usable) { return zone }
         // Perhaps somebody has just made the zone.
         zones = try askForZones()
-        if let zone = ZoneChoice.find(text, usable) { return zone.entityID }
+        if let zone = ZoneChoice.find(text, usable) { return zone }
         if text == "home" || ZoneChoice.find(text, zones)?.entityID == "zone.home" {
             throw ControlError(
                 .usage, "no place is needed for home",

@@ -44,7 +44,7 @@ def place_of(agent, home):  # noqa: F811
 def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, agent, person):  # noqa: F811
     text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
-    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in zone.work from now on. To take that back, delete {file}" in text
+    assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}" in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0

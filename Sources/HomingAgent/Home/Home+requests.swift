@@ -30,17 +30,18 @@ extension Home {
     /// Home Assistant is reached directly.
     func judgeNetworks(areHome: Bool) throws(ControlError) {
         guard !keeper.isBusy else { throw .registering }
-        places.judge(isHome: areHome)
-        guard var registration = keeper.registration,
+        if var registration = keeper.registration,
             let network = machine.state.network?.asHomeNetwork?.network,
             registration.homeNetworks.contains(network) != areHome
-        else { return }
-        registration.homeNetworks.removeAll { $0 == network }
-        if areHome { registration.homeNetworks.append(network) }
-        do throws(RegistrationError) { try keeper.save(registration) } catch {
-            throw ControlError(.failure, "\(error)")
+        {
+            registration.homeNetworks.removeAll { $0 == network }
+            if areHome { registration.homeNetworks.append(network) }
+            do throws(RegistrationError) { try keeper.save(registration) } catch {
+                throw ControlError(.failure, "\(error)")
+            }
+            adopt(registration)
         }
-        adopt(registration)
+        places.judge(isHome: areHome)
     }
 
     /// The present networks, and what is known of each.
@@ -50,8 +51,8 @@ extension Home {
                 NetworkReport.Network(
                     name: network.link.title, gateway: network.link.gateway,
                     sharesGateway: network.link.sharesGateway, bssid: network.link.bssid,
-                    isHome: network.isHome,
-                    travels: network.travels, isDoubted: network.isDoubted, place: network.place)
+                    isHome: network.isHome, travels: network.travels,
+                    isDoubted: network.isDoubted, place: network.place)
             })
     }
 

@@ -130,7 +130,8 @@ extension PairingSession {
             step = .homeAfterAll
             return Self.telling(trouble) + [
                 .ask(
-                    "\(network) is not home, as you said. Is it your home network after all? [y/N] "
+                    "You said that \(network) is not home. "
+                        + "Is \(network) your home network after all? [y/N] "
                 )
             ]
         }

@@ -13,6 +13,17 @@ extension Table {
         return isThere ? [path] + dropIns : dropIns
     }
 
+    /// The folder of the files of parts, beside the main file; `nil` where the program has no parts.
+    func partFolder(beside path: String) -> String? {
+        let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return parts.map { "\(base)/\($0.folder)" }
+    }
+
+    /// The file of a part, beside the main file. Without parts that is the main file.
+    public func file(of part: String, beside path: String) -> String {
+        partFolder(beside: path).map { "\($0)/\(part).conf" } ?? path
+    }
+
     /// The folder of a file's drop-ins.
     public func dropInFolder(of path: String) -> String { "\(path).d" }
 

@@ -47,9 +47,7 @@ extension Table {
     private func partNames(
         beside path: String
     ) -> (names: [(String, String)], refused: [Diagnostic]) {
-        guard let parts else { return ([], []) }
-        let base = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let folder = "\(base)/\(parts.folder)"
+        guard let parts, let folder = partFolder(beside: path) else { return ([], []) }
         let entries: [String]
         do throws(SystemError) { entries = try Folders.namesIfAny(in: folder) } catch {
             return ([], [Diagnostic(file: folder, "cannot be read: \(error.reason)")])

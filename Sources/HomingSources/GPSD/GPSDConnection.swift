@@ -175,8 +175,7 @@ internal import HomingRuntime
     private func view(_ line: [CChar]) -> SkyView? {
         guard let data, !line.isEmpty else { return nil }
         var line = line
-        data.pointee.set = 0
-        gps_unpack(&line, data)
+        Self.read(&line, data)
         return data.pointee.set & UInt64(SATELLITE_SET) != 0 ? SkyView(data) : nil
     }
 
@@ -187,10 +186,15 @@ internal import HomingRuntime
         guard let start = line.baseAddress else { return }
         let text = UnsafeMutablePointer(mutating: start)
         text[line.count] = 0
+        text.withMemoryRebound(to: CChar.self, capacity: line.count + 1) { Self.read($0, data) }
+    }
+
+    /// Has libgps read a C string.
+    private static func read(
+        _ text: UnsafeMutablePointer<CChar>, _ data: UnsafeMutablePointer<gps_data_t>
+    ) {
         data.pointee.set = 0
-        text.withMemoryRebound(to: CChar.self, capacity: line.count + 1) {
-            _ = gps_unpack($0, data)
-        }
+        gps_unpack(text, data)
     }
 
     private func isChosen(_ data: UnsafeMutablePointer<gps_data_t>) -> Bool {

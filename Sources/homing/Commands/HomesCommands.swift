@@ -1,8 +1,10 @@
 import Glibc
 import HomingCommandLine
+import HomingConfiguration
 import HomingControl
 import HomingReports
 import HomingRuntime
+import HomingSettings
 import HomingTerminal
 
 extension Command {
@@ -106,10 +108,8 @@ extension ParsedCommand {
     /// that the daemon reads.
     func files(of home: String, _ daemon: ControlClient? = nil) -> [String] {
         let isSystems = daemon?.isAnotherUsers == true || getuid() == 0
-        let file = value("config") ?? Folders.configuration(isSystems: isSystems)
-        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        return [".conf", ".conf.d"].map { "\(folder)/homes/\(home)\($0)" }.filter {
-            access($0, F_OK) == 0
-        }
+        let path = value("config") ?? Folders.configuration(isSystems: isSystems)
+        let file = Configuration.table.file(of: home, beside: path)
+        return [file, Configuration.table.dropInFolder(of: file)].filter { access($0, F_OK) == 0 }
     }
 }

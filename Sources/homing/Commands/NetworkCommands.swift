@@ -27,7 +27,8 @@ extension Command {
         "home", areHome: true, summary: "Say that the present network is at home",
         discussion: """
             Homing learns this by itself where Home Assistant is on the same network. The command is \
-            for other homes: Home Assistant in the cloud, at another place, or in another subnet.
+            for other homes: Home Assistant in the cloud, at another place, or in another subnet. On \
+            this network Home Assistant is then reached directly, too.
             """)
 
     /// `homing network forget`: nothing is known of the present network any more.
