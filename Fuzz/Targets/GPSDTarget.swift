@@ -34,6 +34,8 @@ final class GPSDTarget: FuzzTarget {
         Loop.turn { isLost }
         server.reset()
         connection?.close()
+        // What it tells goes to a closure that has it.
+        connection = nil
         var filter = FixFilter(settings: FixFilter.Settings(maxAge: .infinity))
         for (index, event) in events.enumerated() {
             switch event {
