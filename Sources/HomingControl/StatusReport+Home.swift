@@ -20,6 +20,8 @@ extension StatusReport {
         /// from an older daemon.
         public var locationSource: String?
         public var queues: [Queue]
+        /// The power cuts that were noticed; `nil` before the first, and from an older daemon.
+        public var powerCut: PowerCut?
         /// Positions that were not reported here, by reason.
         public var skipped: [String: Int]
         /// `nil` without a registration.
@@ -116,6 +118,21 @@ extension StatusReport {
             self.oldestAge = oldestAge
             self.accepted = accepted
             self.fates = fates
+        }
+    }
+
+    /// The power cuts that a queue had, and what the last of them took.
+    public struct PowerCut: Codable, Equatable, Sendable {
+        public var count: Int
+        /// The last came after this time; seconds since 1970, `nil` if nothing was at stake.
+        public var after: Double?
+        /// The start that noticed it; seconds since 1970.
+        public var noticed: Double
+        /// Positions that it took, at most.
+        public var lost: Int
+
+        public init(count: Int, after: Double?, noticed: Double, lost: Int) {
+            (self.count, self.after, self.noticed, self.lost) = (count, after, noticed, lost)
         }
     }
 

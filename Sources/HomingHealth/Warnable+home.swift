@@ -111,6 +111,12 @@ extension Warnable {
         hint: "free space on the disk, check the rights of the state folder, "
             + "look at the disk's health")
 
+    public static let journalFailed = Warnable(
+        "journal_failed", .home, .warning, id: "94f4773e8024485a8086b09e8f508c77",
+        "Positions cannot wait in memory: each is written to the disk at once",
+        hint: "free space in the runtime folder; if the folder was removed at a logout, run: "
+            + "loginctl enable-linger")
+
     public static let outboxReplaced = Warnable(
         "outbox_replaced", .home, .warning, id: "f32a925692eb4d95a9602d755eec6709",
         "The outbox was damaged and a new one was begun",

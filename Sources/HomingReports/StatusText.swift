@@ -22,7 +22,8 @@ public struct StatusText {
             if let only {
                 [
                     daemon, registration(only), network(of: only), endpoints(only),
-                    position(of: only), queues(only), push(only), relay(only), rejections(only),
+                    position(of: only), queues(only), powerCut(only), push(only), relay(only),
+                    rejections(only),
                     text(report.warnings + only.warnings),
                 ]
             } else {
@@ -39,7 +40,7 @@ public struct StatusText {
             home.reason.map { line("", $0) } ?? "", endpoints(home),
             home.zone.map { line("Zone", $0) } ?? "",
             location(home), skipped(home.skipped),
-            queues(home), push(home), relay(home), rejections(home),
+            queues(home), powerCut(home), push(home), relay(home), rejections(home),
             text(home.warnings, of: home.name),
         ]
     }
@@ -160,6 +161,13 @@ public struct StatusText {
             return line("Queue", "\(queue.stream): \(queue.queued) waiting\(oldest)") + "\n"
                 + line("", book)
         }.joined(separator: "\n")
+    }
+
+    private func powerCut(_ home: StatusReport.Home) -> String {
+        guard let cut = home.powerCut else { return "" }
+        let time = cut.after.map { "between \(age($0)) and" } ?? "more than"
+        let lost = cut.lost > 0 ? "at most \(cut.lost) positions lost" : "no position lost"
+        return line("Power cuts", "\(cut.count), the last \(time) \(age(cut.noticed)): \(lost)")
     }
 
     private func rejections(_ home: StatusReport.Home) -> String {

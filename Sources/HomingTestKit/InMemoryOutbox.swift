@@ -16,6 +16,9 @@ public final class InMemoryOutbox {
     /// How often everything was written to the disk.
     public private(set) var spills = 0
 
+    /// The largest number that was given to a row of the stream.
+    public func lastNumber(_ stream: Stream) -> Int64 { lastNumbers[stream] ?? 0 }
+
     /// - Parameter limit: rows of all streams together.
     public init(limit: Int = .max) {
         self.limit = limit

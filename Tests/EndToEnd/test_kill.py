@@ -13,7 +13,7 @@ from test_drive import received
 KILLS = int(os.environ.get("HOMING_KILLS", "100"))
 
 
-@pytest.mark.parametrize("durability", ["power-loss", "crash"])
+@pytest.mark.parametrize("durability", ["grouped", "power-loss", "crash"])
 def test_a_hundred_kills_lose_nothing(durability, newest, recorder, gps, make_agent):
     seed = int(os.environ.get("HOMING_SEED", time.time_ns() % 2**32))
     print(f"HOMING_SEED={seed}, {KILLS} kills")

@@ -271,3 +271,45 @@ import Testing
         }
     }
 }
+
+/// A power cut takes the newest positions from the queue, and Home Assistant had some of them.
+@Suite struct CourierPowerCutTests {
+    /// Eight positions, one a second, all taken; then the power goes, and with it the last ones.
+    private static func cut(losing count: Int) -> SimulatedWorld {
+        var world = SimulatedWorld.started(Courier.Settings())
+        for _ in 1...8 {
+            world.accept()
+            world.run(1)
+        }
+        let lost = (9 - count..<9).map { EntryID(.location, Int64($0)) }
+        world.store.settle(lost, as: .lostInPowerCut)
+        world.restart(seed: 1)
+        if count > 0 { world.tell(.lost(through: 8)) }
+        return world
+    }
+
+    @Test("What came before a position that is gone is history: the map does not go back")
+    func order() {
+        var world = Self.cut(losing: 3)
+        world.run(130)
+        #expect(world.homeAssistant.live == Array(1...8))
+        #expect(world.homeAssistant.track == [2, 3, 4, 5])
+        #expect(world.store.ledger(.location).queued == 0 && world.violations.isEmpty)
+    }
+
+    @Test("Where nothing is gone, what Home Assistant shows is settled")
+    func nothingLost() {
+        var world = Self.cut(losing: 0)
+        world.run(130)
+        #expect(world.homeAssistant.live == Array(1...8) && world.homeAssistant.track.isEmpty)
+    }
+
+    @Test("What is accepted after the cut is news")
+    func news() {
+        var world = Self.cut(losing: 3)
+        world.accept()
+        world.run(130)
+        #expect(world.homeAssistant.live == Array(1...9))
+        #expect(world.store.ledger(.location)[.deliveredLive] == 2)
+    }
+}

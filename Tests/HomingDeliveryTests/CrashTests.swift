@@ -10,7 +10,7 @@ import Testing
 struct CrashTests {
     private struct Cut: Error {}
 
-    @Test("has every row that was accepted", arguments: [OutboxKind.sqlite, .spilling])
+    @Test("has every row that was accepted", arguments: [OutboxKind.sqlite, .spilling, .grouping])
     func kill(kind: OutboxKind) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): kills, \(kind)")

@@ -17,6 +17,8 @@ struct HealingOutboxTests {
         var notes: [OutboxNote] = []
         /// The message of what does not work, `nil` where it was told that all works again.
         var troubles: [String?] = []
+        /// Why positions could not wait in memory.
+        var journalTroubles: [String?] = []
         var onClock: () -> Void = {}
         var onNote: (OutboxNote) -> Void = { _ in }
 
@@ -40,6 +42,7 @@ struct HealingOutboxTests {
                 notes.append(note)
                 onNote(note)
             case .trouble(let error): troubles.append(error?.message)
+            case .journalTrouble(let error): journalTroubles.append(error?.message)
             }
         }
 

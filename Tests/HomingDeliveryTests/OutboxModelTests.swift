@@ -9,7 +9,7 @@ import Testing
 struct OutboxModelTests {
     @Test(
         "agrees with them after every operation",
-        arguments: [OutboxKind.sqlite, .spilling, .spilled])
+        arguments: [OutboxKind.sqlite, .spilling, .spilled, .grouping])
     func agreement(kind: OutboxKind) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): comparison, \(kind)")

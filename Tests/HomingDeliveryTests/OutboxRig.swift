@@ -12,6 +12,8 @@ enum OutboxKind: CaseIterable {
     case spilling
     /// Spilling with most rows on the disk.
     case spilled
+    /// Writing positions in groups of sixteen.
+    case grouping
 }
 
 /// One outbox of a kind and its files.
@@ -37,6 +39,11 @@ final class OutboxRig {
         case .sqlite: store = try file("outbox.db")
         case .spilling, .spilled:
             store = try SpillingOutbox(disk: file("outbox.db"), memory: file("outbox-memory.db"))
+        case .grouping:
+            store = try GroupingOutbox(
+                disk: file("outbox.db"), journal: folder.file("outbox-group"), boot: "1", at: 1000,
+                tellTrouble: { _ in })
+            store.reserve(16)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 struct PowerCutTests {
     @Test(
         "has every row it promised, and a book that balances",
-        arguments: [OutboxFile.Durability.powerLoss, .crash])
+        arguments: [OutboxFile.Durability.powerLoss, .grouped, .crash])
     func cuts(durability: OutboxFile.Durability) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): power cuts, \(durability)")
@@ -54,15 +54,42 @@ private struct Life {
         /// States of sensors on the disk that may outlast the newer ones in memory.
         var lingering: [OutboxEntry] = []
         var books: [Ledger] = []
-        /// Whether rows were in memory: they are gone with what became of them.
-        var isPartial = false
+        /// How far the books of what is found may differ.
+        var booksRule = Books.exact
+        /// The last number that was given to a position.
+        var lastNumber: Int64 = 0
+
+        enum Books: Equatable {
+            case exact
+            /// Rows were in memory: they are gone with what became of them.
+            case partial
+            /// The same, and each is counted as lost; the bound says how many may be.
+            case lossCounted(Int)
+        }
 
         /// Whether this may be found. A memory tier that is full spills before its time.
         func allows(_ found: State) -> Bool {
             owed.allSatisfy(found.rows.contains)
-                && found.rows.allSatisfy((rows + lingering).contains)
-                && (isPartial
-                    ? zip(found.books, books).allSatisfy(Self.isPart) : found.books == books)
+                && found.rows.allSatisfy((rows + lingering).contains) && allowsBooks(of: found)
+        }
+
+        private func allowsBooks(of found: State) -> Bool {
+            switch booksRule {
+            case .exact: found.books == books
+            case .partial: zip(found.books, books).allSatisfy(Self.isPart)
+            case .lossCounted(let most):
+                zip(found.books, books).allSatisfy { isCounted($0, $1, atMost: most) }
+                    && found.lastNumber >= lastNumber
+            }
+        }
+
+        /// Whether every row of `whole` is in `found`, is counted as lost there, or both.
+        private func isCounted(_ found: Ledger, _ whole: Ledger, atMost most: Int) -> Bool {
+            let lost = found[.lostInPowerCut] - whole[.lostInPowerCut]
+            var known = found
+            known.fates[.lostInPowerCut] = whole.fates[.lostInPowerCut]
+            return lost >= 0 && lost <= most && found.accepted >= whole.accepted
+                && known.fates == whole.fates && whole.queued - found.queued <= lost
         }
 
         /// Whether nothing is counted that has not happened, or twice.
@@ -84,6 +111,10 @@ private struct Life {
     private let model = InMemoryOutbox()
     /// The last row of each stream that is on the disk.
     private var spilled: [HomingDelivery.Stream: Int64] = [:]
+    /// Positions that wait for a commit, with `grouped`.
+    private var waiting: Set<EntryID> = []
+    /// Positions that may wait for the next commit.
+    private var reserve = 0
     /// Superseded by what the present step appends.
     private var superseded: [OutboxEntry] = []
     private var random: SeededRandom
@@ -98,10 +129,14 @@ private struct Life {
         disk.changesUntilPowerCut = Int.random(in: 1...500, using: &random)
     }
 
-    private func file(_ folder: TemporaryFolder, _ runtime: TemporaryFolder) -> OutboxFile {
-        OutboxFile(
+    private func file(
+        _ folder: TemporaryFolder, _ runtime: TemporaryFolder, boot: String = "first"
+    ) -> OutboxFile {
+        var file = OutboxFile(
             stateDirectory: folder.path, runtimeDirectory: runtime.path, durability: durability,
             maxSize: 1 << 18)
+        file.boot = boot
+        return file
     }
 
     /// Until the power goes.
@@ -114,6 +149,9 @@ private struct Life {
                 expected = [state()]
                 open.close()
                 store = try? file(disk.folder, runtime).opened(at: now).store
+                store?.reserve(reserve)
+                noteGroup(of: store)
+                if !disk.isOff { expected = [state()] }
             } else {
                 superseded = []
                 let step = step()
@@ -121,6 +159,7 @@ private struct Life {
                 let isDone = (try? step(open)) != nil
                 if !isDone && !disk.isOff { throw DatabaseError(.failed, "without a power cut") }
                 try apply(step)
+                if isDone { noteGroup(of: store) }
                 // What was answered is promised.
                 if isDone { expected = [] }
                 expected.append(state())
@@ -128,6 +167,15 @@ private struct Life {
         }
         store?.close()
         if expected.isEmpty { expected = [state()] }
+    }
+
+    private mutating func noteGroup(of store: (any PersistentOutbox)?) {
+        guard let store = store as? GroupingOutbox else { return }
+        waiting = Set(store.group.map(\.id))
+        if Int.random(in: 0..<10, using: &random) == 0 {
+            reserve = [0, 16, 40].randomElement(using: &random) ?? 0
+            store.reserve(reserve)
+        }
     }
 
     private typealias Step = (any OutboxStore) throws -> Void
@@ -208,7 +256,11 @@ private struct Life {
         case .crash:
             return State(
                 rows: rows, owed: rows.filter { $0.id.number <= spilled[$0.id.stream] ?? 0 },
-                lingering: superseded, books: books, isPartial: true)
+                lingering: superseded, books: books, booksRule: .partial)
+        case .grouped:
+            return State(
+                rows: rows, owed: rows.filter { !waiting.contains($0.id) }, books: books,
+                booksRule: .lossCounted(40), lastNumber: model.lastNumber(.location))
         }
     }
 
@@ -216,7 +268,7 @@ private struct Life {
     mutating func found() throws -> State {
         let folder = try disk.remains(using: &random)
         let runtime = try TemporaryFolder()
-        let (store, notes) = try file(folder, runtime).opened(at: now)
+        let (store, notes) = try file(folder, runtime, boot: "second").opened(at: now)
         defer { withExtendedLifetime((folder, runtime)) { store.close() } }
         for case .setAside in notes { throw DatabaseError(.damaged, "\(notes)") }
         let streams = HomingDelivery.Stream.allCases
@@ -224,6 +276,12 @@ private struct Life {
         let books = try streams.map { try store.ledger($0) }
         let isSound = books.allSatisfy(\.balances) && books.map(\.queued).reduce(0, +) == rows.count
         guard isSound else { throw DatabaseError(.damaged, "\(books)") }
-        return State(rows: rows, books: books)
+        let lost = books[0][.lostInPowerCut]
+        guard lost == store.powerCut?.lost ?? 0 else {
+            throw DatabaseError(
+                .failed, "\(lost) counted, told \(String(describing: store.powerCut))")
+        }
+        let next = try store.append(position(1), acceptedAt: now, expiresAt: nil)
+        return State(rows: rows, books: books, lastNumber: next.number - 1)
     }
 }

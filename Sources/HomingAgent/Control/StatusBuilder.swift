@@ -140,6 +140,10 @@ struct HomeReport {
         report.knownPlace = knownPlace
         report.locationTell = state.disclosure.rawValue
         report.locationSource = state.place.source?.name
+        report.powerCut = state.powerCut.map {
+            StatusReport.PowerCut(
+                count: $0.count, after: $0.after, noticed: $0.noticed, lost: $0.lost)
+        }
         return report
     }
 

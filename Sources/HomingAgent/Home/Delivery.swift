@@ -9,6 +9,8 @@ internal import HomingSQLite
 
 /// Delivers the queue of one home: chooses the way, tells the courier what happens, and performs
 /// what the courier decides.
+///
+/// Long: each effect of the courier is performed here, and nowhere else.
 @LoopActor final class Delivery {
     /// Events for the home.
     enum Event {
@@ -75,11 +77,14 @@ internal import HomingSQLite
     private var pending: [Courier.Event] = []
     private var isHandling = false
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
+    private let commits: GroupCommit?
 
-    /// - Parameter seed: for the courier's jitter.
+    /// - Parameters:
+    ///   - inGroups: whether positions may wait in memory for others before they are written.
+    ///   - seed: for the courier's jitter.
     init(
-        _ outbox: any OutboxStore, settings: Settings, warnings: Warnings, seed: UInt64,
-        clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
+        _ outbox: any OutboxStore, inGroups: Bool = false, settings: Settings, warnings: Warnings,
+        seed: UInt64, clock: any Clockwork, report: @escaping @LoopActor (Event) -> Void
     ) {
         let outbox = RecentRows(outbox)
         self.outbox = outbox
@@ -87,6 +92,7 @@ internal import HomingSQLite
         complaints = ComplaintBoard(warnings)
         self.clock = clock
         self.report = report
+        commits = inGroups ? GroupCommit(outbox, clock: clock) : nil
         waiters = RowWaiters(outbox)
         courier = Courier(settings: settings.courier, seed: seed)
         queueTTL = settings.queueTTL
@@ -206,13 +212,17 @@ internal import HomingSQLite
         guard
             let id = try? outbox.append(message, acceptedAt: now.unixTime, expiresAt: expiresAt)
         else { return nil }
+        if message.stream == .location { commits?.handle(.accepted) }
         waiters.answerGone(as: .evicted)
         report(.appended)
         return id
     }
 
     /// Delivers the appended rows of a stream. An urgent row does not wait for a batch.
-    func deliver(_ stream: Stream, urgent: Bool) { tell(.accepted(stream, urgent: urgent)) }
+    func deliver(_ stream: Stream, urgent: Bool) {
+        tell(.accepted(stream, urgent: urgent))
+        if stream == .location { commits?.handle(.done(urgent: urgent)) }
+    }
 
     /// Takes an event into the queue, to be delivered at once if that is possible.
     ///
@@ -248,6 +258,7 @@ internal import HomingSQLite
     func wait(for id: EntryID, _ waiter: RowWaiter, expires: Seconds? = nil) {
         waiter.assign(id)
         waiters.add(waiter)
+        commits?.handle(.failed)
         tell(.flush)
         guard let expires, !waiter.isFinished else { return }
         // The queue lets the row go only after its time, by a clock that may be stepped.
@@ -273,7 +284,9 @@ internal import HomingSQLite
 
     /// Gives this row to all who wait for the next position.
     func assignWaiters(_ id: EntryID) {
-        if waiters.assign(id) { tell(.flush) }
+        guard waiters.assign(id) else { return }
+        commits?.handle(.failed)
+        tell(.flush)
     }
 
     /// Answers all waiters: the queue was damaged and replaced, and its rows are lost.
@@ -294,13 +307,17 @@ internal import HomingSQLite
     }
 
     /// The machine slept: its timers have stood still.
-    func rearm() { timer.rearm() }
+    func rearm() {
+        timer.rearm()
+        commits?.rearm()
+    }
 
     /// Cancels the request under way. The queue keeps its rows.
     func shutdown() {
         isDraining = false
         transport?.cancel()
         timer.cancel()
+        commits?.shutdown()
         waiters.giveUp()
     }
 
@@ -329,7 +346,9 @@ internal import HomingSQLite
     func perform(_ effect: Courier.Effect) {
         switch effect {
         case .ask(let request, let endpoint): ask(request, endpoint)
-        case .cancel: transport?.cancel()
+        case .cancel:
+            commits?.handle(.failed)
+            transport?.cancel()
         case .wake(let at): timer.set(at: at)
         case .store(let effect): carryOut(effect)
         case .learned(let facts): learned(facts)
@@ -355,7 +374,10 @@ internal import HomingSQLite
     private func ask(_ request: Request, _ endpoint: Endpoint) {
         guard let transport else { return }
         log.debug("asking \(request.name) by the \(endpoint.kind.title)")
+        let isPosition = if case .location = request { true } else { false }
+        if isPosition { commits?.handle(.handed(isTrusted: courier.isTrusted(at: clock.now()))) }
         transport.ask(request, endpoint) { [weak self] answer in
+            self?.commits?.handle(of: answer, isPosition: isPosition)
             if case .failed(let problem) = answer {
                 self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
             }

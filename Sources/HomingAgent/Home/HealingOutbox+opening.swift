@@ -12,7 +12,7 @@ extension HealingOutbox {
     ) throws(StartFailure) -> HealingOutbox {
         let file = OutboxFile(
             stateDirectory: folders.state, runtimeDirectory: folders.runtime,
-            durability: settings.durability == .crash ? .crash : .powerLoss,
+            durability: OutboxFile.Durability(settings.durability),
             maxSize: settings.maxSize << 20)
         do throws(DatabaseError) {
             return try HealingOutbox(file, clock: { clock.now() }, report: report)
@@ -41,5 +41,16 @@ extension HealingOutbox {
     private static func isReadOnly(_ folder: String) -> Bool {
         var status = statvfs()
         return statvfs(folder, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+    }
+}
+
+extension OutboxFile.Durability {
+    fileprivate init(_ word: Configuration.Outbox.Durability) {
+        self =
+            switch word {
+            case .grouped: .grouped
+            case .powerLoss: .powerLoss
+            case .crash: .crash
+            }
     }
 }

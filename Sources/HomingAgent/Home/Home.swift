@@ -122,7 +122,8 @@ internal import HomingSensors
             throw StartFailure("\(error)", isForPeople: error.isForPeople)
         }
         delivery = Delivery(
-            outbox, settings: Delivery.Settings(configuration), warnings: warnings,
+            outbox, inGroups: configuration.outbox.durability == .grouped,
+            settings: Delivery.Settings(configuration), warnings: warnings,
             seed: surroundings.seed, clock: clock
         ) { home()?.take($0) }
         positions = PositionReporter(
@@ -154,7 +155,8 @@ internal import HomingSensors
     var state: HomeState {
         HomeState(
             name: name, registration: keeper.registration, delivery: delivery.state,
-            skipped: positions.skipped, zones: positions.zones, queues: queues, channel: push.state,
+            skipped: positions.skipped, zones: positions.zones, queues: queues,
+            powerCut: outbox.powerCut, channel: push.state,
             relay: relay.state, place: places.state, disclosure: settings.location.tell,
             warnings: warnings.visible,
             isShared: warnings.isRaised(.registrationShared),
@@ -488,9 +490,13 @@ internal import HomingSensors
     private func take(_ event: OutboxEvent) {
         switch event {
         case .note(.setAside(let path, _, _)): replaced(kept: path)
+        case .note(.powerCut(let cut, let number)) where cut.lost > 0:
+            delivery.tell(.lost(through: number))
         case .note: delivery.forgetRecentRows()
         case .trouble(let error):
             warnings.set(.outboxFailed, error != nil, detail: error?.message)
+        case .journalTrouble(let error):
+            warnings.set(.journalFailed, error != nil, detail: error?.message)
         }
     }
 

@@ -27,6 +27,8 @@ struct HomeState: Sendable {
     let zones: ZoneMap
     /// A stream that cannot be read is missing.
     let queues: [Queue]
+    /// The power cuts that were noticed; `nil` before the first.
+    let powerCut: PowerCut?
     let channel: PushChannelState
     let relay: RelayState
     let place: PlaceState

@@ -164,7 +164,7 @@ internal import HomingRuntime
         self.row = nil
         switch fate {
         case .deliveredLive, .superseded, .rejected: break
-        case .deliveredTrack, .expired, .evicted, .lostWithDatabase: tellAgain()
+        case .deliveredTrack, .expired, .evicted, .lostWithDatabase, .lostInPowerCut: tellAgain()
         }
     }
 

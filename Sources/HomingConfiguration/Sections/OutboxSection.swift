@@ -6,6 +6,8 @@ extension Configuration {
     public struct Outbox: Equatable, Sendable {
         /// What the queue survives.
         public enum Durability: String, CaseIterable, Sendable {
+            /// Positions that Home Assistant answers are written to disk in groups.
+            case grouped
             /// Everything is on disk before it is sent.
             case powerLoss = "power-loss"
             /// New rows wait in memory for up to a minute.
@@ -15,7 +17,7 @@ extension Configuration {
         /// MiB, 1…1024.
         public var maxSize = 32
         /// What the queue survives.
-        public var durability = Durability.powerLoss
+        public var durability = Durability.grouped
         /// Seconds; 0 is never.
         public var queueTTL: Seconds = 0
     }
@@ -32,8 +34,11 @@ extension Configuration {
             Key(
                 "durability", \.outbox.durability, .choice(),
                 """
-                What the queue survives. power-loss writes to disk before anything is sent; crash \
-                spares an SD card, and a power cut can take the last minute.
+                What the queue survives. No value loses anything when Homing is killed. grouped \
+                writes positions that Home Assistant answers to disk every 10 s; a power cut can take \
+                those, and the status tells how many at most. power-loss writes to disk before \
+                anything is sent. crash writes what is not delivered within a minute; a power cut \
+                can take the last minute.
                 """),
             Key(
                 "queue_ttl", \.outbox.queueTTL,

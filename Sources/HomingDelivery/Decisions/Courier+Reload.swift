@@ -64,6 +64,13 @@ extension Courier {
             session.shown.map { shown in live.firstIndex { $0.id == shown.row }.map { $0 + 1 } ?? 0
             }
             ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
+        if let lostThrough {
+            self.lostThrough = nil
+            if arrived == 0, !live.isEmpty, showsLost(held, lastDelivered) {
+                // What is queued came before the position that it shows, and is no news any more.
+                return [.store(.makeHistory(through: lostThrough))] + recall()
+            }
+        }
         let unproved = isCertain ? arrived - 1 : arrived
         let isLatestAlone = settings.backlog == .latest && live.count == 1
         if hasReloaded, unproved > 0, !isLatestAlone {
@@ -78,6 +85,15 @@ extension Courier {
         self.session?.shown = nil
         let settled = isCertain ? live.prefix(arrived).map(\.id) : []
         return (settled.isEmpty ? [] : [.store(.settle(settled, .deliveredLive))]) + advance(now)
+    }
+}
+
+extension Courier {
+    /// Whether the tracker shows a place that is not the last of those that are known to have arrived:
+    /// where a power cut took some, one of those.
+    private func showsLost(_ held: Receipt, _ lastDelivered: Coordinate?) -> Bool {
+        guard held.trackerExists, let place = held.place else { return false }
+        return lastDelivered.map { !ReceiptJudge.same(place, $0) } ?? true
     }
 }
 

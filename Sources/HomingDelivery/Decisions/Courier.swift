@@ -55,6 +55,13 @@ public struct Courier: Sendable {
         }
     }
 
+    /// Whether the connection in use gave a receipt within the last half of `maxAge`.
+    public func isTrusted(at now: Moment) -> Bool {
+        guard let session, !session.mustProve, !session.careful, let last = session.lastReceipt
+        else { return false }
+        return now.uptime - last <= settings.maxAge / 2
+    }
+
     var endpoints: [Endpoint] = []
     var phase = Phase.idle
     var session: CourierSession?
@@ -75,6 +82,9 @@ public struct Courier: Sendable {
     /// The registration was reloaded since a receipt vouched for everything sent: for some moments
     /// positions were answered as ever and lost. So the next one proves the position it shows alone.
     var hasReloaded = false
+    /// The last of the positions that a power cut took, until Home Assistant shows whether it knows
+    /// one of them.
+    var lostThrough: Int64?
     /// Notices another machine with our registration.
     var others = OthersWatch()
     /// How often a row was not taken, sent alone.
@@ -107,6 +117,7 @@ public struct Courier: Sendable {
         case .way(let endpoints, let networkChanged):
             wayChanged(endpoints, networkChanged: networkChanged, now)
         case .registrationChanged: registrationChanged()
+        case .lost(let number): lost(through: number)
         case .thrift(let thrift):
             setThrift(thrift, now)
         case .recalled(let live, let lastDelivered):
@@ -138,6 +149,11 @@ public struct Courier: Sendable {
             if now.uptime >= storeFailedAt + Self.storeRest.least { return wake(now) }
         }
         return proceed(now)
+    }
+
+    private mutating func lost(through number: Int64) -> [Effect] {
+        lostThrough = number
+        return []
     }
 
     private mutating func setThrift(_ thrift: Bool, _ now: Moment) -> [Effect] {

@@ -62,6 +62,8 @@ extension Courier {
         case way([Endpoint], networkChanged: Bool)
         /// The machine was registered again, or its registration forgotten; a `way` follows.
         case registrationChanged
+        /// A power cut took the positions up to this number that are not in the outbox.
+        case lost(through: Int64)
         /// Whether bytes or wakes cost more than usual: a metered network, or the battery.
         case thrift(Bool)
         /// The answer to `StoreEffect.recall`.

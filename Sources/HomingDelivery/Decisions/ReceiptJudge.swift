@@ -70,7 +70,7 @@ enum ReceiptJudge {
     }
 
     /// JSON keeps a double exactly; the tolerance (1 cm) forgives a server that rounds.
-    private static func same(_ left: Coordinate, _ right: Coordinate) -> Bool {
+    static func same(_ left: Coordinate, _ right: Coordinate) -> Bool {
         abs(left.latitude - right.latitude) < 1e-7 && abs(left.longitude - right.longitude) < 1e-7
     }
 }

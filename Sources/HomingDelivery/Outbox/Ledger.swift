@@ -14,6 +14,8 @@ public enum Fate: String, CaseIterable, Sendable {
     case rejected
     /// In a database that was set aside as damaged.
     case lostWithDatabase = "lost_with_database"
+    /// Perhaps accepted, and not yet on the disk when the power was cut (`durability = grouped`).
+    case lostInPowerCut = "lost_in_power_cut"
 }
 
 /// The book of one stream. Rows come in by `accepted` and leave by one fate each:

@@ -5,7 +5,7 @@ public import HomingSQLite
 /// Rows accepted and not yet settled, in their order, with the book of where all others went.
 ///
 /// Every change and its counter are one transaction: after a crash the ledger balances. `append`
-/// returns when the row is as safe as the chosen durability promises.
+/// returns when the row survives a crash, and a power cut as far as the chosen durability promises.
 public protocol OutboxStore: AnyObject {
     /// Takes a row in. Makes room by evicting the oldest rows first if the bound is reached; a
     /// sensor's earlier state is superseded.
@@ -50,6 +50,21 @@ public protocol OutboxStore: AnyObject {
     /// The place in the position with the largest number that was settled as delivered live;
     /// `nil` before the first, and if that one named a zone.
     func lastDelivered() throws(DatabaseError) -> Coordinate?
+
+    /// From now on so many positions may wait for `commit` (`durability = grouped`); with 0 each is
+    /// on the disk when `append` returns.
+    func reserve(_ count: Int)
+
+    /// Brings the positions that wait to the disk.
+    func commit() throws(DatabaseError)
+}
+
+extension OutboxStore {
+    /// Nothing waits in a store that knows no groups.
+    public func reserve(_ count: Int) {}
+
+    /// Nothing waits in a store that knows no groups.
+    public func commit() throws(DatabaseError) {}
 }
 
 /// An outbox in files.
@@ -60,8 +75,11 @@ public protocol PersistentOutbox: OutboxStore {
     /// 32 hexadecimal digits, made with the file on disk; another id is another history.
     var databaseID: String { get }
 
-    /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk.
-    /// Does nothing where they are there from the start.
+    /// The power cuts that this queue had; `nil` before the first, and where they take nothing.
+    var powerCut: PowerCut? { get }
+
+    /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk, with
+    /// `durability = crash`.
     func spill(acceptedBefore time: Seconds) throws(DatabaseError)
 
     /// Brings every row and the whole book to the disk, as before the machine goes down.
@@ -69,4 +87,9 @@ public protocol PersistentOutbox: OutboxStore {
 
     /// Checkpoints and lets the files go. Every later call throws `.failed`.
     func close()
+}
+
+extension PersistentOutbox {
+    /// A power cut takes nothing, or is not noticed.
+    public var powerCut: PowerCut? { nil }
 }

@@ -123,6 +123,12 @@ public final class RecentRows: OutboxStore {
         try store.lastDelivered()
     }
 
+    public func reserve(_ count: Int) { store.reserve(count) }
+
+    public func commit() throws(DatabaseError) {
+        try forgettingOnFailure { () throws(DatabaseError) in try store.commit() }
+    }
+
     private func forgettingOnFailure<Result>(
         _ work: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {

@@ -64,7 +64,7 @@ def bring_home(flight):
     wait_for(lambda: flight.queue()["queued"] == 0, 300, "everything home", every=0.2)
 
 
-@pytest.mark.parametrize("durability", ["power-loss", "crash"])
+@pytest.mark.parametrize("durability", ["grouped", "power-loss", "crash"])
 def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, count, measured):
     kills = count(20, 1000)
     flight = take_off(configuration=f"[outbox]\ndurability = {durability}\n")
@@ -130,28 +130,94 @@ def test_a_kill_between_the_proof_and_its_settling_is_made_good_by_the_next_proo
     measured(f"{kills} kills between the proof and its settling: {assert_sound(flight, 0)}")
 
 
-def test_power_cuts_lose_nothing_that_was_committed(make_agent, fake_gpsd, server, chance, count, measured):
-    cuts = count(15, 200)
-    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd))
-    power = PowerCut(agent.state)
+class Cuts:
+    """Power cuts of a daemon, and what an outsider knows of each."""
+
+    def __init__(self, flight, power, chance):
+        self.flight, self.power, self.chance = flight, power, chance
+        self.moments = []
+        self.felt = 0  # cuts that took something with them
+
+    def cut(self):
+        """Cut the power and start again: what is in memory is gone, and what the disk had not synced, by chance."""
+        before = self.flight.queue()["accepted"]
+        self.flight.hang_up()
+        self.flight.agent.kill()
+        self.moments.append(time.time())
+        dropped = self.power.dropped
+        self.power.cut(self.chance)
+        journal = self.flight.agent.runtime / "homes/home/outbox-group"
+        self.felt += self.power.dropped > dropped or journal.exists() and journal.stat().st_size > 47
+        journal.unlink(missing_ok=True)
+        assert_whole(self.flight.agent)
+        self.flight.agent.start()
+        assert self.flight.agent.registration["webhook_id"], "the registration is whole"
+        after = self.flight.queue()["accepted"]
+        assert after >= before, f"accepted fell from {before} to {after}"
+
+    def assert_promised(self):
+        """What was told to nobody was accepted within the last second before a cut, and is counted; returns the figure."""
+        book = self.flight.queue()
+        fates = book["fates"]
+        assert book["queued"] == 0 and book["accepted"] == sum(fates.values()), book
+        delivered = sum(fates[name] for name in checker.DELIVERED)
+        assert delivered + fates["lost_in_power_cut"] == book["accepted"], f"another fate: {book}"
+        accepted = self.flight.accepted()
+        verdict = checker.judge(accepted, *self.flight.arrived())
+        assert not verdict.swapped and not verdict.invented, verdict
+        again = checker.judge(accepted, self.flight.arrived()[0]).duplicated
+        assert len(again) <= len(self.moments), f"{len(again)} told twice as news"
+        told = {checker.key_of(latitude, longitude): moment for moment, latitude, longitude in self.flight.gpsd.told}
+        places = {number: place for number, *place in accepted}
+        for number in verdict.lost:
+            moment = told[checker.key_of(*places[number])]
+            assert any(0 <= cut - moment <= 1.2 for cut in self.moments), f"{number} was accepted earlier"
+        assert len(verdict.lost) <= fates["lost_in_power_cut"], f"{verdict}, {book}"
+        return (f"{len(verdict.lost)} told to nobody, {len(again)} told twice as news, "
+                f"{len(verdict.duplicated) - len(again)} once more as history, "
+                f"{fates['lost_in_power_cut']} counted as lost at most")
+
+
+@pytest.mark.parametrize("durability", ["grouped", "power-loss"])
+def test_power_cuts_take_no_more_than_is_promised(
+        durability, make_agent, fake_gpsd, server, chance, count, measured):
+    number = count(15, 200)
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd) + f"[outbox]\ndurability = {durability}\n")
+    power = PowerCut(agent.home)
     agent.environment |= power.environment
     agent.start().register(server.url, server.token)
     flight = Flight(agent, fake_gpsd, server)
     assert flight.send() == "delivered"
     flight.stream(200)
-    felt = 0  # cuts that took something with them
-    for _ in range(cuts):
+    cuts = Cuts(flight, power, chance)
+    for _ in range(number):
         time.sleep(chance.uniform(0.02, 0.7))
-        flight.hang_up()
-        agent.kill()
-        before = power.dropped
-        power.cut(chance)
-        felt += power.dropped > before
-        assert_whole(agent)
-        agent.start()
-        assert agent.registration["webhook_id"], "the registration is whole"
+        cuts.cut()
     bring_home(flight)
-    assert felt >= count(0, 10), "some of what was written was lost with the power"
+    assert cuts.felt >= (count(3, 50) if durability == "grouped" else count(0, 10)), "some of what was written was lost with the power"
+    figure = cuts.assert_promised()
+    if durability == "power-loss":
+        assert "0 told to nobody" in figure and "0 counted" in figure, figure
     accepted = flight.queue()["accepted"]
-    measured(f"{cuts} power cuts over {accepted} accepted positions, {felt} of which dropped {power.dropped} sectors: "
-             f"{assert_sound(flight, cuts)}")
+    measured(f"{number} power cuts over {accepted} accepted positions, {cuts.felt} of which took something: {figure}")
+
+
+def test_a_power_cut_is_told_with_its_time_and_its_bound(make_agent, fake_gpsd, server):
+    agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd)).start()
+    agent.register(server.url, server.token)
+    flight = Flight(agent, fake_gpsd, server)
+    assert flight.send() == "delivered" and "powerCut" not in flight.status()
+    journal = agent.runtime / "homes/home/outbox-group"
+    flight.stream(20)
+    wait_for(lambda: journal.stat().st_size > 400, 20, "positions that wait")
+    accepted = flight.queue()["accepted"]
+    flight.hang_up()
+    agent.kill()
+    journal.unlink()
+    agent.start()
+    fake_gpsd.hold()
+    cut = flight.status()["powerCut"]
+    assert cut["count"] == 1 and 1 <= cut["lost"] <= 512 and time.time() - 60 < cut["after"] <= cut["noticed"]
+    assert flight.queue()["fates"]["lost_in_power_cut"] == cut["lost"] and flight.queue()["accepted"] >= accepted
+    assert f"at most {cut['lost']} positions lost" in agent.homing("status").stdout
+    assert "the power was cut" in agent.log_text()

@@ -67,6 +67,10 @@ extension HealingOutbox: PersistentOutbox {
         try perform(.read) { store throws(DatabaseError) in try store.lastDelivered() }
     }
 
+    public func commit() throws(DatabaseError) {
+        try perform(.commit) { store throws(DatabaseError) in try store.commit() }
+    }
+
     /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk.
     /// Does nothing where they are there from the start.
     public func spill(acceptedBefore time: Seconds) throws(DatabaseError) {

@@ -20,7 +20,7 @@ public final class HealingOutbox {
     /// An operation with failures of its own: that a row can be read does not tell that one can be
     /// written, and what costs little may work on a disk too full for the rest.
     enum Use {
-        case append, read, settle, moveToTrack, supersede, expire, spill
+        case append, read, settle, moveToTrack, supersede, expire, spill, commit
     }
 
     /// Seconds between attempts to open the files anew, where that is no answer to damage.
@@ -38,6 +38,8 @@ public final class HealingOutbox {
     /// What is to be told once the files are open, or known not to open; `nil` otherwise.
     private var untold: [OutboxNote]?
     private var lastID = ""
+    /// Positions that may wait for a commit, in every store that is opened.
+    private var reserved = 0
 
     private enum State {
         case open(any PersistentOutbox)
@@ -62,6 +64,15 @@ public final class HealingOutbox {
     public var databaseID: String {
         if case .open(let store) = state { lastID = store.databaseID }
         return lastID
+    }
+
+    public var powerCut: PowerCut? {
+        if case .open(let store) = state { store.powerCut } else { nil }
+    }
+
+    public func reserve(_ count: Int) {
+        reserved = count
+        if case .open(let store) = state { store.reserve(count) }
     }
 
     /// Checkpoints and lets the files go. Every later call throws `.failed`.
@@ -147,7 +158,10 @@ public final class HealingOutbox {
         do throws(DatabaseError) {
             let store = try file.open(
                 at: now.unixTime, after: isStubborn ? damage : nil, given: given,
-                isInUse: damage != nil, tell: { [weak self] in self?.hear($0) })
+                isInUse: damage != nil,
+                tellJournalTrouble: { [weak self] in self?.report(.journalTrouble($0)) },
+                tell: { [weak self] in self?.hear($0) })
+            store.reserve(reserved)
             state = .open(store)
             return store
         } catch {

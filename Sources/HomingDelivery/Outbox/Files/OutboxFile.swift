@@ -8,19 +8,24 @@ public struct OutboxFile {
     public enum Durability: Sendable {
         /// A power cut.
         case powerLoss
+        /// The death of the process; a power cut costs positions of the last seconds, and the status
+        /// tells how many at most.
+        case grouped
         /// The death of the process; a power cut costs the rows of the last minute.
         case crash
     }
 
     /// Holds `outbox.db`; must be there.
     public var stateDirectory: String
-    /// Holds `outbox-memory.db` with `.crash`; should be on a tmpfs that outlives the process. Must
-    /// be there.
+    /// Holds `outbox-memory.db` with `.crash`, and `outbox-group` with `.grouped`; should be on a
+    /// tmpfs that outlives the process. Must be there.
     public var runtimeDirectory: String
     /// `.crash` keeps new rows in the runtime directory.
     public var durability: Durability
     /// Bytes, logs included.
     public var maxSize: Int
+    /// Names this start of the machine.
+    var boot = OutboxFile.presentBoot
 
     /// Touches nothing yet.
     public init(
@@ -34,6 +39,17 @@ public struct OutboxFile {
 
     private var diskPath: String { "\(stateDirectory)/outbox.db" }
     private var memoryPath: String { "\(runtimeDirectory)/outbox-memory.db" }
+    private var journalPath: String { "\(runtimeDirectory)/outbox-group" }
+
+    /// As the kernel names this start of the machine.
+    private static let presentBoot: String = {
+        let descriptor = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { Glibc.close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = max(0, Glibc.read(descriptor, &bytes, bytes.count))
+        return String(decoding: bytes.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self)
+    }()
 
     /// The memory tier holds a minute, not a week.
     private var memorySize: Int { min(4 << 20, maxSize / 4) }
@@ -51,23 +67,42 @@ public struct OutboxFile {
     ///   - given: the largest number of each stream that somebody may still hold; new rows have
     ///     larger ones
     ///   - isInUse: whether the loop waits: the files are not read as a whole
+    ///   - tellJournalTrouble: told why positions cannot wait in memory; `nil` once they can
     ///   - tell: told of what is met, in the order in which it happens, and of each row that is
     ///     found damaged while the outbox is in use
     func open(
         at time: Seconds, after damage: DatabaseError? = nil, given: [Stream: Int64] = [:],
-        isInUse: Bool = false, tell: @escaping (OutboxNote) -> Void
+        isInUse: Bool = false, tellJournalTrouble: @escaping (DatabaseError?) -> Void = { _ in },
+        tell: @escaping (OutboxNote) -> Void
     ) throws(DatabaseError) -> any PersistentOutbox {
         let opening = Opening(
             time: time, damage: damage, given: given, isInUse: isInUse, tell: tell)
         let hasMemoryTier = access(memoryPath, F_OK) == 0
         let diskSize = durability == .crash ? maxSize - memorySize : maxSize
         let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
-        guard durability == .crash || hasMemoryTier else { return disk }
-        let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
-        let spilling = try SpillingOutbox(disk: disk, memory: memory)
-        if durability == .crash { return spilling }
-        tell(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
-        return disk
+        if durability != .grouped, try isGroupLeft(disk) {
+            try grouping(disk, at: time, tellJournalTrouble).finish()
+        }
+        if durability == .crash || hasMemoryTier {
+            let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
+            let spilling = try SpillingOutbox(disk: disk, memory: memory)
+            if durability == .crash { return spilling }
+            tell(.emptiedMemoryTier(rows: try empty(memory, into: spilling)))
+        }
+        return durability == .grouped ? try grouping(disk, at: time, tellJournalTrouble) : disk
+    }
+
+    private func grouping(
+        _ disk: SQLiteOutbox, at time: Seconds, _ tellTrouble: @escaping (DatabaseError?) -> Void
+    ) throws(DatabaseError) -> GroupingOutbox {
+        try GroupingOutbox(
+            disk: disk, journal: journalPath, boot: boot, at: time, tellTrouble: tellTrouble)
+    }
+
+    /// Whether a run with `.grouped` has not ended cleanly.
+    private func isGroupLeft(_ disk: SQLiteOutbox) throws(DatabaseError) -> Bool {
+        if access(journalPath, F_OK) == 0 { return true }
+        return try disk.meta.text(.openBoot) != nil
     }
 
     /// A run with another durability has left it: its rows go to the disk for good.

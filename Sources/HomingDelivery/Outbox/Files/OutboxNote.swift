@@ -6,6 +6,8 @@ public enum OutboxEvent: Sendable {
     case note(OutboxNote)
     /// What does not work; `nil` once everything that failed has worked again.
     case trouble(DatabaseError?)
+    /// Why positions cannot wait in memory (`durability = grouped`); `nil` once they can.
+    case journalTrouble(DatabaseError?)
 }
 
 /// Something that happened to the outbox's files, for the journal.
@@ -25,12 +27,20 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     case lostRow(path: String, id: EntryID)
     /// A memory tier was found that is not in use any more; its rows are on the disk now.
     case emptiedMemoryTier(rows: Int)
+    /// The power was cut since the queue was last in use. Rows that are gone have numbers up to
+    /// `through`, and all that are here came before them.
+    case powerCut(PowerCut, through: Int64)
+    /// The journal of a group belongs to another queue, or is no journal: its positions were taken.
+    case foreignJournal(path: String, rows: Int)
+    /// The journal of a group ends in something that is no position.
+    case cutJournal(path: String)
 
     /// Whether somebody should know.
     public var isWarning: Bool {
         switch self {
-        case .made, .emptiedMemoryTier: false
-        case .wasEmpty, .setAside, .reopened, .corrected, .lostRow: true
+        case .made, .emptiedMemoryTier, .cutJournal: false
+        case .powerCut(let cut, _): cut.lost > 0
+        case .wasEmpty, .setAside, .reopened, .corrected, .lostRow, .foreignJournal: true
         }
     }
 
@@ -57,6 +67,14 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
             "\(path): row \(id.number) of \(id.stream.name) was damaged and is lost"
         case .emptiedMemoryTier(let rows):
             "took \(rows) rows over from the memory tier, which is not in use any more"
+        case .powerCut(let cut, _):
+            cut.lost > 0
+                ? "the power was cut: at most \(cut.lost) positions are lost"
+                : "the power was cut: no position is lost"
+        case .foreignJournal(let path, let rows):
+            "\(path) does not belong to this queue: took \(rows) positions from there"
+        case .cutJournal(let path):
+            "\(path) ends in the middle of a position, which was never accepted"
         }
     }
 }

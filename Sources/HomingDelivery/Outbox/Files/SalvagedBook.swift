@@ -27,7 +27,8 @@ struct SalvagedBook {
             ledger.fates[.lostWithDatabase, default: 0] += ledger.queued
             ledger.queued = 0
             ledgers[stream] = ledger
-            lastNumbers[stream] = last
+            // Numbers that were reserved may have been given away.
+            lastNumbers[stream] = max(last, (try? book.reservedNumber(stream)) ?? 0)
         }
         let last = lastNumbers[.location] ?? 0
         if let delivery = try? MetaTable(database: database).lastDelivery(), delivery.number > 0,

@@ -4,7 +4,7 @@ internal import HomingSQLite
 struct LedgerTable {
     let database: Database
 
-    private static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
+    static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Nobody counts this far; a damaged page may.
     static let plausible = Int64(0)...Int64(1 << 53)
@@ -55,13 +55,47 @@ struct LedgerTable {
         return number.flatMap { LedgerTable.plausible.contains($0) ? $0 : nil }
     }
 
-    /// Counts a new row.
-    func accept(_ id: EntryID) throws(DatabaseError) {
+    /// Counts new rows, of which the last has this number.
+    func accept(_ count: Int = 1, through last: EntryID) throws(DatabaseError) {
         try database.run(
             """
-            UPDATE ledger SET accepted = accepted + 1, queued = queued + 1, last_number = ?2
+            UPDATE ledger SET accepted = accepted + ?3, queued = queued + ?3, last_number = ?2
             WHERE stream = ?1
-            """, SQLValue(id.stream.rawValue), .integer(id.number))
+            """, SQLValue(last.stream.rawValue), .integer(last.number), SQLValue(count))
+    }
+
+    /// Counts every number up to `last` that is not counted yet as lost in a power cut; returns how
+    /// many.
+    func loseNumbers(_ stream: Stream, through last: Int64) throws(DatabaseError) -> Int {
+        let count = last - (try lastNumber(stream) ?? 0)
+        guard count > 0 else { return 0 }
+        try database.run(
+            """
+            UPDATE ledger SET accepted = accepted + ?3, last_number = ?2,
+                lost_in_power_cut = lost_in_power_cut + ?3
+            WHERE stream = ?1
+            """, SQLValue(stream.rawValue), .integer(last), .integer(count))
+        return Int(count)
+    }
+
+    /// The last number that may have been given to a row which is not here; 0 if there is none.
+    func reservedNumber(_ stream: Stream) throws(DatabaseError) -> Int64 {
+        let sql = "SELECT reserved FROM ledger WHERE stream = ?1"
+        let number = try database.integer(sql, SQLValue(stream.rawValue)) ?? 0
+        return LedgerTable.plausible.contains(number) ? number : 0
+    }
+
+    /// Seconds since 1970 at which numbers were last reserved; `nil` before the first time.
+    func reservedAt(_ stream: Stream) throws(DatabaseError) -> Double? {
+        let sql = "SELECT reserved_at FROM ledger WHERE stream = ?1"
+        return try database.first(sql, SQLValue(stream.rawValue)) { $0.real(0) } ?? nil
+    }
+
+    /// Notes that numbers up to this one may be given to rows which are not here.
+    func reserve(_ stream: Stream, through number: Int64, at time: Double) throws(DatabaseError) {
+        try database.run(
+            "UPDATE ledger SET reserved = ?2, reserved_at = ?3 WHERE stream = ?1",
+            SQLValue(stream.rawValue), .integer(number), .real(time))
     }
 
     /// Counts rows that came to their end.
@@ -73,6 +107,19 @@ struct LedgerTable {
             UPDATE ledger SET queued = queued - ?2, \(counter) = \(counter) + ?2
             WHERE stream = ?1
             """, SQLValue(stream.rawValue), SQLValue(count))
+    }
+
+    /// Counts rows that came to their end without ever being written, the last with this number.
+    func count(_ settled: Int, of stream: Stream, as fate: Fate, through last: Int64)
+        throws(DatabaseError)
+    {
+        let counter = fate.rawValue
+        try database.run(
+            """
+            UPDATE ledger SET accepted = accepted + ?2, \(counter) = \(counter) + ?2,
+                last_number = max(last_number, ?3)
+            WHERE stream = ?1
+            """, SQLValue(stream.rawValue), SQLValue(settled), .integer(last))
     }
 
     /// Adds another book to the stream's.
@@ -87,8 +134,10 @@ struct LedgerTable {
         let values = counts.map(String.init).joined(separator: ", ")
         try database.execute(
             """
-            REPLACE INTO ledger (stream, accepted, queued, \(LedgerTable.counters), last_number)
+            INSERT INTO ledger (stream, accepted, queued, \(LedgerTable.counters), last_number)
             VALUES (\(stream.rawValue), \(values), \(lastNumber))
+            ON CONFLICT (stream) DO UPDATE SET
+                (accepted, queued, \(LedgerTable.counters), last_number) = (\(values), \(lastNumber))
             """)
     }
 

@@ -21,6 +21,15 @@ struct MetaTable {
         case takenLocation = "taken_location"
         case takenSensors = "taken_sensors"
         case takenEvents = "taken_events"
+        /// With `durability = grouped`: the start of the machine in which the file is in use; NULL
+        /// after a clean end.
+        case openBoot = "open_boot"
+        /// How many power cuts were noticed, and of the last when numbers had been reserved, when
+        /// the cut was noticed, and how many positions it took at most.
+        case powerCuts = "power_cuts"
+        case powerCutAfter = "power_cut_after"
+        case powerCutNoticed = "power_cut_noticed"
+        case powerCutLost = "power_cut_lost"
     }
 
     let database: Database

@@ -32,10 +32,10 @@ enum OutboxRow {
     }
 
     /// The entry in a whole row, or `nil` if the row is damaged.
-    static func entry(_ stream: Stream, in statement: Statement, trackThrough: Int64)
+    static func entry(_ stream: Stream, in columns: some RowColumns, trackThrough: Int64)
         -> OutboxEntry?
     {
-        var row = RowReader(statement)
+        var row = RowReader(columns)
         let number = row.number(0)
         let acceptedAt = row.real(1)
         let expiresAt = row.optionalReal(2)
@@ -46,7 +46,9 @@ enum OutboxRow {
             expiresAt: expiresAt, route: isTrack ? .track : .live)
     }
 
-    private static func message(_ stream: Stream, in row: inout RowReader) -> OutboxMessage? {
+    private static func message(_ stream: Stream, in row: inout RowReader<some RowColumns>)
+        -> OutboxMessage?
+    {
         switch stream {
         case .location:
             let battery = row.optionalReal(13)
@@ -58,7 +60,7 @@ enum OutboxRow {
         }
     }
 
-    private static func place(in row: inout RowReader) -> LocationMessage.Place? {
+    private static func place(in row: inout RowReader<some RowColumns>) -> LocationMessage.Place? {
         let time = row.real(3)
         if let zone = row.optionalText(14) { return .zone(name: zone, time: time) }
         guard row.isSound,

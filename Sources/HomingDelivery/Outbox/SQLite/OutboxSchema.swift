@@ -14,7 +14,7 @@ internal import HomingSQLite
 /// page.
 enum OutboxSchema {
     /// "Homg".
-    static let migrations = Migrations(applicationID: 0x486F_6D67, steps: [first])
+    static let migrations = Migrations(applicationID: 0x486F_6D67, steps: [first, second])
 
     private static let first = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -46,6 +46,36 @@ enum OutboxSchema {
         CREATE TABLE event (
             id INTEGER PRIMARY KEY, accepted_at REAL, expires_at REAL, type TEXT, data TEXT
         );
+        """
+
+    /// A fate for what a power cut took, and the numbers that it may have taken. What the new CHECK
+    /// refuses is left to `LedgerTable.reconcile`.
+    private static let second = """
+        CREATE TABLE former AS SELECT * FROM ledger;
+        DROP TABLE ledger;
+        CREATE TABLE ledger (
+            stream INTEGER PRIMARY KEY,
+            accepted INTEGER NOT NULL DEFAULT 0,
+            queued INTEGER NOT NULL DEFAULT 0,
+            delivered_live INTEGER NOT NULL DEFAULT 0,
+            delivered_track INTEGER NOT NULL DEFAULT 0,
+            superseded INTEGER NOT NULL DEFAULT 0,
+            expired INTEGER NOT NULL DEFAULT 0,
+            evicted INTEGER NOT NULL DEFAULT 0,
+            rejected INTEGER NOT NULL DEFAULT 0,
+            lost_with_database INTEGER NOT NULL DEFAULT 0,
+            lost_in_power_cut INTEGER NOT NULL DEFAULT 0,
+            last_number INTEGER NOT NULL DEFAULT 0,
+            reserved INTEGER NOT NULL DEFAULT 0,
+            reserved_at REAL,
+            CHECK (accepted = queued + delivered_live + delivered_track + superseded + expired
+                + evicted + rejected + lost_with_database + lost_in_power_cut)
+        );
+        INSERT OR IGNORE INTO ledger (stream, accepted, queued, delivered_live, delivered_track,
+            superseded, expired, evicted, rejected, lost_with_database, last_number)
+            SELECT * FROM former;
+        INSERT OR IGNORE INTO ledger (stream, last_number) SELECT stream, last_number FROM former;
+        DROP TABLE former;
         """
 
     fileprivate static let locationInsertion = """

@@ -37,16 +37,18 @@ struct Room {
     /// A little above `pages`, so that SQLite itself refuses what slipped through.
     var hardLimit: Int { pages + logPages / 4 }
 
-    /// Pages an append of the message may need at most: its text in overflow pages, a leaf and what
+    /// Pages that the messages may need at most: their texts in overflow pages, a leaf and what
     /// splits above it.
-    static func pages(for message: OutboxMessage) -> Int {
-        let bytes =
+    static func pages(for messages: some Collection<OutboxMessage>) -> Int {
+        let texts = messages.lazy.map { message in
             switch message {
             case .location: 0
-            case .sensor(let sensor): sensor.item.utf8.count
-            case .event(let event): event.data.utf8.count
+            case .sensor(let sensor): sensor.item.utf8.count / (pageSize - 16)
+            case .event(let event): event.data.utf8.count / (pageSize - 16)
             }
-        return 3 + bytes / (pageSize - 16)
+        }
+        // Some thirty rows of the shorter kind fill a leaf.
+        return 3 + (messages.count - 1) / 16 + texts.reduce(0, +)
     }
 
     /// Whether rows must go before `needed` pages can come.

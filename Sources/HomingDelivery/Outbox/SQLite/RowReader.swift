@@ -1,26 +1,38 @@
 internal import HomingSQLite
 
+/// The columns of one row; a column of another type reads as `nil`.
+protocol RowColumns {
+    func isNull(_ column: Int32) -> Bool
+    func integer(_ column: Int32) -> Int64?
+    /// `nil` also for what is not finite.
+    func real(_ column: Int32) -> Double?
+    /// `nil` also for what is not UTF-8.
+    func text(_ column: Int32) -> String?
+}
+
+extension Statement: RowColumns {}
+
 /// Reads the columns of one row and remembers whether each held what it should.
 ///
 /// SQLite keeps any type in any column, and a damaged page may hold any bytes: a column that is of
 /// the wrong type, not finite or not UTF-8 makes the row unsound and reads as something harmless.
-struct RowReader {
-    private let statement: Statement
+struct RowReader<Row: RowColumns> {
+    private let row: Row
     /// Whether every column read so far was as it should be.
     private(set) var isSound = true
 
-    init(_ statement: Statement) { self.statement = statement }
+    init(_ row: Row) { self.row = row }
 
     mutating func number(_ column: Int32) -> Int64 {
-        required(statement.integer(column)) ?? 0
+        required(row.integer(column)) ?? 0
     }
 
     mutating func real(_ column: Int32) -> Double {
-        required(statement.real(column)) ?? 0
+        required(row.real(column)) ?? 0
     }
 
     mutating func text(_ column: Int32) -> String {
-        required(statement.text(column)) ?? ""
+        required(row.text(column)) ?? ""
     }
 
     /// A JSON object, which goes into a message as it is and would spoil all of it. SQLite has
@@ -33,11 +45,11 @@ struct RowReader {
     }
 
     mutating func optionalReal(_ column: Int32) -> Double? {
-        statement.isNull(column) ? nil : required(statement.real(column))
+        row.isNull(column) ? nil : required(row.real(column))
     }
 
     mutating func optionalText(_ column: Int32) -> String? {
-        statement.isNull(column) ? nil : required(statement.text(column))
+        row.isNull(column) ? nil : required(row.text(column))
     }
 
     /// Passes a value on, or notes that it was not one.

@@ -13,11 +13,13 @@ extension SQLiteOutbox {
         return room.isShort(of: needed, total: total, free: free, isFull: isFull)
     }
 
-    /// Evicts the oldest rows until the message has room; inside a transaction.
+    /// Evicts the oldest rows until the messages have room; inside a transaction.
     ///
     /// - Parameter isFull: SQLite has said that the file cannot grow.
-    func makeRoom(for message: OutboxMessage, isFull: Bool = false) throws(DatabaseError) {
-        let needed = Room.pages(for: message)
+    func makeRoom(
+        for messages: some Collection<OutboxMessage>, isFull: Bool = false
+    ) throws(DatabaseError) {
+        let needed = Room.pages(for: messages)
         while try isShort(of: needed, isFull: isFull) {
             if try evictOldest() { continue }
             let (total, free) = try pageCounts()

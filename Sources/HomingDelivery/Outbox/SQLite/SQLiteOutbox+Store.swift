@@ -7,25 +7,38 @@ extension SQLiteOutbox: PersistentOutbox {
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
     ) throws(DatabaseError) -> EntryID {
         let id = EntryID(message.stream, lastNumber(message.stream) + 1)
-        let entry = OutboxEntry(
-            id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt)
-        do throws(DatabaseError) {
-            try accept(entry, isFull: false)
-        } catch {
-            // Full for the page limit, or for want of a few blocks: what is evicted makes room for
-            // the new row. If not, nothing has happened.
-            guard error.kind == .full else { throw error }
-            try accept(entry, isFull: true)
-        }
-        raiseLastNumber(id.stream, to: id.number)
+        try accept([
+            OutboxEntry(id: id, message: message, acceptedAt: acceptedAt, expiresAt: expiresAt)
+        ])
         return id
     }
 
-    private func accept(_ entry: OutboxEntry, isFull: Bool) throws(DatabaseError) {
+    /// Takes rows in, and does what else belongs to them, in one transaction.
+    func accept(
+        _ entries: [OutboxEntry], and work: () throws(DatabaseError) -> Void = {}
+    ) throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try accept(entries, isFull: false, work)
+        } catch {
+            // Full for the page limit, or for want of a few blocks: what is evicted makes room for
+            // the new rows. If not, nothing has happened.
+            guard error.kind == .full else { throw error }
+            try accept(entries, isFull: true, work)
+        }
+        for entry in entries { raiseLastNumber(entry.id.stream, to: entry.id.number) }
+    }
+
+    private func accept(
+        _ entries: [OutboxEntry], isFull: Bool, _ work: () throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
         try database.transaction { () throws(DatabaseError) in
-            try makeRoom(for: entry.message, isFull: isFull)
-            try book.accept(entry.id)
-            try insert(entry)
+            if !entries.isEmpty { try makeRoom(for: entries.map(\.message), isFull: isFull) }
+            for stream in Stream.allCases {
+                let rows = entries.filter { $0.id.stream == stream }
+                if let last = rows.last { try book.accept(rows.count, through: last.id) }
+            }
+            for entry in entries { try insert(entry) }
+            try work()
         }
     }
 
@@ -48,16 +61,19 @@ extension SQLiteOutbox: PersistentOutbox {
 
     func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
         guard !ids.isEmpty else { return }
-        try database.transaction { () throws(DatabaseError) in
-            if fate == .deliveredLive { try noteDelivered(ids) }
-            for stream in Stream.allCases {
-                var settled = 0
-                for id in ids where id.stream == stream {
-                    settled += try database.run(
-                        "DELETE FROM \(stream.table) WHERE id = ?1", .integer(id.number))
-                }
-                try book.settle(settled, of: stream, as: fate)
+        try database.transaction { () throws(DatabaseError) in try settleRows(ids, as: fate) }
+    }
+
+    /// The same, inside a transaction.
+    func settleRows(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
+        if fate == .deliveredLive { try noteDelivered(ids) }
+        for stream in Stream.allCases {
+            var settled = 0
+            for id in ids where id.stream == stream {
+                settled += try database.run(
+                    "DELETE FROM \(stream.table) WHERE id = ?1", .integer(id.number))
             }
+            try book.settle(settled, of: stream, as: fate)
         }
     }
 

@@ -24,8 +24,8 @@ extension SQLiteOutbox {
         let delivery = try tier.meta.lastDelivery()
         try database.transaction { () throws(DatabaseError) in
             for row in rows {
-                try makeRoom(for: row.message)
-                try book.accept(row.id)
+                try makeRoom(for: CollectionOfOne(row.message))
+                try book.accept(through: row.id)
                 try insert(row)
             }
             for (stream, part) in spill.parts {

@@ -26,7 +26,8 @@ extension Spill.Part {
     /// `nil` if the text is damaged.
     init?(text: String) {
         let numbers = text.split(separator: " ").compactMap { Int64($0) }
-        guard numbers.count == 3 + Fate.allCases.count,
+        // An earlier version knew the first seven fates.
+        guard (10...3 + Fate.allCases.count).contains(numbers.count),
             numbers.allSatisfy(LedgerTable.plausible.contains)
         else { return nil }
         (first, last, count) = (numbers[0], numbers[1], Int(numbers[2]))
