@@ -15,8 +15,7 @@ struct SentLocation: Decodable {
 
     /// Checks a message as it is sent; one bad field and Home Assistant drops all of it.
     static func check(_ update: LocationUpdate) throws {
-        let json = try JSON.bytes(update, names: .snakeCase)
-        let sent = try JSON.decode(SentLocation.self, from: json)
+        let sent = try JSON.decode(SentLocation.self, from: update.json())
         if let gps = sent.gps {
             require(gps.count == 2 && sent.location_name == nil, "no pair: \(gps)")
             require(abs(gps[0]) <= 90 && abs(gps[1]) <= 180, "no place: \(gps)")

@@ -1,17 +1,25 @@
+internal import HomingJSON
+
 /// The data of `update_location`, valid by construction.
 ///
 /// Home Assistant drops the whole message for one field it does not like, and answers 200 all the
 /// same, so nothing doubtful is ever in it. Every optional number is a whole one of at least 1, as
 /// the documentation demands, and left out where it is unknown, rounds to 0 or makes no sense.
 /// Source: mobile_app `LOCATION_UPDATE_SCHEMA`, versions 2024.3 to 2026.11.
-public struct LocationUpdate: Encodable, Equatable, Sendable {
+public struct LocationUpdate: Equatable, Sendable {
+    /// A place, in degrees.
+    public struct GPS: Equatable, Sendable {
+        public let latitude: Double
+        public let longitude: Double
+    }
+
     /// Half the way round the Earth, in metres: no accuracy says more than that.
     private static let maxAccuracy = 20_037_508.0
     /// Metres a second below which a receiver's course is noise.
     private static let minSpeedForCourse = 1.0
 
     /// Latitude and longitude in degrees.
-    public private(set) var gps: [Double]?
+    public private(set) var gps: GPS?
     /// Metres, rounded up.
     public private(set) var gpsAccuracy: Int?
     /// The name of a zone, in place of coordinates; to versions before 2027.7.
@@ -47,7 +55,7 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180,
             latitude != 0 || longitude != 0, accuracy > 0, accuracy.isFinite
         else { return nil }
-        gps = [latitude, longitude]
+        gps = GPS(latitude: latitude, longitude: longitude)
         gpsAccuracy = Int(min(accuracy, Self.maxAccuracy).rounded(.up))
         self.battery = Self.whole(battery, upTo: 100)
         self.speed = Self.whole(speed, upTo: 100_000)
@@ -86,6 +94,21 @@ public struct LocationUpdate: Encodable, Equatable, Sendable {
         var update = self
         (update.gps, update.gpsAccuracy) = (point.gps, point.gpsAccuracy)
         return update
+    }
+
+    /// The data as JSON, the names in their order.
+    public func json() -> [UInt8] {
+        var object = JSONObjectWriter(capacity: 192)
+        if let altitude { object.add("altitude", altitude) }
+        if let battery { object.add("battery", battery) }
+        if let course { object.add("course", course) }
+        if let gps { object.add("gps", gps.latitude, gps.longitude) }
+        if let gpsAccuracy { object.add("gps_accuracy", gpsAccuracy) }
+        if let inZones { object.add("in_zones", inZones) }
+        if let locationName { object.add("location_name", locationName) }
+        if let speed { object.add("speed", speed) }
+        if let verticalAccuracy { object.add("vertical_accuracy", verticalAccuracy) }
+        return object.finish()
     }
 
     /// The value rounded, if that is 1 … `limit`.

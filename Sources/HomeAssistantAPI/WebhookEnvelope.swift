@@ -17,14 +17,19 @@ public struct WebhookEnvelope {
     /// The JSON to POST. Throws only if a number in it is not finite, which valid values exclude.
     public func body(for request: WebhookRequest) throws -> [UInt8] {
         let data = try request.data()
-        var body = Array("{\"type\":\"\(request.type)\",".utf8)
+        // The type and Base64 need no quoting.
+        var body: [UInt8] = []
+        body.reserveCapacity(96 + (sealer?.sealedSize(data.count) ?? data.count))
+        body += "{\"type\":\"".utf8
+        body += request.type.utf8
         if let sealer {
-            // The type and Base64 need no quoting.
-            body += Array("\"encrypted\":true,\"encrypted_data\":\"".utf8)
-            body += Array(sealer.seal(data).utf8)
-            body += Array("\"}".utf8)
+            body += "\",\"encrypted\":true,\"encrypted_data\":\"".utf8
+            sealer.appendSealed(data, to: &body)
+            body += "\"}".utf8
         } else {
-            body += Array("\"data\":".utf8) + data + Array("}".utf8)
+            body += "\",\"data\":".utf8
+            body += data
+            body += "}".utf8
         }
         return body
     }

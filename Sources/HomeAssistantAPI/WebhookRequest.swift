@@ -58,7 +58,7 @@ public enum WebhookRequest: Equatable, Sendable {
     func data() throws -> [UInt8] {
         switch self {
         case .getConfig, .getZones, .enableEncryption: Array("{}".utf8)
-        case .updateLocation(let update): try JSON.bytes(update, names: .snakeCase)
+        case .updateLocation(let update): update.json()
         case .track(let track):
             try JSON.bytes(Event(eventData: track), names: .snakeCase)
         case .fireEvent(let type, let data):

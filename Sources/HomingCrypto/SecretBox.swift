@@ -12,23 +12,35 @@ public struct SecretBox: Sealer, Sendable {
     /// Seals under this key.
     public init(key: SecretKey) { self.key = key }
 
-    /// Base64 of nonce ‖ mac ‖ ciphertext, under a fresh random nonce.
-    public func seal(_ plaintext: [UInt8]) -> String { seal(plaintext, nonce: Nonce()) }
+    /// Appends Base64 of nonce ‖ mac ‖ ciphertext, under a fresh random nonce.
+    public func appendSealed(_ plaintext: [UInt8], to body: inout [UInt8]) {
+        appendSealed(plaintext, to: &body, nonce: Nonce())
+    }
 
-    /// For test vectors: `seal(_:)` takes a fresh nonce every time.
-    package func seal(_ plaintext: [UInt8], nonce: Nonce) -> String {
+    public func sealedSize(_ count: Int) -> Int {
+        // The length counts the NUL that sodium_bin2base64 writes at the end.
+        sodium_base64_encoded_len(SecretBox.overhead + count, sodium_base64_VARIANT_ORIGINAL)
+    }
+
+    /// The sealed text alone, for test vectors: what is sent has another nonce each time.
+    package func seal(_ plaintext: [UInt8], nonce: Nonce = Nonce()) -> String {
+        var text: [UInt8] = []
+        appendSealed(plaintext, to: &text, nonce: nonce)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func appendSealed(_ plaintext: [UInt8], to body: inout [UInt8], nonce: Nonce) {
         let size = SecretBox.overhead + plaintext.count
-        let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            guard let start = buffer.baseAddress else { return }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { sealed in
+            guard let start = sealed.baseAddress else { return }
             start.initialize(from: nonce.bytes, count: Nonce.size)
             let code = key.withBytes { key in
                 crypto_secretbox_easy(
                     start + Nonce.size, plaintext, UInt64(plaintext.count), nonce.bytes, key)
             }
             // It has no way to fail; were that to change, nothing unsealed may come of it.
-            count = code == 0 ? size : 0
+            if code == 0 { Sodium.appendBase64(UnsafeBufferPointer(sealed), to: &body) }
         }
-        return Sodium.base64(sealed, sodium_base64_VARIANT_ORIGINAL)
     }
 
     /// The plaintext; `nil` if the text is not padded standard Base64, too short, or not sealed with

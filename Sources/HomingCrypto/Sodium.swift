@@ -39,6 +39,19 @@ enum Sodium {
         }
     }
 
+    /// Appends padded Base64 of the standard alphabet.
+    static func appendBase64(_ bytes: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+        let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { encoded in
+            guard let start = encoded.baseAddress,
+                sodium_bin2base64(
+                    start, length, bytes.baseAddress, bytes.count, sodium_base64_VARIANT_ORIGINAL)
+                    != nil
+            else { return }
+            text += UnsafeRawBufferPointer(start: start, count: length - 1)
+        }
+    }
+
     /// Decodes Base64 of that variant; `nil` if the text holds any other character.
     static func bytes(ofBase64 text: String, _ variant: Int32) -> [UInt8]? {
         // libsodium 1.0.18 takes some bytes from 0x80 on for characters of the alphabet.

@@ -24,6 +24,34 @@ struct JSONWriter {
         }
     }
 
+    // MARK: An object, member by member
+
+    mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    mutating func open() { bytes.append(UInt8(ascii: "{")) }
+
+    mutating func close() { bytes.append(UInt8(ascii: "}")) }
+
+    /// The name of the next member, which needs no escape.
+    mutating func member(_ name: StaticString) {
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes += $0 }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// An array of two numbers.
+    mutating func write(_ first: Double, _ second: Double) {
+        bytes.append(UInt8(ascii: "["))
+        write(first)
+        bytes.append(UInt8(ascii: ","))
+        write(second)
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    // MARK: Values
+
     private mutating func list<Element>(
         _ opening: String, _ closing: String, _ elements: [Element],
         _ write: (inout JSONWriter, Element) -> Void

@@ -92,6 +92,13 @@ public final class Database {
         return found
     }
 
+    /// Grows with every row that this connection changes, also where the change is taken back; `nil`
+    /// within a transaction.
+    public var changes: Int64? {
+        guard let handle, sqlite3_get_autocommit(handle) != 0 else { return nil }
+        return sqlite3_total_changes64(handle)
+    }
+
     /// The one number a query gives, if it gives one.
     public func integer(_ sql: String, _ values: SQLValue...) throws(DatabaseError) -> Int64? {
         var found: Int64?

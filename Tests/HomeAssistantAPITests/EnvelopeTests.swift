@@ -5,7 +5,10 @@ import Testing
 
 /// A sealer whose seal can be read: what matters here is what is sealed, and what is not.
 private struct PlainSealer: Sealer {
-    func seal(_ plaintext: [UInt8]) -> String { Base64.text(of: plaintext) }
+    func appendSealed(_ plaintext: [UInt8], to body: inout [UInt8]) {
+        body += Base64.text(of: plaintext).utf8
+    }
+    func sealedSize(_ count: Int) -> Int { 4 * (count / 3 + 1) }
     func open(_ sealed: String) -> [UInt8]? { Base64.bytes(of: sealed) }
 }
 

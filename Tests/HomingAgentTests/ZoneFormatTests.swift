@@ -20,7 +20,7 @@ import Testing
 
     private static func sent(_ name: String, to version: String?) throws -> String? {
         try ZoneFormat(version: version, zones: zones()).update(name, battery: 50).map {
-            String(decoding: try JSON.bytes($0, names: .snakeCase), as: UTF8.self)
+            String(decoding: $0.json(), as: UTF8.self)
         }
     }
 

@@ -8,8 +8,8 @@ public import HomingSQLite
 /// A stream's rows are known from the moment its queue is empty, until there are too many rows, or
 /// the store has moved or evicted rows. What is not known is read.
 public final class RecentRows: OutboxStore {
-    /// Rows of a stream that are kept.
-    static let limit = 8
+    /// Rows of a stream that are kept: those that may be sent without a receipt, and some more.
+    static let limit = Courier.maxUnproved + 14
 
     private let store: any OutboxStore
     /// All queued rows of a stream, in order; all positions are live. `nil`: not known.
@@ -50,11 +50,10 @@ public final class RecentRows: OutboxStore {
         _ stream: Stream, route: Route, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
         if let known = rows[stream] {
-            return Array(
-                known.lazy.filter {
-                    ($0.route == route || stream != .location) && $0.id.number > number
-                }
-                .prefix(limit))
+            // All known positions are live.
+            if stream == .location, route == .track { return [] }
+            let first = known.lastIndex { $0.id.number <= number }.map { $0 + 1 } ?? 0
+            return Array(known[first...].prefix(limit))
         }
         let read = try store.entries(stream, route: route, after: number, limit: limit)
         if read.isEmpty, try store.ledger(stream).queued == 0 { rows[stream] = [] }

@@ -88,8 +88,6 @@ extension SQLiteOutbox: PersistentOutbox {
         try supersedePositions(before: newestPosition())
     }
 
-    func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger { try book.ledger(stream) }
-
     func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? {
         let sql = "SELECT accepted_at FROM \(stream.table) ORDER BY id LIMIT 1"
         return try database.first(sql) { $0.real(0) } ?? nil

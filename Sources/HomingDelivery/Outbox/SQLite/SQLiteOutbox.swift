@@ -31,6 +31,8 @@ final class SQLiteOutbox {
     private(set) var lastNumbers: [Stream: Int64]
     private(set) var trackThrough: Int64
     let expiry = ExpiryTimes()
+    /// The books as they were read after so many changes.
+    private var readBooks: (changes: Int64, ledgers: [Stream: Ledger]) = (-1, [:])
 
     /// Opens the file or makes it.
     ///
@@ -96,6 +98,16 @@ final class SQLiteOutbox {
     /// Remembers a cut that is in the file.
     func noteTrackThrough(_ number: Int64) { trackThrough = max(trackThrough, number) }
 
+    /// The book of a stream. The file is read once for each change.
+    func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
+        guard let changes = database.changes else { return try book.ledger(stream) }
+        if readBooks.changes != changes { readBooks = (changes, [:]) }
+        if let known = readBooks.ledgers[stream] { return known }
+        let ledger = try book.ledger(stream)
+        readBooks.ledgers[stream] = ledger
+        return ledger
+    }
+
     /// How many rows of the stream are queued.
-    func queued(_ stream: Stream) throws(DatabaseError) -> Int { try book.ledger(stream).queued }
+    func queued(_ stream: Stream) throws(DatabaseError) -> Int { try ledger(stream).queued }
 }
