@@ -22,6 +22,12 @@ public import HomingSettings
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
     private var statusLine = ""
+    /// Something has changed since the line was told.
+    private var isLineStale = false
+    /// Uptime at which the line was last told.
+    private var lineToldAt: Seconds = 0
+    /// Seconds between two lines, where nobody watches.
+    private static let linePause: Seconds = 5
     private var changeTimer: (any Alarm)?
     private var isEnding: (@LoopActor () -> Void)?
     private var endTimer: (any Alarm)?
@@ -248,18 +254,23 @@ public import HomingSettings
     }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
-    /// line for `systemctl status` need not cost a wake-up a second.
+    /// line for `systemctl status` costs no wake-up: a change soon after the last is told when
+    /// something else wakes the loop.
     private func changed() {
         guard changeTimer == nil else { return }
-        let tell: @LoopActor () -> Void = { [weak self] in
+        guard handler.isWatched || clock.now().uptime >= lineToldAt + Self.linePause else {
+            isLineStale = true
+            return
+        }
+        changeTimer = clock.once(after: handler.isWatched ? 0.25 : 0) { [weak self] in
             self?.changeTimer = nil
             self?.tellChange()
         }
-        changeTimer =
-            handler.isWatched ? clock.once(after: 0.25, tell) : clock.slowOnce(after: 5, tell)
     }
 
     private func tellChange() {
+        isLineStale = false
+        lineToldAt = clock.now().uptime
         handler.changed()
         let line = StatusLine.text(homes.all.map(\.state))
         guard line != statusLine else { return }
@@ -271,8 +282,9 @@ public import HomingSettings
         guard let interval = ServiceManager.watchdogInterval() else { return }
         ServiceManager.feedWatchdog()
         // No Clockwork: systemd waits by the machine's own clock.
-        watchdog = Watch.slowTimer(min(60, interval / 2)) {
+        watchdog = Watch.slowTimer(min(60, interval / 2)) { [weak self] in
             ServiceManager.feedWatchdog()
+            if let self, isLineStale { tellChange() }
             return .again
         }
     }

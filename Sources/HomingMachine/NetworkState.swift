@@ -36,11 +36,28 @@ public enum NetworkState: Equatable, Sendable {
         public var connectivity: Connectivity
         /// Whether traffic costs money, as far as NetworkManager knows or guesses.
         public var metered: Bool
+        /// Whether the machine has an address, also on an interface that NetworkManager leaves alone.
+        public var hasAddress: Bool
 
-        public init(primary: PrimaryConnection?, connectivity: Connectivity, metered: Bool) {
+        public init(
+            primary: PrimaryConnection?, connectivity: Connectivity, metered: Bool,
+            hasAddress: Bool = true
+        ) {
             self.primary = primary
             self.connectivity = connectivity
             self.metered = metered
+            self.hasAddress = hasAddress
+        }
+    }
+}
+
+extension NetworkState {
+    /// Whether nothing beyond this machine can be reached.
+    public var isCutOff: Bool {
+        if case .known(let network) = self {
+            network.primary == nil && !network.hasAddress
+        } else {
+            false
         }
     }
 }

@@ -31,6 +31,8 @@ public struct Way: Equatable, Sendable {
     public let endpoints: [Endpoint]
     /// Endpoints that exist and may not be used now, with the reason for people.
     public let excluded: [Endpoint.Kind: String]
+    /// Whether the machine has no network at all: nothing beyond it is tried.
+    public var isCutOff = false
 }
 
 /// Chooses the way: on a home network the instance URL first, elsewhere the cloud first.
@@ -99,7 +101,13 @@ public struct WayChooser: Equatable, Sendable {
             }
             endpoints.removeAll { $0.kind != .instance }
         }
-        return Way(place: place, endpoints: endpoints, excluded: excluded)
+        if network.isCutOff {
+            let others = endpoints.filter { !$0.isOnThisMachine }
+            for endpoint in others { excluded[endpoint.kind] = "this machine has no network" }
+            endpoints.removeAll { others.contains($0) }
+        }
+        return Way(
+            place: place, endpoints: endpoints, excluded: excluded, isCutOff: network.isCutOff)
     }
 
     private func endpoint(
@@ -156,6 +164,10 @@ public struct WayChooser: Equatable, Sendable {
         let local = WebAddress(addresses.instance)?.isPrivate == true
         return homeNetworks.isEmpty && local ? .assumedHome : .away
     }
+}
+
+extension Endpoint {
+    fileprivate var isOnThisMachine: Bool { WebAddress(webhookURL)?.isLoopback == true }
 }
 
 extension NetworkState {

@@ -8,6 +8,7 @@ import time
 
 from agent import BINARIES, wakeups
 from homing_rigs.processes import wait_for
+from own_process import as_root
 
 
 def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, make_agent):
@@ -105,3 +106,29 @@ def test_an_idle_daemon_wakes_a_few_times_a_minute_at_most(newest, bus, make_age
     wakes_by_asking = wakeups(agent.pid)
     agent.status()
     assert wakeups(agent.pid) > wakes_by_asking, "the count can rise"
+
+
+@as_root
+def test_without_a_network_nothing_is_tried_until_there_is_an_address(newest, bus, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n[home_assistant]\nplain_http_away = true\n", bus.environment).start()
+    agent.register(newest.url, newest.token)
+    agent.stop()
+    registration = json.loads((agent.home / "registration.json").read_text())
+    (agent.home / "registration.json").write_text(json.dumps({**registration, "instance_url": "http://10.255.255.1:8123"}))
+    bus.wifi_off()
+    agent.put_before_daemon("unshare", "--net")  # no network of the kernel's either
+    agent.start()
+    assert agent.homing("send-location", "--zone", "Work", check=False).returncode == 0
+    time.sleep(15)
+    # Before NetworkManager was heard, there may have been a network.
+    tried, before = agent.log_text().count("asking"), wakeups(agent.pid)
+    time.sleep(40)
+    assert wakeups(agent.pid) - before <= 3 and agent.log_text().count("asking") == tried
+    endpoint = agent.status()["endpoints"][0]
+    assert endpoint["excluded"] == "this machine has no network" and agent.queue()["queued"] == 1
+    assert "no_way" not in {warning["code"] for warning in agent.status()["warnings"]}
+    # NetworkManager does not manage this one, and says nothing of it.
+    for words in (["link", "add", "lan0", "type", "bridge"], ["address", "add", "10.255.255.2/24", "dev", "lan0"],
+                  ["link", "set", "lan0", "up"]):
+        subprocess.run(["nsenter", "--target", str(agent.pid), "--net", "ip", *words], check=True)
+    wait_for(lambda: agent.log_text().count("asking") > tried, 75, "a try")

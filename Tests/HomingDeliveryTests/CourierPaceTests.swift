@@ -208,3 +208,47 @@ import Testing
         #expect(world.answerAll().isEmpty && world.courier.nextAttempt != nil)
     }
 }
+
+/// How often Home Assistant is asked for its configuration and its zones.
+@Suite struct ConfigurationPaceTests {
+    /// So many positions, one each ten minutes; how often the configuration was asked meanwhile.
+    private static func questions(
+        _ world: inout SimulatedWorld, hours: Int, each: (inout SimulatedWorld) -> Void = { _ in }
+    ) -> Int {
+        var count = 0
+        for _ in 0..<hours * 6 {
+            each(&world)
+            world.accept()
+            count += world.run(600).count { $0.0 == .configuration }
+        }
+        return count
+    }
+
+    @Test("A day in which nothing hints at a change needs one question")
+    func quietDay() {
+        var world = SimulatedWorld.started()
+        #expect(Self.questions(&world, hours: 23) == 0)
+        #expect(Self.questions(&world, hours: 2) == 1)
+    }
+
+    @Test("A reload has the question asked with the next receipt")
+    func reload() {
+        var world = SimulatedWorld.started()
+        _ = Self.questions(&world, hours: 1)
+        world.homeAssistant.reload(losing: 0)
+        #expect(Self.questions(&world, hours: 1) == 1)
+    }
+
+    @Test("A failure has the question asked, once an hour at most")
+    func failures() {
+        var world = SimulatedWorld.started(endpoints: 1)
+        let kind = SimulatedWorld.endpoints[0].kind
+        let count = Self.questions(&world, hours: 10) { world in
+            world.ways[kind] = .unreachable
+            world.accept()
+            world.run(20)
+            world.ways[kind] = .works
+        }
+        #expect((5...10).contains(count), "\(count) questions in ten hours")
+    }
+}

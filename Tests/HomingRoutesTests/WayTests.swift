@@ -104,6 +104,21 @@ import Testing
         #expect(offline.endpoints.map(\.kind) == [.cloudhook, .remoteUI])
     }
 
+    @Test("Without any address nothing is tried but what is on this machine")
+    func cutOff() {
+        let network = NetworkState.known(
+            NetworkState.Network(
+                primary: nil, connectivity: .none, metered: false, hasAddress: false))
+        let way = Self.chooser().way(on: network)
+        #expect(way.isCutOff && way.endpoints.isEmpty)
+        #expect(way.excluded[.cloudhook] == "this machine has no network")
+        let local = WayChooser(
+            addresses: WayChooser.Addresses(instance: "http://127.0.0.1:8123/api/webhook/x"),
+            homeNetworks: [])
+        #expect(local.way(on: network).endpoints.map(\.kind) == [.instance])
+        #expect(!Self.chooser().way(on: Self.network(nil, .none)).isCutOff)
+    }
+
     @Test(
         "Local hosts are told from public ones",
         arguments: [

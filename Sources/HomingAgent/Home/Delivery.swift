@@ -23,8 +23,8 @@ internal import HomingSQLite
         /// Rows left the queue, with this fate.
         case settled([EntryID], Fate)
         case learned(HomeAssistantFacts)
-        /// Home Assistant gave a receipt over this connection.
-        case receipt(ConnectionPath)
+        /// Home Assistant gave a receipt over this connection, where that is known.
+        case receipt(ConnectionPath?)
         case learnedZones([Zone])
         /// Even the newest position is old.
         case wantsPosition
@@ -180,7 +180,8 @@ internal import HomingSQLite
         way = new
         warnings.set(.portal, new.place == .portal)
         warnings.set(
-            .noWay, new.endpoints.isEmpty && new.place != .portal, detail: new.exclusions)
+            .noWay, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
+            detail: new.exclusions)
         tell(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }
 
@@ -381,9 +382,7 @@ internal import HomingSQLite
             if case .failed(let problem) = answer {
                 self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
             }
-            if case .receipt = answer, let path = self?.transport?.path {
-                self?.report(.receipt(path))
-            }
+            if case .receipt = answer { self?.report(.receipt(self?.transport?.path)) }
             self?.tell(.answer(answer))
         }
     }

@@ -440,7 +440,9 @@ internal import HomingSensors
         case .learnedZones(let zones):
             positions.learn(ZoneMap(zones))
             places.learn(zones)
-        case .receipt(let path): places.take(path)
+        case .receipt(let path):
+            upkeep.homeAssistantAnswered()
+            if let path { places.take(path) }
         case .wantsPosition: askPosition()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)

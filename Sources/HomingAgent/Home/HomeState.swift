@@ -84,7 +84,9 @@ struct DeliveryState: Sendable {
     /// The reason why the queue is not delivered now; `nil` while the queue is being delivered.
     var obstacle: Warnable? {
         if way?.place == .portal { return .portal }
-        guard let way, !way.endpoints.isEmpty else { return .noWay }
+        guard let way, !way.endpoints.isEmpty else {
+            return way?.isCutOff == true ? .notDelivering : .noWay
+        }
         return complaint?.warnable
     }
 

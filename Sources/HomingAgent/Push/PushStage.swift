@@ -239,8 +239,8 @@ internal import HomingRuntime
     /// How the channel is, for the relay: there is less to look for while it is open.
     private var condition: RelayAttention.Channel {
         guard settings.mode.permits(isMetered: isMetered) else { return .closed }
-        let place = delivery.state.way?.place
-        let isOffline = place == .offline || place == .portal
+        let way = delivery.state.way
+        let isOffline = way?.isCutOff == true || way?.place == .offline || way?.place == .portal
         switch channel?.session.state {
         case .open: return .open
         case .connecting, .waiting, .stopped, .asleep: return .failing

@@ -9,6 +9,7 @@ internal import HomingRuntime
     let reregistration: ReregistrationTask
     let tracker: TrackerTask
     private unowned let home: Home
+    private var isAskingForSecret = false
 
     init(_ home: Home) {
         self.home = home
@@ -42,9 +43,12 @@ internal import HomingRuntime
     /// Uses an answer of Home Assistant as the occasion to ask for a secret, if that is due, and to
     /// report changes of this machine.
     func homeAssistantAnswered() {
+        guard !isAskingForSecret else { return }
         guard secret.isDue else { return telling.consider() }
+        isAskingForSecret = true
         home.run { [weak self] in
             await self?.secret.askByItself()
+            self?.isAskingForSecret = false
             self?.telling.consider()
         }
     }

@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingLocation
 internal import HomingRoutes
 
 /// What the answers mean.
@@ -49,14 +50,22 @@ extension Courier {
     private mutating func configured(_ facts: HomeAssistantFacts, _ now: Moment) -> [Effect] {
         proved(now)
         configuredAt = now.uptime
+        configurationDue = now.uptime + Self.configurationInterval
         hasZones = false
         // Until the tracker is there an accepted position would be lost, and the cloud may not be
         // there yet either.
         guard facts.trackerLoaded else {
-            configuredAt = nil
+            configurationDue = -.infinity
             return fail(.trackerNotLoaded, now)
         }
         return [.learned(facts)] + advance(now)
+    }
+
+    /// Something in Home Assistant may be another than it was: it is asked for, so many seconds
+    /// after the last time.
+    mutating func hintAtChange(after pause: Seconds, _ now: Moment) {
+        let last = configuredAt ?? -.infinity
+        configurationDue = min(configurationDue, max(now.uptime, last + pause))
     }
 
     private mutating func received(
@@ -84,6 +93,9 @@ extension Courier {
         // A receipt that only proves the endpoint does not delay that of the next position.
         if !sent.isEmpty { session?.lastReceipt = now.uptime }
         let finding = ReceiptJudge.judge(sent, receipt, zones: zones + formerZones)
+        if finding == .allArrived, !ReceiptJudge.agrees(receipt, sent, zones: ZoneMap(zones)) {
+            hintAtChange(after: Self.hintedInterval.other, now)
+        }
         if mayHaveMissedSome(of: sent, finding) {
             return lookAgain(receipt, finding, purpose, now)
         }
@@ -197,7 +209,9 @@ extension Courier {
         session?.reload()
         session?.careful = true
         // What another version does not know, it drops without a word: its version is asked again.
-        if positions.contains(where: { $0.location?.isZone == true }) { configuredAt = nil }
+        if positions.contains(where: { $0.location?.isZone == true }) {
+            configurationDue = -.infinity
+        }
         return effects + advance(now)
     }
 }

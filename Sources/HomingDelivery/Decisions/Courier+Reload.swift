@@ -8,7 +8,10 @@ internal import HomingLocation
 extension Courier {
     mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
         guard receipt.trackerExists else { return }
-        if reloads.showsReload(receipt, at: now) { hasReloaded = true }
+        if reloads.showsReload(receipt, at: now) {
+            hasReloaded = true
+            hintAtChange(after: Self.hintedInterval.reload, now)
+        }
         reloads.note(receipt, at: now)
     }
 

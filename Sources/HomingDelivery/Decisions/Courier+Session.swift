@@ -6,7 +6,7 @@ extension Courier {
     /// The next step of the session.
     mutating func advance(_ now: Moment) -> [Effect] {
         guard var session else { return proceed(now) }
-        if configuredAt.map({ now.uptime - $0 >= Self.configurationInterval }) ?? true {
+        if now.uptime >= configurationDue {
             // The answer does not tell whether its connection is a new one. A receipt on the same
             // connection would then vouch for what was sent on the connection before.
             return session.sent.isEmpty ? ask(.configuration) : ask(.receipt(.closing))

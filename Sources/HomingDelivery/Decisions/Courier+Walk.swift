@@ -34,6 +34,7 @@ extension Courier {
 
     /// Home Assistant was reached by others: nothing speaks for resting any longer.
     mutating func reachable(_ now: Moment) -> [Effect] {
+        hintAtChange(after: Self.hintedInterval.other, now)
         guard case .resting = phase, storeFailedAt == nil else { return [] }
         backoff.reset()
         phase = .idle
@@ -54,7 +55,7 @@ extension Courier {
         lastProved = nil
         others = OthersWatch()
         hasSeenTracker = false
-        configuredAt = nil
+        configurationDue = -.infinity
         trackerDue = nil
         backoff.reset()
         return effects
@@ -99,6 +100,7 @@ extension Courier {
     /// This endpoint does not bring it home: on to the next.
     mutating func fail(_ problem: EndpointProblem, _ now: Moment) -> [Effect] {
         guard let endpoint = session?.endpoint else { return attemptFailed(now) }
+        hintAtChange(after: Self.hintedInterval.other, now)
         missed(problem, now)
         tried[endpoint.kind] = problem
         dropSession()

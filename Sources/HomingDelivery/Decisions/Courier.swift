@@ -23,7 +23,10 @@ public struct Courier: Sendable {
     /// Seconds between receipts while single positions flow.
     static let receiptInterval: Seconds = 60
     /// Seconds after which Home Assistant's configuration and zones are asked again.
-    static let configurationInterval: Seconds = 3600
+    static let configurationInterval: Seconds = 86_400
+    /// Seconds from one such question to the next where something hints at a change: a reload, and
+    /// what may have other causes.
+    static let hintedInterval: (reload: Seconds, other: Seconds) = (60, 3600)
     /// Positions sent without a receipt; `recall` reads one more than that.
     static let maxUnproved = 50
     /// Seconds of rest after the outbox could not be written: what is sent could not be settled,
@@ -89,8 +92,10 @@ public struct Courier: Sendable {
     var others = OthersWatch()
     /// How often a row was not taken, sent alone.
     var doubts: [EntryID: Int] = [:]
-    /// Uptime of the last `get_config`, and whether `get_zones` has followed it.
+    /// Uptime of the last `get_config`, and from which it is due again.
     var configuredAt: Seconds?
+    var configurationDue: Seconds = -.infinity
+    /// Whether `get_zones` has followed it.
     var hasZones = false
     public internal(set) var zones: [Zone] = []
     /// The zones before the last change: a tracker may still show the centre of such a zone.

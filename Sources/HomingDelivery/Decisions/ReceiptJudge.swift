@@ -19,6 +19,15 @@ enum ReceiptJudge {
         return newestHeld == last ? .allArrived : .arrived(newestHeld.map { $0 + 1 } ?? 0)
     }
 
+    /// Whether the tracker's state is that of the zone in which the last position lies, by the zones
+    /// that we know. A zone that was made, moved or renamed shows in that.
+    static func agrees(_ receipt: Receipt, _ sent: [SentItem], zones: ZoneMap) -> Bool {
+        guard let state = receipt.trackerState,
+            case .fix(let fix)? = sent.last(where: { $0.location != nil })?.location?.place
+        else { return true }
+        return state == zones.zone(at: fix.coordinate, accuracy: fix.accuracy)?.state ?? "not_home"
+    }
+
     /// The position that it shows, among those sent, and whether it is that one: of several at one
     /// place the last is named, and any may be meant.
     static func shown(_ sent: [SentItem], _ receipt: Receipt, zones: [Zone]) -> ShownRow {

@@ -62,12 +62,14 @@ internal import HomingRuntime
     /// How things are now, by the mirror.
     var state: NetworkState {
         guard nm_client_get_nm_running(client) != 0 else { return .unknown }
+        let primary = nm_client_get_primary_connection(client).flatMap(primaryConnection)
         return .known(
             NetworkState.Network(
-                primary: nm_client_get_primary_connection(client).flatMap(primaryConnection),
+                primary: primary,
                 connectivity: Connectivity(nm_client_get_connectivity(client)),
                 metered: [NM_METERED_YES, NM_METERED_GUESS_YES]
-                    .contains(nm_client_get_metered(client))))
+                    .contains(nm_client_get_metered(client)),
+                hasAddress: primary != nil || HostAddresses.reachOut))
     }
 
     private func watchDevices() {

@@ -26,6 +26,11 @@ public import HomingRuntime
     private var deliveredLinks: NetworkLinks??
     private var looking: (any Alarm)?
     private var looksDone = 0
+    /// Looks for an address that NetworkManager does not tell of, while there is no network.
+    private var addressWatch: (any Alarm)?
+
+    /// Seconds between two looks for an address.
+    static let addressLooks: Seconds = 60
 
     /// The state last delivered; `.unknown` before the first.
     public var current: NetworkState { delivered ?? .unknown }
@@ -73,11 +78,25 @@ public import HomingRuntime
         let isResolving = links?.isResolving == true
         links?.isResolving = isResolving && looksDone < Self.looks.count
         note(client.state, links, client.details)
+        watchForAddress()
         guard isResolving, looking == nil, looksDone < Self.looks.count else { return }
         looking = clock.once(after: Self.looks[looksDone]) { [weak self] in
             self?.looking = nil
             self?.looksDone += 1
             self?.look()
+        }
+    }
+
+    private func watchForAddress() {
+        guard current.isCutOff else {
+            addressWatch = nil
+            return
+        }
+        guard addressWatch == nil else { return }
+        addressWatch = clock.slowTimer(Self.addressLooks) { [weak self] in
+            guard let self else { return .done }
+            look()
+            return addressWatch == nil ? .done : .again
         }
     }
 
@@ -98,6 +117,7 @@ public import HomingRuntime
         making = nil
         retry = nil
         looking = nil
+        addressWatch = nil
         // The objects of the client signal once more while they go: by then there is no client.
         let last = client
         client = nil
