@@ -55,6 +55,9 @@ final class EnvelopeTarget: FuzzTarget {
 /// Opens what it could not, as a sealer without its authenticator would.
 private struct CarelessSealer: Sealer {
     let box: SecretBox
-    func seal(_ plaintext: [UInt8]) -> String { box.seal(plaintext) }
+    func appendSealed(_ plaintext: [UInt8], to body: inout [UInt8]) {
+        box.appendSealed(plaintext, to: &body)
+    }
+    func sealedSize(_ count: Int) -> Int { box.sealedSize(count) }
     func open(_ sealed: String) -> [UInt8]? { box.open(sealed) ?? Array("[]".utf8) }
 }

@@ -203,6 +203,7 @@ public import HomingSettings
     // MARK: Events of the machine and of homes
 
     private func take(_ event: Machine.Event) {
+        tellStaleLine()
         switch event {
         case .sessions(let sessions): desk.sessionsChanged(sessions)
         case .sleep(let state):
@@ -254,18 +255,19 @@ public import HomingSettings
     }
 
     /// Many things change at once; a little later they are told as one. Where nobody looks, the
-    /// line for `systemctl status` costs no wake-up: a change soon after the last is told when
-    /// something else wakes the loop.
+    /// line for `systemctl status` costs no wake-up: the watchdog's or an event of the machine's
+    /// tells the line, once things have settled.
     private func changed() {
-        guard changeTimer == nil else { return }
-        guard handler.isWatched || clock.now().uptime >= lineToldAt + Self.linePause else {
-            isLineStale = true
-            return
-        }
-        changeTimer = clock.once(after: handler.isWatched ? 0.25 : 0) { [weak self] in
+        isLineStale = true
+        guard changeTimer == nil, handler.isWatched || watchdog == nil else { return }
+        changeTimer = clock.once(after: handler.isWatched ? 0.25 : Self.linePause) { [weak self] in
             self?.changeTimer = nil
             self?.tellChange()
         }
+    }
+
+    private func tellStaleLine() {
+        if isLineStale, clock.now().uptime >= lineToldAt + Self.linePause { tellChange() }
     }
 
     private func tellChange() {
@@ -284,7 +286,7 @@ public import HomingSettings
         // No Clockwork: systemd waits by the machine's own clock.
         watchdog = Watch.slowTimer(min(60, interval / 2)) { [weak self] in
             ServiceManager.feedWatchdog()
-            if let self, isLineStale { tellChange() }
+            self?.tellStaleLine()
             return .again
         }
     }

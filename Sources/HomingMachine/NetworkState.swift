@@ -38,15 +38,18 @@ public enum NetworkState: Equatable, Sendable {
         public var metered: Bool
         /// Whether the machine has an address, also on an interface that NetworkManager leaves alone.
         public var hasAddress: Bool
+        /// The name of this machine, where there is no address; `nil` where it is not known.
+        public var hostName: String?
 
         public init(
             primary: PrimaryConnection?, connectivity: Connectivity, metered: Bool,
-            hasAddress: Bool = true
+            hasAddress: Bool = true, hostName: String? = nil
         ) {
             self.primary = primary
             self.connectivity = connectivity
             self.metered = metered
             self.hasAddress = hasAddress
+            self.hostName = hostName
         }
     }
 }

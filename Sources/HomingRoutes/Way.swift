@@ -32,7 +32,15 @@ public struct Way: Equatable, Sendable {
     /// Endpoints that exist and may not be used now, with the reason for people.
     public let excluded: [Endpoint.Kind: String]
     /// Whether the machine has no network at all: nothing beyond it is tried.
-    public var isCutOff = false
+    public let isCutOff: Bool
+
+    init(
+        place: Place, endpoints: [Endpoint], excluded: [Endpoint.Kind: String],
+        isCutOff: Bool = false
+    ) {
+        (self.place, self.endpoints, self.excluded) = (place, endpoints, excluded)
+        self.isCutOff = isCutOff
+    }
 }
 
 /// Chooses the way: on a home network the instance URL first, elsewhere the cloud first.
@@ -101,8 +109,8 @@ public struct WayChooser: Equatable, Sendable {
             }
             endpoints.removeAll { $0.kind != .instance }
         }
-        if network.isCutOff {
-            let others = endpoints.filter { !$0.isOnThisMachine }
+        if case .known(let machine) = network, network.isCutOff {
+            let others = endpoints.filter { !$0.isOn(machine.hostName) }
             for endpoint in others { excluded[endpoint.kind] = "this machine has no network" }
             endpoints.removeAll { others.contains($0) }
         }
@@ -167,7 +175,12 @@ public struct WayChooser: Equatable, Sendable {
 }
 
 extension Endpoint {
-    fileprivate var isOnThisMachine: Bool { WebAddress(webhookURL)?.isLoopback == true }
+    /// Whether the URL leads to this machine, which has that name.
+    fileprivate func isOn(_ name: String?) -> Bool {
+        guard let address = WebAddress(webhookURL) else { return false }
+        let own = name.map { [$0.lowercased(), "\($0.lowercased()).local"] } ?? []
+        return address.isLoopback || own.contains(address.host.lowercased())
+    }
 }
 
 extension NetworkState {

@@ -1,4 +1,5 @@
 import HomingBase
+import HomingLocation
 import HomingTestKit
 import Testing
 
@@ -250,5 +251,22 @@ import Testing
             world.ways[kind] = .works
         }
         #expect((5...10).contains(count), "\(count) questions in ten hours")
+    }
+
+    @Test("A zone that is not the one that Home Assistant shows has the question asked, once")
+    func zone() throws {
+        var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
+        let centre = try #require(Coordinate(latitude: 50.01, longitude: 4))
+        world.homeAssistant.zones = [
+            Zone(
+                entityID: "zone.work", name: "Work", coordinate: centre, radius: 5000,
+                passive: false)
+        ]
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        _ = world.answerAll()
+        // Deleted there: its tracker is in no zone any more.
+        world.homeAssistant.zones = []
+        #expect(Self.questions(&world, hours: 3) == 1)
+        #expect(Self.questions(&world, hours: 3) == 0)
     }
 }

@@ -1,4 +1,5 @@
 import HomingBase
+import HomingTestKit
 import Testing
 
 @testable import HomingDelivery
@@ -96,7 +97,7 @@ final class GroupPolicyTests {
     func urgentOrFailed() {
         let test = Self.driving()
         #expect(test.pass(105, urgent: true))
-        #expect(Self.driving().tell(.failed, at: 105).commits)
+        #expect(Self.driving().tell(.mustBeWritten, at: 105).commits)
     }
 
     @Test("Ten seconds after the last position all are written and no number stays reserved")
@@ -109,9 +110,22 @@ final class GroupPolicyTests {
         #expect(last == .init(reserve: 0, commits: true, wakeAt: nil))
     }
 
+    @Test("What could not be written is tried again ten seconds later")
+    func notWritten() {
+        let test = Self.driving()
+        #expect(test.tell(.mustBeWritten, at: 105).commits)
+        let wait = test.tell(.notWritten, at: 105).wakeAt
+        #expect((105...115).contains(wait ?? 0))
+        #expect(test.tell(.wake, at: wait ?? 0).commits)
+        #expect(test.tell(.wake, at: 130) == .init(reserve: 0, commits: false, wakeAt: nil))
+    }
+
     @Test("No position waits for longer than ten seconds, whatever happens")
     func bound() {
-        var random = SystemRandomNumberGenerator()
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): waiting positions")
+        var random = SeededRandom(seed: seed)
+        var groups = 0
         for _ in 0..<200 {
             let test = GroupPolicyTests()
             var now: Seconds = 1000
@@ -127,10 +141,14 @@ final class GroupPolicyTests {
                 let event = isDue ? .wake : events.randomElement(using: &random) ?? .wake
                 let decision = test.tell(event, at: now)
                 if case .accepted = event, decision.reserve > 0 { oldest = oldest ?? now }
-                if decision.commits { oldest = nil }
+                if decision.commits {
+                    groups += oldest == nil ? 0 : 1
+                    oldest = nil
+                }
                 wakeAt = decision.wakeAt
                 if let oldest { #expect(now - oldest <= GroupPolicy.longestWait) }
             }
         }
+        #expect(groups > 100)
     }
 }

@@ -37,7 +37,7 @@ final class GroupingOutboxTests {
         }
     }
 
-    /// An outbox with two positions on the disk and so many that wait.
+    /// An outbox with one position on the disk and so many that wait.
     private func flowing(_ waiting: Int) throws -> any PersistentOutbox {
         let store = try open()
         store.reserve(16)
@@ -106,7 +106,7 @@ final class GroupingOutboxTests {
     func torn() throws {
         let store = try flowing(4)
         let whole = try folder.read("outbox-group")
-        let header = 15 + 32
+        let header = GroupJournal.headerSize
         let record = (whole.count - header) / 4
         for length in 0...whole.count {
             let left = try folder.copy()
@@ -150,11 +150,26 @@ final class GroupingOutboxTests {
         #expect(try after.ledger(.location) == Ledger(accepted: 17, fates: fates, queued: 1))
         let cut = PowerCut(count: 1, after: 1001, noticed: 5000, lost: 16)
         #expect(after.powerCut == cut)
-        #expect(notes.contains(.powerCut(cut, through: 17)))
+        #expect(notes.contains(.powerCut(cut, through: 17, machineStarted: true)))
         #expect(try append(after, 1).map(\.number) == [18])
         after.close()
-        // A clean end is none, and what is known of the last one stays.
+        // A clean end counts no power cut, and the last power cut is still known.
         #expect(try open(in: left, boot: "third").powerCut == cut)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("lets accepted never fall where the file is damaged as well")
+    func damageAndPowerCut() throws {
+        let store = try flowing(4)
+        let left = try folder.copy()
+        unlink(left.file("outbox-group"))
+        let database = try Database(left.file("outbox.db"))
+        try database.execute("CREATE TABLE stray (x)")
+        database.close()
+        let after = try open(in: left, boot: "second")
+        let fates: [Fate: Int] = [.lostWithDatabase: 17]
+        #expect(try after.ledger(.location) == Ledger(accepted: 17, fates: fates))
+        #expect(try append(after, 1).map(\.number) == [18])
         withExtendedLifetime(store) {}
     }
 
@@ -213,22 +228,90 @@ final class GroupingOutboxTests {
         withExtendedLifetime(store) {}
     }
 
+    @Test("takes the positions of a queue that was replaced once, though the journal stays")
+    func replacedQueueTwice() throws {
+        let store = try flowing(4)
+        let left = try folder.copy()
+        for name in left.names() where name.hasPrefix("outbox.db") { unlink(left.file(name)) }
+        let journal = try left.read("outbox-group")
+        try open(in: left).close()
+        try left.write(journal, to: "outbox-group")
+        #expect(try open(in: left).ledger(.location) == Ledger(accepted: 4, queued: 4))
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("counts what a journal on a disk may have lost with the power")
+    func journalOnDisk() throws {
+        let store = try flowing(4)
+        let left = try folder.copy()
+        let whole = try left.read("outbox-group")
+        let record = (whole.count - GroupJournal.headerSize) / 4
+        try left.write(Array(whole.dropLast(2 * record)), to: "outbox-group")
+        let after = try open(in: left, boot: "second")
+        #expect(try live(after) == [1, 2, 3])
+        let fates: [Fate: Int] = [.lostInPowerCut: 14]
+        #expect(try after.ledger(.location) == Ledger(accepted: 17, fates: fates, queued: 3))
+        #expect(try append(after, 1).map(\.number) == [18])
+        withExtendedLifetime(store) {}
+    }
+
     @Test("takes over nothing but positions, whatever the journal holds")
     func garbage() throws {
-        var random = SystemRandomNumberGenerator()
+        let seed = TestRun.seed()
+        print("HOMING_SEED=\(seed): damaged journals")
+        var random = SeededRandom(seed: seed)
         let store = try flowing(6)
         let whole = try folder.read("outbox-group")
+        let record = (whole.count - GroupJournal.headerSize) / 6
+        let sound = GroupJournal.contents(in: whole).entries
+        #expect(sound.count == 6)
         for _ in 0..<2000 {
+            let place = Int.random(in: GroupJournal.headerSize..<whole.count, using: &random)
             var bytes = whole
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                bytes[Int.random(in: 15..<bytes.count, using: &random)] =
-                    UInt8.random(in: .min ... .max, using: &random)
-            }
-            let contents = GroupJournal.contents(in: bytes)
-            #expect(contents.entries.count <= 6)
-            #expect(contents.entries.allSatisfy { $0.id.stream == .location })
+            bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+            let before = (place - GroupJournal.headerSize) / record
+            let found = GroupJournal.contents(in: bytes).entries
+            #expect(found.prefix(before) == sound.prefix(before), "byte \(place)")
+            #expect(found.count <= 6)
         }
         withExtendedLifetime(store) {}
+    }
+
+    @Test("takes no number from a journal that was not reserved, and none twice")
+    func strangeNumbers() throws {
+        let store = try flowing(4)
+        let left = try folder.copy()
+        let header = Array(try folder.read("outbox-group").prefix(GroupJournal.headerSize))
+        let numbers: [Int64] = [-5, 0, 1, 2, 4, 3, 4, 17, 18, .max]
+        let records = numbers.flatMap { number in
+            GroupRecord.bytes(
+                of: OutboxEntry(
+                    id: EntryID(.location, number), message: position(1), acceptedAt: 1))
+        }
+        try left.write(header + records, to: "outbox-group")
+        let after = try open(in: left)
+        #expect(try live(after) == [1, 2, 4, 17])
+        #expect(try append(after, 1).map(\.number) == [18])
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("takes nothing else for a journal, and does not wait for it")
+    func noJournalThere() throws {
+        let path = folder.file("outbox-group")
+        let make: [() -> Void] = [
+            { mkfifo(path, 0o600) }, { mkdir(path, 0o700) }, { symlink("/dev/zero", path) },
+        ]
+        for make in make {
+            make()
+            let store = try open()
+            store.reserve(16)
+            try append(store, 2, from: 10)
+            #expect((store as? GroupingOutbox)?.group.isEmpty == true)
+            #expect(troubles.last != .some(nil))
+            store.close()
+            unlink(path)
+            rmdir(path)
+        }
     }
 
     @Test("writes each position at once while the journal cannot be written, and says so")

@@ -108,14 +108,17 @@ import Testing
     func cutOff() {
         let network = NetworkState.known(
             NetworkState.Network(
-                primary: nil, connectivity: .none, metered: false, hasAddress: false))
+                primary: nil, connectivity: .none, metered: false, hasAddress: false,
+                hostName: "Boat"))
         let way = Self.chooser().way(on: network)
         #expect(way.isCutOff && way.endpoints.isEmpty)
         #expect(way.excluded[.cloudhook] == "this machine has no network")
-        let local = WayChooser(
-            addresses: WayChooser.Addresses(instance: "http://127.0.0.1:8123/api/webhook/x"),
-            homeNetworks: [])
-        #expect(local.way(on: network).endpoints.map(\.kind) == [.instance])
+        for host in ["127.0.0.1", "boat", "boat.local"] {
+            let local = WayChooser(
+                addresses: WayChooser.Addresses(instance: "https://\(host):8123/x"),
+                homeNetworks: [])
+            #expect(local.way(on: network).endpoints.map(\.kind) == [.instance], "\(host)")
+        }
         #expect(!Self.chooser().way(on: Self.network(nil, .none)).isCutOff)
     }
 

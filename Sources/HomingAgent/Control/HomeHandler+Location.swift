@@ -121,7 +121,8 @@ extension ControlError {
         case .expired: error(.temporary, "it waited longer than it may, or than [outbox] queue_ttl")
         case .evicted: error(.failure, "the full outbox pushed it out")
         case .rejected: ControlError(.refused, .rejected)
-        case .deliveredLive, .deliveredTrack, .lostWithDatabase, .lostInPowerCut:
+        case .lostInPowerCut: error(.failure, "a power cut took it")
+        case .deliveredLive, .deliveredTrack, .lostWithDatabase:
             error(.failure, "its row in the outbox was damaged")
         }
     }

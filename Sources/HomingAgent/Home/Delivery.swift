@@ -92,8 +92,11 @@ internal import HomingSQLite
         complaints = ComplaintBoard(warnings)
         self.clock = clock
         self.report = report
-        commits = inGroups ? GroupCommit(outbox, clock: clock) : nil
-        waiters = RowWaiters(outbox)
+        let waiters = RowWaiters(outbox)
+        self.waiters = waiters
+        commits =
+            inGroups
+            ? GroupCommit(outbox, clock: clock) { waiters.answerGone(as: .evicted) } : nil
         courier = Courier(settings: settings.courier, seed: seed)
         queueTTL = settings.queueTTL
         disclosure = settings.disclosure
@@ -259,7 +262,7 @@ internal import HomingSQLite
     func wait(for id: EntryID, _ waiter: RowWaiter, expires: Seconds? = nil) {
         waiter.assign(id)
         waiters.add(waiter)
-        commits?.handle(.failed)
+        commits?.handle(.mustBeWritten)
         tell(.flush)
         guard let expires, !waiter.isFinished else { return }
         // The queue lets the row go only after its time, by a clock that may be stepped.
@@ -286,7 +289,7 @@ internal import HomingSQLite
     /// Gives this row to all who wait for the next position.
     func assignWaiters(_ id: EntryID) {
         guard waiters.assign(id) else { return }
-        commits?.handle(.failed)
+        commits?.handle(.mustBeWritten)
         tell(.flush)
     }
 
@@ -306,6 +309,9 @@ internal import HomingSQLite
         answerWaitersIfStuck()
         report(.changed)
     }
+
+    /// Has the positions that wait written, as before the machine sleeps.
+    func commit() { commits?.handle(.mustBeWritten) }
 
     /// The machine slept: its timers have stood still.
     func rearm() {
@@ -348,7 +354,7 @@ internal import HomingSQLite
         switch effect {
         case .ask(let request, let endpoint): ask(request, endpoint)
         case .cancel:
-            commits?.handle(.failed)
+            commits?.handle(.mustBeWritten)
             transport?.cancel()
         case .wake(let at): timer.set(at: at)
         case .store(let effect): carryOut(effect)
@@ -378,7 +384,7 @@ internal import HomingSQLite
         let isPosition = if case .location = request { true } else { false }
         if isPosition { commits?.handle(.handed(isTrusted: courier.isTrusted(at: clock.now()))) }
         transport.ask(request, endpoint) { [weak self] answer in
-            self?.commits?.handle(of: answer, isPosition: isPosition)
+            self?.commits?.take(answer, isOfPosition: isPosition)
             if case .failed(let problem) = answer {
                 self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
             }

@@ -6,12 +6,18 @@ internal import HomingSQLite
 @LoopActor final class GroupCommit {
     private let outbox: any OutboxStore
     private let clock: any Clockwork
+    private let committed: @LoopActor () -> Void
     private var policy = GroupPolicy()
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
 
-    init(_ outbox: any OutboxStore, clock: any Clockwork) {
+    /// - Parameter committed: called after each commit, which may have evicted rows.
+    init(
+        _ outbox: any OutboxStore, clock: any Clockwork,
+        committed: @escaping @LoopActor () -> Void
+    ) {
         self.outbox = outbox
         self.clock = clock
+        self.committed = committed
     }
 
     /// Tells the policy, and does what the policy says.
@@ -19,15 +25,20 @@ internal import HomingSQLite
         let decision = policy.handle(event, at: clock.now())
         outbox.reserve(decision.reserve)
         timer.set(at: decision.wakeAt)
-        // A queue that cannot be written raises its own warning; its positions stay in the journal.
-        if decision.commits { try? outbox.commit() }
+        guard decision.commits else { return }
+        do throws(DatabaseError) { try outbox.commit() } catch {
+            // The queue raises its own warning; the positions stay in the journal.
+            return timer.set(at: policy.handle(.notWritten, at: clock.now()).wakeAt)
+        }
+        committed()
     }
 
-    /// Tells the policy what came of a request.
-    func handle(of answer: Answer, isPosition: Bool) {
+    /// Tells the policy of an answer. An answer over a new connection may be anybody's.
+    func take(_ answer: Answer, isOfPosition: Bool) {
         switch answer {
-        case .failed, .gone, .refused, .empty: handle(.failed)
-        default: if isPosition { handle(.answered) }
+        case .failed, .gone, .refused, .empty, .taken(onNewConnection: true):
+            handle(.mustBeWritten)
+        default: if isOfPosition { handle(.answered) }
         }
     }
 

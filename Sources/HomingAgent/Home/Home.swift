@@ -296,7 +296,10 @@ internal import HomingSensors
 
     /// Has all rows on the disk, as before sleep: the battery may not last. If the disk fails, the
     /// queue raises the warning.
-    func writeQueue() { try? outbox.spillAll() }
+    func writeQueue() {
+        delivery.commit()
+        try? outbox.spillAll()
+    }
 
     /// Ends everything. Undelivered rows stay in the queue, on disk.
     func stop() {
@@ -492,7 +495,8 @@ internal import HomingSensors
     private func take(_ event: OutboxEvent) {
         switch event {
         case .note(.setAside(let path, _, _)): replaced(kept: path)
-        case .note(.powerCut(let cut, let number)) where cut.lost > 0:
+        case .note(.powerCut(let cut, let number, _)) where cut.lost > 0:
+            delivery.forgetRecentRows()
             delivery.tell(.lost(through: number))
         case .note: delivery.forgetRecentRows()
         case .trouble(let error):

@@ -67,21 +67,13 @@ extension Courier {
             session.shown.map { shown in live.firstIndex { $0.id == shown.row }.map { $0 + 1 } ?? 0
             }
             ?? ReceiptJudge.arrivedBefore(live, held, lastDelivered: lastDelivered)
-        if let lostThrough {
-            self.lostThrough = nil
-            if arrived == 0, !live.isEmpty, showsLost(held, lastDelivered) {
-                // What is queued came before the position that it shows, and is no news any more.
-                return [.store(.makeHistory(through: lostThrough))] + recall()
-            }
+        if let effect = lostOnes(live, arrived: arrived, held, lastDelivered) {
+            return [.store(effect)] + recall()
         }
         let unproved = isCertain ? arrived - 1 : arrived
         let isLatestAlone = settings.backlog == .latest && live.count == 1
         if hasReloaded, unproved > 0, !isLatestAlone {
-            let through = live[unproved - 1].id.number
-            let effect: StoreEffect =
-                settings.backlog == .latest
-                ? .supersedeOlderPositions : .makeHistory(through: through)
-            return [.store(effect)] + recall()
+            return [.store(noLongerNews(through: live[unproved - 1].id.number))] + recall()
         }
         inDoubt = false
         hasReloaded = false
@@ -89,14 +81,11 @@ extension Courier {
         let settled = isCertain ? live.prefix(arrived).map(\.id) : []
         return (settled.isEmpty ? [] : [.store(.settle(settled, .deliveredLive))]) + advance(now)
     }
-}
 
-extension Courier {
-    /// Whether the tracker shows a place that is not the last of those that are known to have arrived:
-    /// where a power cut took some, one of those.
-    private func showsLost(_ held: Receipt, _ lastDelivered: Coordinate?) -> Bool {
-        guard held.trackerExists, let place = held.place else { return false }
-        return lastDelivered.map { !ReceiptJudge.same(place, $0) } ?? true
+    /// Where only the newest position counts, the older ones are dropped; else those up to this
+    /// number are history.
+    func noLongerNews(through number: Int64) -> StoreEffect {
+        settings.backlog == .latest ? .supersedeOlderPositions : .makeHistory(through: number)
     }
 }
 

@@ -156,11 +156,6 @@ public struct Courier: Sendable {
         return proceed(now)
     }
 
-    private mutating func lost(through number: Int64) -> [Effect] {
-        lostThrough = number
-        return []
-    }
-
     private mutating func setThrift(_ thrift: Bool, _ now: Moment) -> [Effect] {
         self.thrift = thrift
         // What waits for company on a dear network need not wait on a cheap one.

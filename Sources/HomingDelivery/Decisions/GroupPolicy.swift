@@ -15,8 +15,10 @@ public struct GroupPolicy: Sendable {
         case handed(isTrusted: Bool)
         /// The position was answered.
         case answered
-        /// Something failed, or somebody waits for the position.
-        case failed
+        /// Something failed, somebody waits for the position, or the machine goes to sleep.
+        case mustBeWritten
+        /// The disk could not be written.
+        case notWritten
         /// All has been done that follows from the last event. An urgent position does not wait.
         case done(urgent: Bool)
         /// The time of `Decision.wakeAt` has come.
@@ -52,6 +54,8 @@ public struct GroupPolicy: Sendable {
     private var handedAt: Seconds?
     /// Whether the last position of the group has not been handed over.
     private var isHeld = false
+    /// Whether the last commit succeeded.
+    private var isWritten = true
     /// Positions that may wait; 0 while each is written by itself.
     private var reserve = 0
 
@@ -68,7 +72,10 @@ public struct GroupPolicy: Sendable {
             oldest = oldest ?? now
             count += 1
             isHeld = true
-        case .handed(isTrusted: false), .failed: return endFlow()
+        case .handed(isTrusted: false), .mustBeWritten: return endFlow()
+        case .notWritten:
+            isWritten = false
+            oldest = now
         case .handed(isTrusted: true):
             isHeld = false
             handedAt = now
@@ -82,7 +89,7 @@ public struct GroupPolicy: Sendable {
         case .wake:
             if let handedAt, now >= handedAt + Self.longestAnswer { return endFlow() }
             if let flowEnd, now >= flowEnd { return endFlow() }
-            if let groupEnd, now >= groupEnd { return endGroup() }
+            if let groupEnd, now >= groupEnd { return reserve > 0 ? endGroup() : endFlow() }
         }
         return decision(commits: false)
     }
@@ -98,7 +105,7 @@ public struct GroupPolicy: Sendable {
 
     /// Every position by itself, until one is answered in time.
     private mutating func endFlow() -> Decision {
-        let mayWait = reserve > 0
+        let mayWait = reserve > 0 || !isWritten
         reserve = 0
         handedAt = nil
         return mayWait ? commit() : decision(commits: false)
@@ -111,6 +118,7 @@ public struct GroupPolicy: Sendable {
     }
 
     private mutating func commit() -> Decision {
+        isWritten = true
         oldest = nil
         isHeld = false
         count = 0

@@ -64,6 +64,7 @@ public final class RecentRows: OutboxStore {
         try forgettingOnFailure { () throws(DatabaseError) in try store.settle(ids, as: fate) }
         let gone = Set(ids)
         for stream in rows.keys { rows[stream]?.removeAll { gone.contains($0.id) } }
+        forgetIfEvicted()
     }
 
     public func moveToTrack(
@@ -126,6 +127,7 @@ public final class RecentRows: OutboxStore {
 
     public func commit() throws(DatabaseError) {
         try forgettingOnFailure { () throws(DatabaseError) in try store.commit() }
+        forgetIfEvicted()
     }
 
     private func forgettingOnFailure<Result>(

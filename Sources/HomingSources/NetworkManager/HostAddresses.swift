@@ -1,31 +1,33 @@
-internal import Glibc
+internal import HomingRuntime
 
-/// The addresses of this machine, as the kernel has them.
-enum HostAddresses {
-    /// Whether an interface that is connected has an address by which others can be reached: no
-    /// loopback address, and no IPv6 address of the link alone, which every interface has.
-    static var reachOut: Bool {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        // What cannot be asked is taken for there.
-        guard getifaddrs(&list) == 0 else { return true }
-        defer { freeifaddrs(list) }
-        return sequence(first: list, next: { $0?.pointee.ifa_next }).contains { entry in
-            entry.map { reachesOut($0.pointee) } ?? false
+/// The addresses of this machine, by files of the kernel's: the service may not use netlink, by which
+/// `getifaddrs` asks.
+struct HostAddresses {
+    private let files: HostFiles
+
+    init(_ files: HostFiles) { self.files = files }
+
+    /// Whether a connected interface has an address by which others can be reached: no loopback
+    /// address, and no IPv6 address of the link alone, which every interface has. Where the files
+    /// cannot be read, such an address is taken for there.
+    var areReachable: Bool {
+        // Without a route the file has not even its heading.
+        guard let routes = files.text("/proc/net/route") else { return true }
+        let hasIPv4 = routes.split(separator: "\n").dropFirst().contains { line in
+            line.split(separator: "\t").first.map { isConnected(String($0)) } ?? false
         }
+        return hasIPv4 || files.lines("/proc/net/if_inet6").contains { isReachable(sixth: $0) }
     }
 
-    private static func reachesOut(_ entry: ifaddrs) -> Bool {
-        let flags = Int32(bitPattern: entry.ifa_flags)
-        guard flags & Int32(IFF_RUNNING) != 0, flags & Int32(IFF_LOOPBACK) == 0,
-            let address = entry.ifa_addr
-        else { return false }
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET: return true
-        case AF_INET6:
-            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                withUnsafeBytes(of: $0.pointee.sin6_addr) { $0[0] != 0xfe || $0[1] & 0xc0 != 0x80 }
-            }
-        default: return false
-        }
+    /// A line of `/proc/net/if_inet6`: address, index, length of the prefix, scope, flags, name.
+    private func isReachable(sixth line: Substring) -> Bool {
+        let columns = line.split(separator: " ")
+        return columns.count == 6 && columns[3] == "00" && isConnected(String(columns[5]))
+    }
+
+    /// Whether the interface has a carrier, as far as the kernel says.
+    private func isConnected(_ interface: String) -> Bool {
+        guard interface != "lo", !interface.contains("/") else { return false }
+        return files.lines("/sys/class/net/\(interface)/carrier").first != "0"
     }
 }

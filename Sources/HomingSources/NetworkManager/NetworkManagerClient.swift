@@ -60,16 +60,18 @@ internal import HomingRuntime
     }
 
     /// How things are now, by the mirror.
-    var state: NetworkState {
+    func state(_ files: HostFiles) -> NetworkState {
         guard nm_client_get_nm_running(client) != 0 else { return .unknown }
         let primary = nm_client_get_primary_connection(client).flatMap(primaryConnection)
+        let hasAddress = primary != nil || HostAddresses(files).areReachable
         return .known(
             NetworkState.Network(
                 primary: primary,
                 connectivity: Connectivity(nm_client_get_connectivity(client)),
                 metered: [NM_METERED_YES, NM_METERED_GUESS_YES]
                     .contains(nm_client_get_metered(client)),
-                hasAddress: primary != nil || HostAddresses.reachOut))
+                hasAddress: hasAddress,
+                hostName: hasAddress ? nil : files.line("/proc/sys/kernel/hostname")))
     }
 
     private func watchDevices() {

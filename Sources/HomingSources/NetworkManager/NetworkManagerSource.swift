@@ -77,7 +77,7 @@ public import HomingRuntime
         }
         let isResolving = links?.isResolving == true
         links?.isResolving = isResolving && looksDone < Self.looks.count
-        note(client.state, links, client.details)
+        note(client.state(files), links, client.details)
         watchForAddress()
         guard isResolving, looking == nil, looksDone < Self.looks.count else { return }
         looking = clock.once(after: Self.looks[looksDone]) { [weak self] in

@@ -88,6 +88,27 @@ def test_a_long_queue_on_a_disk_that_is_all_but_full_makes_room_for_the_newest(s
 
 
 @needs_mounting
+def test_positions_that_wait_survive_a_kill_and_a_start_on_a_full_disk(small, measured):
+    flight, disk = small
+    assert flight.send() == "delivered"
+    journal = flight.agent.runtime / "homes/home/outbox-group"
+    flight.stream(20)
+    wait_for(lambda: journal.stat().st_size > 600, 20, "positions that wait")
+    flight.gpsd.hold()
+    accepted = flight.queue()["accepted"]
+    flight.hang_up()
+    flight.agent.kill()
+    disk.fill()
+    flight.agent.start()
+    assert flight.queue()["accepted"] >= accepted
+    disk.empty()
+    assert flight.send() == "delivered"
+    flight.wait_until_empty()
+    flight.assert_sound(duplicates=1)
+    measured(f"started on a full disk with {accepted} accepted: 0 lost")
+
+
+@needs_mounting
 def test_a_full_disk_while_delivering_tells_nothing_again_and_again(small, measured):
     flight, disk = small
     assert flight.send() == "delivered"

@@ -81,7 +81,9 @@ public struct OutboxFile {
         let diskSize = durability == .crash ? maxSize - memorySize : maxSize
         let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
         if durability != .grouped, try isGroupLeft(disk) {
-            try grouping(disk, at: time, tellJournalTrouble).finish()
+            let left = try LeftGroup(journal: journalPath, disk: disk, boot: boot, at: time)
+            try left.takeOver(boot: nil)
+            left.removeJournal()
         }
         if durability == .crash || hasMemoryTier {
             let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)

@@ -27,9 +27,10 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     case lostRow(path: String, id: EntryID)
     /// A memory tier was found that is not in use any more; its rows are on the disk now.
     case emptiedMemoryTier(rows: Int)
-    /// The power was cut since the queue was last in use. Rows that are gone have numbers up to
-    /// `through`, and all that are here came before them.
-    case powerCut(PowerCut, through: Int64)
+    /// The power was cut since the queue was last in use, or, without a start of the machine since,
+    /// the journal was removed. Rows that are gone have numbers up to `through`, and all that are
+    /// here came before them.
+    case powerCut(PowerCut, through: Int64, machineStarted: Bool)
     /// The journal of a group belongs to another queue, or is no journal: its positions were taken.
     case foreignJournal(path: String, rows: Int)
     /// The journal of a group ends in something that is no position.
@@ -39,7 +40,7 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     public var isWarning: Bool {
         switch self {
         case .made, .emptiedMemoryTier, .cutJournal: false
-        case .powerCut(let cut, _): cut.lost > 0
+        case .powerCut(let cut, _, _): cut.lost > 0
         case .wasEmpty, .setAside, .reopened, .corrected, .lostRow, .foreignJournal: true
         }
     }
@@ -67,10 +68,11 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
             "\(path): row \(id.number) of \(id.stream.name) was damaged and is lost"
         case .emptiedMemoryTier(let rows):
             "took \(rows) rows over from the memory tier, which is not in use any more"
-        case .powerCut(let cut, _):
-            cut.lost > 0
-                ? "the power was cut: at most \(cut.lost) positions are lost"
-                : "the power was cut: no position is lost"
+        case .powerCut(let cut, _, true):
+            "the power was cut: "
+                + (cut.lost > 0 ? "at most \(cut.lost) positions are lost" : "no position is lost")
+        case .powerCut(let cut, _, false):
+            "the runtime folder was emptied: at most \(cut.lost) positions are lost"
         case .foreignJournal(let path, let rows):
             "\(path) does not belong to this queue: took \(rows) positions from there"
         case .cutJournal(let path):

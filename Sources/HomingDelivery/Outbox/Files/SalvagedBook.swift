@@ -26,9 +26,12 @@ struct SalvagedBook {
             lost += ledger.queued
             ledger.fates[.lostWithDatabase, default: 0] += ledger.queued
             ledger.queued = 0
-            ledgers[stream] = ledger
             // Numbers that were reserved may have been given away.
-            lastNumbers[stream] = max(last, (try? book.reservedNumber(stream)) ?? 0)
+            let reserved = max(last, (try? book.reservedNumber(stream)) ?? 0)
+            ledger.accepted += Int(reserved - last)
+            ledger.fates[.lostWithDatabase, default: 0] += Int(reserved - last)
+            ledgers[stream] = ledger
+            lastNumbers[stream] = reserved
         }
         let last = lastNumbers[.location] ?? 0
         if let delivery = try? MetaTable(database: database).lastDelivery(), delivery.number > 0,

@@ -17,7 +17,9 @@ extension GroupingOutbox: PersistentOutbox {
         return entry.id
     }
 
-    func commit() throws(DatabaseError) { try commit(adding: nil) }
+    func commit() throws(DatabaseError) {
+        if isCommitDue { try write(group, at: group.last?.acceptedAt ?? 0) }
+    }
 
     func entries(
         _ stream: Stream, route: Route, after number: Int64, limit: Int

@@ -23,9 +23,12 @@ final class GroupingOutbox {
     /// The power cuts, as far as this queue had any.
     let powerCut: PowerCut?
     private let path: String
+    private let boot: String
     private let tellTrouble: (DatabaseError?) -> Void
     /// `nil` while the file cannot be written.
     private var journal: GroupJournal?
+    /// What the process before has left, while the disk has no room for it.
+    private var pending: LeftGroup?
     /// Seconds since 1970 at which making the file was last tried.
     private var triedAt: Seconds
     /// The last number that the disk knows as given away.
@@ -47,18 +50,24 @@ final class GroupingOutbox {
         disk: SQLiteOutbox, journal path: String, boot: String, at time: Seconds,
         tellTrouble: @escaping (DatabaseError?) -> Void
     ) throws(DatabaseError) {
-        (self.disk, self.path, self.tellTrouble) = (disk, path, tellTrouble)
+        (self.disk, self.path, self.boot, self.tellTrouble) = (disk, path, boot, tellTrouble)
         let left = try LeftGroup(journal: path, disk: disk, boot: boot, at: time)
-        try left.takeOver(boot: boot)
         powerCut = left.powerCut
-        reserved = disk.lastNumber(.location)
         triedAt = time
-        makeJournal()
+        do throws(DatabaseError) {
+            try left.takeOver(boot: boot)
+        } catch {
+            // A full disk takes them with the next row, for which others make room.
+            guard error.kind == .full else { throw error }
+            (pending, group) = (left, left.rows)
+        }
+        reserved = disk.lastNumber(.location)
+        if pending == nil { makeJournal() }
     }
 
     private func makeJournal() {
         do throws(DatabaseError) {
-            journal = try GroupJournal(path, databaseID: disk.databaseID)
+            journal = try GroupJournal(path, databaseID: disk.databaseID, boot: boot)
             tellTrouble(nil)
         } catch {
             journal = nil
@@ -88,16 +97,12 @@ final class GroupingOutbox {
     }
 
     /// Writes the group and a new row, in one transaction.
-    ///
-    /// - Parameter time: seconds since 1970, of the newest row
-    func commit(adding row: OutboxEntry? = nil, at time: Seconds? = nil) throws(DatabaseError) {
-        let rows = group + (row.map { [$0] } ?? [])
-        guard let time = time ?? rows.last?.acceptedAt ?? reservedLeft else { return }
-        try write(rows, at: time)
+    func commit(adding row: OutboxEntry) throws(DatabaseError) {
+        try write(group + [row], at: row.acceptedAt)
     }
 
-    /// A time, if numbers are reserved for which nothing will come.
-    private var reservedLeft: Seconds? { block == 0 && reserved > lastNumber ? 0 : nil }
+    /// Whether there is something to write: positions, or that numbers are reserved for nothing.
+    var isCommitDue: Bool { !group.isEmpty || block == 0 && reserved > lastNumber }
 
     /// Writes these rows of the group, counts the others, and does what else belongs to that.
     func write(
@@ -109,10 +114,12 @@ final class GroupingOutbox {
         // What the disk knows means nothing once a row has a larger number.
         let isNews = max(wanted, last) != max(reserved, last)
         try disk.accept(rows) { () throws(DatabaseError) in
+            try pending?.note(boot: boot)
             try work()
             if isNews { try disk.book.reserve(.location, through: wanted, at: time) }
         }
         reserved = wanted
+        pending = nil
         group = []
         journal?.clear()
         if journal == nil, block > 0, abs(time - triedAt) >= Self.patience {

@@ -4,7 +4,7 @@ internal import HomingSQLite
 struct LedgerTable {
     let database: Database
 
-    static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let counters = Fate.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Nobody counts this far; a damaged page may.
     static let plausible = Int64(0)...Int64(1 << 53)
@@ -64,21 +64,18 @@ struct LedgerTable {
             """, SQLValue(last.stream.rawValue), .integer(last.number), SQLValue(count))
     }
 
-    /// Counts every number up to `last` that is not counted yet as lost in a power cut; returns how
-    /// many.
-    func loseNumbers(_ stream: Stream, through last: Int64) throws(DatabaseError) -> Int {
-        let count = last - (try lastNumber(stream) ?? 0)
-        guard count > 0 else { return 0 }
+    /// Counts so many numbers, up to the last, as lost in a power cut.
+    func lose(_ count: Int64, of stream: Stream, through last: Int64) throws(DatabaseError) {
+        guard count > 0 else { return }
         try database.run(
             """
-            UPDATE ledger SET accepted = accepted + ?3, last_number = ?2,
+            UPDATE ledger SET accepted = accepted + ?3, last_number = max(last_number, ?2),
                 lost_in_power_cut = lost_in_power_cut + ?3
             WHERE stream = ?1
             """, SQLValue(stream.rawValue), .integer(last), .integer(count))
-        return Int(count)
     }
 
-    /// The last number that may have been given to a row which is not here; 0 if there is none.
+    /// The last number that was reserved; 0 before the first.
     func reservedNumber(_ stream: Stream) throws(DatabaseError) -> Int64 {
         let sql = "SELECT reserved FROM ledger WHERE stream = ?1"
         let number = try database.integer(sql, SQLValue(stream.rawValue)) ?? 0
@@ -91,7 +88,7 @@ struct LedgerTable {
         return try database.first(sql, SQLValue(stream.rawValue)) { $0.real(0) } ?? nil
     }
 
-    /// Notes that numbers up to this one may be given to rows which are not here.
+    /// Reserves numbers up to this one: rows outside the file may get them.
     func reserve(_ stream: Stream, through number: Int64, at time: Double) throws(DatabaseError) {
         try database.run(
             "UPDATE ledger SET reserved = ?2, reserved_at = ?3 WHERE stream = ?1",

@@ -24,6 +24,8 @@ struct MetaTable {
         /// With `durability = grouped`: the start of the machine in which the file is in use; NULL
         /// after a clean end.
         case openBoot = "open_boot"
+        /// The queue whose journal was taken over though it is not this one.
+        case takenJournal = "taken_journal"
         /// How many power cuts were noticed, and of the last when numbers had been reserved, when
         /// the cut was noticed, and how many positions it took at most.
         case powerCuts = "power_cuts"
