@@ -187,7 +187,7 @@ test-threads:
 	@scripts/record threads "all Swift tests: no race"
 	@scripts/measured-figures
 
-check: ## Format, import rules, Swift 6.0, words, sizes, state, names in Python, age of the release's tests; and that each check can fail
+check: ## Format, import rules, Swift 6.0, words, sizes, state, names in Python, figures in documents, age of the release's tests; and that each check can fail
 	@scripts/check-format $(SOURCES)
 	@scripts/check-imports
 	@scripts/check-language
@@ -195,6 +195,7 @@ check: ## Format, import rules, Swift 6.0, words, sizes, state, names in Python,
 	@scripts/check-sizes
 	@scripts/check-state
 	@scripts/check-python
+	@scripts/measured-figures --check
 	@scripts/check-release
 	@scripts/tests/run
 
@@ -204,10 +205,14 @@ demo: ## Watch a car drive from home to work in a real Home Assistant
 	@scripts/install-home-assistant demo
 	@HOMING_BINARIES=$(CURDIR)/$(BUILD)/static/release Tests/rigs/demo
 
-bench: ## Measure Homing beside a plain C client
+bench: test-build ## Measure Homing as it ships beside two plain C clients: half an hour of a machine that does nothing else
 	@scripts/install-dependencies build test bench
 	@$(MAKE) --no-print-directory binaries
-	@Benchmarks/bench
+	@rm -f $(BUILD)/still-day
+	@HOMING_BENCH_DAY=$(CURDIR)/$(BUILD)/still-day swift test --skip-build -c release --filter StillDayTests \
+	  >$(BUILD)/still-day.log 2>&1 || { cat $(BUILD)/still-day.log; exit 1; }
+	@Benchmarks/bench --day $(BUILD)/still-day --keep docs/measurements/bench.json
+	@scripts/measured-figures
 	@scripts/install-home-assistant
 	@Benchmarks/carriers
 

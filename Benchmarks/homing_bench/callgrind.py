@@ -6,24 +6,25 @@ Start, end and whatever a program does once fall out. Counts of instructions do 
 import collections
 import re
 import subprocess
+import threading
 
 from homing_rigs import processes
 
 from .stand_ins import GPSD, HomeAssistant
-from .subjects import Baseline, Homing
+from .subjects import Floor, Homing
 
 # The accuracy of the stand-in's fixes is 5 m and its steps are 30 m: each is reported.
 CONFIGURATION = "[location]\nmin_distance=1\n"
 
 
-def homing(programs, fewer, more):
-    """Profile of homingd per fix."""
-    return _difference(lambda count: _run_homing(programs, count), fewer, more)
+def homing(programs, fewer, more, channel):
+    """Profile of homingd per fix, by HTTP or with the channel open. The programs are those with their symbols."""
+    return _difference(lambda count: _run_homing(programs, count, channel), fewer, more)
 
 
-def baseline(program, fewer, more):
-    """Profile of the C client per fix."""
-    return _difference(lambda count: _run_baseline(program, count), fewer, more)
+def floor(program, fewer, more):
+    """Profile of a C client per fix."""
+    return _difference(lambda count: _run_floor(program, count), fewer, more)
 
 
 class Profile:
@@ -60,31 +61,48 @@ def _valgrind(folder):
     return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out"]
 
 
-def _run_homing(programs, count):
-    source = GPSD(count, paced=True)
-    server = HomeAssistant(on_update=source.go)
-    subject = Homing(programs, server.port, source.port, CONFIGURATION)
-    child = subject.start(prefix=_valgrind(subject.folder))
-    return _finish(subject, child, source, server, count)
+class _Pace:
+    """Lets the next fix come when the last is delivered; with `channel`, the second when that is open."""
+
+    def __init__(self, count, channel=False):
+        self.source = GPSD(count, paced=True)
+        self.server = HomeAssistant(on_update=self._delivered)
+        self._waits = channel
+
+    def _delivered(self):
+        if not self._waits:
+            return self.source.go()
+        self._waits = False
+        threading.Thread(target=self._go_when_open, daemon=True).start()
+
+    def _go_when_open(self):
+        self.server.channel_opened.wait()
+        self.source.go()
 
 
-def _run_baseline(program, count):
-    source = GPSD(count, paced=True)
-    server = HomeAssistant(on_update=source.go)
-    subject = Baseline(program)
-    child = subject.start(server, "--gpsd", "127.0.0.1", source.port, prefix=_valgrind(subject.folder))
-    return _finish(subject, child, source, server, count)
+def _run_homing(programs, count, channel):
+    pace = _Pace(count, channel)
+    subject = Homing(programs, pace.server.port, pace.source.port, CONFIGURATION, channel=channel)
+    child = subject.start(_valgrind(subject.folder), SWIFT_DETERMINISTIC_HASHING="1")
+    return _finish(subject, child, pace, count)
 
 
-def _finish(subject, child, source, server, count):
+def _run_floor(program, count):
+    pace = _Pace(count)
+    subject = Floor(program)
+    child = subject.start(pace.server, "--gpsd", "127.0.0.1", pace.source.port, prefix=_valgrind(subject.folder))
+    return _finish(subject, child, pace, count)
+
+
+def _finish(subject, child, pace, count):
     def done():
         child.must_live()
-        return server.count() >= count
+        return pace.server.count() >= count
 
     processes.wait_for(done, 600, f"{count} fixes are delivered", every=0.2)
     child.stop(60)
-    source.close()
-    server.close()
+    pace.source.close()
+    pace.server.close()
     return _read(subject.folder / "callgrind.out")
 
 

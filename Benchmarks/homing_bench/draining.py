@@ -6,7 +6,7 @@ import time
 from homing_rigs import processes
 
 from .stand_ins import GPSD, HomeAssistant, data_size
-from .subjects import Baseline, Homing
+from .subjects import Floor, Homing
 
 COLLECTING = "[location]\nmin_distance=1\nmax_age=86400\n"
 REPLAYING = COLLECTING + "backlog=replay\n"
@@ -16,7 +16,7 @@ AS_TRACK = f"[location]\nmax_age={SHORTEST_NEWS}\nbatch_metered=0\n"
 
 def collect(programs, count):
     """A homingd that has accepted `count` positions and no way home. Returns (it, positions a second)."""
-    source = GPSD(count, paced=False)
+    source = GPSD(count)
     homing = Homing(programs, processes.free_port(), source.port, COLLECTING)
     child = homing.start()
     begin = time.monotonic()
@@ -58,10 +58,10 @@ def drain(programs, collected, count, configuration):
             "seconds": seconds, "size": _data_size(live, track)}
 
 
-def drain_baseline(program, count, size):
+def drain_floor(program, count, size):
     """Messages a second of the C client."""
     server = HomeAssistant()
-    printed = Baseline(program).run(server, "--drain", count, size)
+    printed = Floor(program).run(server, "--drain", count, size)
     server.close()
     if printed["posted"] != count:
         raise RuntimeError(f"the C client delivered {printed['posted']:.0f} messages of {count}")

@@ -1,4 +1,4 @@
-"""What the kernel tells of a process: memory, wake-ups, CPU time."""
+"""What the kernel tells of a process: memory, wake-ups, CPU time, what it wrote."""
 
 import pathlib
 
@@ -26,14 +26,18 @@ class Sample:
 
 
 def memory(pid):
-    """(proportional set size, which depends on who else has the libraries loaded; resident; anonymous) in MiB."""
+    """MiB: proportional set size, which depends on who else has the libraries loaded; resident; what nobody else has;
+    anonymous, which is what it has allocated or changed. And how many threads it has."""
     fields = _fields(pathlib.Path(f"/proc/{pid}/smaps_rollup"))
-    return tuple(int(fields[name].split()[0]) / 1024 for name in ("Pss", "Rss", "Anonymous"))
+    mib = {name: int(fields[name].split()[0]) / 1024 for name in ("Pss", "Rss", "Private_Clean", "Private_Dirty", "Anonymous")}
+    return {"pss": mib["Pss"], "resident": mib["Rss"], "unique": mib["Private_Clean"] + mib["Private_Dirty"],
+            "anonymous": mib["Anonymous"], "threads": int(_fields(pathlib.Path(f"/proc/{pid}/status"))["Threads"])}
 
 
-def threads(pid):
-    """How many threads it has."""
-    return int(_fields(pathlib.Path(f"/proc/{pid}/status"))["Threads"])
+def written(pid):
+    """Bytes that it had written to disks: pages that it made dirty. Not the file system's own journal, and not what lies
+    in memory (tmpfs)."""
+    return int(_fields(pathlib.Path(f"/proc/{pid}/io"))["write_bytes"])
 
 
 def _fields(file):

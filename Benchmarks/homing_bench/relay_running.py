@@ -106,12 +106,13 @@ class Idle:
 
 def own_bytes(pid):
     """What a process has allocated, in bytes."""
-    return process.memory(pid)[2] * (1 << 20)
+    return process.memory(pid)["anonymous"] * (1 << 20)
 
 
 def base_memory(pid):
     """(resident, anonymous, proportional) in MiB, of a relay that has started and nobody has asked for anything."""
-    proportional, resident, anonymous = process.memory(pid)
+    found = process.memory(pid)
+    resident, anonymous, proportional = found["resident"], found["anonymous"], found["pss"]
     return resident, anonymous, proportional
 
 

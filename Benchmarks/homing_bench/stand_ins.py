@@ -1,9 +1,10 @@
 """What the measured programs talk to: a Home Assistant and a gpsd that cost next to nothing themselves.
 
 Both run as threads of the bench, outside of the measured process. The Home Assistant answers byte for byte as the
-real one does (headers as of 2024.3), sealed where the real one seals; the gpsd reports as 3.22 does.
+real one does (2024.3), by HTTP and over its WebSocket, sealed where the real one seals; the gpsd reports as 3.22 does.
 """
 
+import base64
 import collections
 import dataclasses
 import datetime
@@ -13,14 +14,22 @@ import socket
 import threading
 import time
 
+import nacl.secret
 from homing_rigs import sealed
+
+from . import receipts
+from .channel import ADDRESS, Channel
 
 SECRET = "00112233445566778899aabbccddeeff" * 2
 WEBHOOK_ID = "b" * 64
+DEVICE_ID = "0123456789abcdef" * 2
+BOX = nacl.secret.SecretBox(bytes.fromhex(SECRET))
 HEAD = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json%s\r\nReferrer-Policy: no-referrer\r\n"
         b"X-Content-Type-Options: nosniff\r\nServer: \r\nX-Frame-Options: SAMEORIGIN\r\nContent-Length: %d\r\n"
         b"Date: Sat, 21 Nov 2026 04:12:18 GMT\r\n\r\n")
-TAKEN = HEAD % (b"; charset=utf-8", 2) + b"{}"
+TAKEN = b"{}"
+NOT_FOUND = (HEAD % (b"", 14)).replace(b"200 OK", b"404 Not Found").replace(
+    b"application/json", b"text/plain; charset=utf-8") + b"404: Not Found"
 CONFIGURATION = {
     "latitude": 52.3731, "longitude": 4.8922, "elevation": 4, "location_name": "Bench", "version": "2024.3.3",
     "unit_system": {"length": "km", "mass": "g", "pressure": "Pa", "temperature": "°C", "volume": "L"},
@@ -49,6 +58,11 @@ class Traffic:
         """Request and reply together."""
         return (self.sent + self.answered) / self.count if self.count else 0
 
+    def since(self, before):
+        """The same without what was counted before."""
+        return dataclasses.replace(self, **{name: getattr(self, name) - getattr(before, name)
+                                            for name in ("count", "sent", "bodies", "answered")})
+
     def __str__(self):
         each = [round(total / self.count) for total in (self.sent, self.bodies, self.answered)]
         return f"{self.count} of {each[0]} bytes ({each[1]} of them body), answered by {each[2]}"
@@ -61,6 +75,8 @@ class HomeAssistant:
         self.traffic = collections.defaultdict(Traffic)
         self.events = []  # bodies of fire_event, sealed
         self.sensors = set()  # unique ids that were registered
+        self.channel_opened = threading.Event()
+        self._receipts = receipts.Receipts(DEVICE_ID)
         self._newest = b""  # body of the newest update_location
         self._on_update = on_update
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -95,48 +111,69 @@ class HomeAssistant:
         buffer = b""
         while chunk := connection.recv(1 << 18):
             buffer += chunk
+            if buffer.startswith(ADDRESS):
+                return Channel(connection, buffer, self._answer, self.channel_opened.set).serve()
             while (end := buffer.find(b"\r\n\r\n")) >= 0:
-                size = end + 4 + int(length_field.search(buffer, 0, end).group(1))
+                length = length_field.search(buffer, 0, end)
+                size = end + 4 + int(length[1] if length else 0)
                 if len(buffer) < size:
                     break
-                self._answer(connection, buffer[end + 4:size], size)
+                if length is None:
+                    self._refuse(connection, size)
+                else:
+                    self._answer(buffer[end + 4:size], size, lambda body: _send(connection, body))
                 buffer = buffer[size:]
 
-    def _answer(self, connection, body, size):
+    def _answer(self, body, size, send):
+        """Takes a request that weighed so much; `send` sends the answer's body and returns what that weighs."""
         kind = body[9:body.index(b'"', 9)].decode()
         now = time.monotonic()
+        reply = TAKEN
         if kind == "update_location":
-            self._newest, reply = body, TAKEN
+            self._newest = body
         elif kind == "fire_event":
             self.events.append(body)
-            reply = TAKEN
         else:
-            reply = self._sealed_reply(kind, body)
+            reply = _sealed(self._reply(kind, body))
         traffic = self.traffic[kind]
         traffic.first = traffic.first or now
         traffic.last = now
         traffic.sent += size
         traffic.bodies += len(body)
-        traffic.answered += len(reply)
         traffic.count += 1
-        connection.sendall(reply)
+        traffic.answered += send(reply)
         if kind == "update_location":
             self._on_update()
 
-    def _sealed_reply(self, kind, body):
+    def _refuse(self, connection, size):
+        """Of what Homing reads besides, such as categories of notifications, it has nothing."""
+        connection.sendall(NOT_FOUND)
+        traffic = self.traffic["GET"]
+        traffic.count, traffic.sent, traffic.answered = traffic.count + 1, traffic.sent + size, traffic.answered + len(NOT_FOUND)
+
+    def _reply(self, kind, body):
         if kind == "render_template":
             place = _open(self._newest)["gps"] if self._newest else [None, None]
-            nonce = _open(body)["r"]["template"].split("'")[1]
-            content = {"r": [nonce, ["not_home", *place], "2026-01-01 00:00:00.000000+00:00"]}
-        elif kind == "update_sensor_states":
-            content = {item["unique_id"]: TOLD if item["unique_id"] in self.sensors else UNKNOWN for item in _open(body)}
-        elif kind == "register_sensor":
+            return {key: self._receipts.render(value["template"], place) for key, value in _open(body).items()}
+        if kind == "update_sensor_states":
+            return {item["unique_id"]: TOLD if item["unique_id"] in self.sensors else UNKNOWN for item in _open(body)}
+        if kind == "register_sensor":
             self.sensors.add(_open(body)["unique_id"])
-            content = TOLD
-        else:
-            content = {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
-        text = json.dumps({"encrypted": True, "encrypted_data": sealed.seal(content, SECRET)}).encode()
-        return HEAD % (b"; charset=utf-8", len(text)) + text
+            return TOLD
+        return {"get_config": CONFIGURATION, "get_zones": ZONES, "update_registration": {"app_data": {}}}[kind]
+
+
+def _send(connection, body):
+    """Answers by HTTP. Only what is sealed has no charset."""
+    charset = b"; charset=utf-8" if body == TAKEN else b""
+    answer = HEAD % (charset, len(body)) + body
+    connection.sendall(answer)
+    return len(answer)
+
+
+def _sealed(content):
+    sealed_bytes = BOX.encrypt(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode())
+    return b'{"encrypted":true,"encrypted_data":"%s"}' % base64.b64encode(sealed_bytes)
 
 
 def data_size(body_size, kind):
@@ -150,14 +187,16 @@ def _open(body):
 
 
 class GPSD:
-    """Reports `count` epochs to the first client that watches: a TPV and a SKY each, 30 m north of the last one.
+    """Reports `count` epochs to the first client that watches: a TPV and a SKY each, 30 m north of the last one; 30 m a
+    second with a `rate`.
 
-    With `paced` each epoch waits for `go()`, so that no fix overtakes the delivery of the one before it; else they
-    come as fast as they are read. The fixes' times lie 10 ms apart, so that none is a duplicate or in the future.
+    With `paced` each epoch waits for `go()`, so that no fix overtakes the delivery of the one before it. With a `rate`
+    so many come each second, as they are. Else they come as fast as they are read, with times 10 ms apart, so that none
+    is a duplicate or in the future.
     """
 
-    def __init__(self, count, paced):
-        self._count = count
+    def __init__(self, count, paced=False, rate=None, accuracy=5.13):
+        self._count, self._rate, self._accuracy = count, rate, accuracy
         self._permits = threading.Semaphore(1) if paced else None
         self._clock = time.time() - (2 if paced else 0.01 * count)
         self._fed = threading.Lock()
@@ -186,10 +225,15 @@ class GPSD:
                 connection.sendall(_devices())
 
     def _feed(self, connection):
+        begin, step = time.monotonic(), 0.00027 / (self._rate or 1)
         for number in range(self._count):
+            moment = self._clock + number * 0.01
             if self._permits:
                 self._permits.acquire()
-            connection.sendall(_epoch(self._clock + number * 0.01, 48 + number * 0.00027))
+            if self._rate:
+                time.sleep(max(0.0, begin + number / self._rate - time.monotonic()))
+                moment = time.time()
+            connection.sendall(_epoch(moment, 48 + number * step, self._accuracy))
 
 
 def _devices():
@@ -198,12 +242,12 @@ def _devices():
             b'"cycle":1.00}]}\r\n')
 
 
-def _epoch(moment, latitude):
+def _epoch(moment, latitude, accuracy):
     clock = datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).isoformat(timespec="milliseconds")[:-6] + "Z"
     tpv = (f'{{"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"{clock}","ept":0.005,"lat":{latitude:.9f},'
            '"lon":4.892200000,"altHAE":55.4000,"altMSL":12.3000,"alt":12.3000,"epx":3.520,"epy":3.100,"epv":7.400,'
            '"track":359.5000,"magtrack":1.2000,"magvar":1.7,"speed":30.000,"climb":0.100,"eps":7.04,"epc":14.80,'
-           '"geoidSep":43.100,"eph":5.130,"sep":9.200}\r\n')
+           f'"geoidSep":43.100,"eph":{accuracy:.3f},"sep":9.200}}\r\n')
     satellites = ",".join(
         f'{{"PRN":{n},"el":{n * 6}.0,"az":{n * 29}.0,"ss":{30 + n}.0,"used":true,"gnssid":0,"svid":{n}}}'
         for n in range(1, 10))

@@ -1,4 +1,4 @@
-"""The two programs that are compared: how each is built, set up and started."""
+"""The programs that are compared: how each is built, set up and started."""
 
 import json
 import os
@@ -6,57 +6,68 @@ import pathlib
 import shlex
 import socket
 import subprocess
+import tempfile
+import threading
 import time
 
 from homing_rigs import processes
 
-from .stand_ins import SECRET, WEBHOOK_ID
+from .stand_ins import DEVICE_ID, SECRET, WEBHOOK_ID
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLOORS = ROOT / "Benchmarks/baseline"
 NO_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
+# Of packaging/systemd/homing.service.
+SERVICE = {"SWIFT_BACKTRACE": "enable=no", "WATCHDOG_USEC": "180000000"}
+AUTHORIZATION = {"kind": "long_lived", "token": "t" * 183}
 
 
-def build_baseline(folder):
-    """Compile the C client; returns its path."""
+def build_floor(folder, name):
+    """Compile one of the C clients, baseline or lean; returns its path."""
     libraries = subprocess.run(["pkg-config", "--cflags", "--libs", "libgps", "libcurl", "libsodium", "libnm"],
                                check=True, capture_output=True, text=True).stdout
-    program = folder / "baseline"
+    program = folder / name
     subprocess.run(["cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-o", program,
-                    ROOT / "Benchmarks/baseline/baseline.c", *shlex.split(libraries), "-lm"], check=True)
+                    FLOORS / "client.c", FLOORS / f"{name}.c", *shlex.split(libraries), "-lm"], check=True)
     return program
 
 
 class Homing:
-    """A homingd with folders, registration and configuration of its own. `state` is copied if given."""
+    """A homingd as its service runs it, but for the sandbox: with a watchdog, its state on a disk and its runtime folder
+    in memory. It has a home for each port of `servers`. With `channel` it has a token, and so opens the channel for
+    notifications; else it has none and is told to open none. `host` is that of its Home Assistants: one on this machine
+    is tried without a network, too."""
 
-    def __init__(self, programs, server_port, gpsd_port, configuration="", environment=NO_BUS):
-        self.programs = programs
+    def __init__(self, programs, servers, gpsd_port, configuration="", environment=NO_BUS, channel=False,
+                 host="127.0.0.1"):
+        self.programs, self.host = programs, host
         self.folder = processes.temporary_folder("bench")
-        self.state = self.folder / "state"
+        self.state, self.channel = self.folder / "state", channel
         self.state.mkdir()
-        self.home = self.state / "homes/home"
-        self.home.mkdir(mode=0o700, parents=True)
-        (self.folder / "run").mkdir()
         self.child = None
+        self._notified = _Notified(self.folder / "notify")
         self.environment = {
-            **os.environ, **environment, "STATE_DIRECTORY": str(self.state),
-            "RUNTIME_DIRECTORY": str(self.folder / "run"), "SWIFT_DETERMINISTIC_HASHING": "1",
-            "SWIFT_BACKTRACE": "enable=no"}
+            **os.environ, **environment, **SERVICE, "STATE_DIRECTORY": str(self.state),
+            "RUNTIME_DIRECTORY": str(_in_memory()), "NOTIFY_SOCKET": str(self._notified.path)}
         self.configure(gpsd_port, configuration)
-        self.register(server_port)
+        for number, port in enumerate([servers] if isinstance(servers, int) else servers):
+            self.register(port, ("home", "second")[number])
 
     def configure(self, gpsd_port, configuration):
-        """Write agent.conf. The plain client knows neither sensors nor notifications, so they are off unless asked for."""
+        """Write agent.conf. The C clients know no sensors, so they are off unless asked for."""
         sensors = "" if "[sensors]" in configuration else "[sensors]\ndisable=all\nscripts=\n"
-        (self.folder / "agent.conf").write_text(
-            f"[gpsd]\nport={gpsd_port}\n{sensors}[push]\nmode=off\n{configuration}")
+        push = "" if self.channel else "[push]\nmode=off\n"
+        (self.folder / "agent.conf").write_text(f"[gpsd]\nport={gpsd_port}\n{sensors}{push}{configuration}")
 
-    def register(self, server_port):
+    def register(self, server_port, name="home"):
         """Write the registration that `homing register` would have made."""
-        file = self.home / "registration.json"
+        folder = self.state / "homes" / name
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = folder / "registration.json"
+        token = {"auth": AUTHORIZATION} if self.channel else {}
         file.write_text(json.dumps({
-            "version": 1, "instance_url": f"http://127.0.0.1:{server_port}", "webhook_id": WEBHOOK_ID,
-            "secret": SECRET, "device_id": "bench", "device_name": "Bench", "home_networks": []}))
+            "version": 2, "sealed": True, "instance_url": f"http://{self.host}:{server_port}", "webhook_id": WEBHOOK_ID,
+            "secret": SECRET, "device_id": DEVICE_ID, "device_name": "Bench", "home_networks": [], **token}))
         file.chmod(0o600)
 
     @property
@@ -64,9 +75,9 @@ class Homing:
         """How it is started."""
         return [self.programs / "homingd", "--config", self.folder / "agent.conf"]
 
-    def start(self, prefix=()):
-        """Start it, by `prefix` if there is one. Returns the child."""
-        self.child = processes.Child([*prefix, *self.command], self.folder / "log", env=self.environment)
+    def start(self, prefix=(), **more):
+        """Start it, by `prefix` if there is one, with `more` in its environment. Returns the child."""
+        self.child = processes.Child([*prefix, *self.command], self.folder / "log", env={**self.environment, **more})
         return self.child
 
     def status(self):
@@ -77,25 +88,43 @@ class Homing:
 
     def seconds_to_ready(self):
         """Start it, wait for READY=1, and end it."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
-            path = self.folder / "notify"
-            path.unlink(missing_ok=True)
-            listener.bind(str(path))
-            listener.settimeout(20)
-            begin = time.perf_counter()
-            child = subprocess.Popen([str(word) for word in self.command], stderr=subprocess.DEVNULL,
-                                     env={**self.environment, "NOTIFY_SOCKET": str(path)})
-            try:
-                while b"READY=1" not in listener.recv(4096):
-                    pass
-                return time.perf_counter() - begin
-            finally:
-                child.terminate()
-                child.wait(20)
+        self._notified.ready.clear()
+        begin = time.perf_counter()
+        child = subprocess.Popen([str(word) for word in self.command], stderr=subprocess.DEVNULL, env=self.environment)
+        try:
+            if not self._notified.ready.wait(20):
+                raise TimeoutError("no READY=1 within 20 s")
+            return self._notified.ready_at - begin
+        finally:
+            child.terminate()
+            child.wait(20)
 
 
-class Baseline:
-    """The C client."""
+class _Notified:
+    """systemd's end of sd_notify: reads all that is said, or the daemon would wait."""
+
+    def __init__(self, path):
+        self.path, self.ready, self.ready_at = path, threading.Event(), 0.0
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(path))
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        while True:
+            if b"READY=1" in self._socket.recv(4096):
+                self.ready_at = time.perf_counter()
+                self.ready.set()
+
+
+def _in_memory():
+    """A folder like those below /run: what is written there reaches no disk."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="homing-bench-", dir="/dev/shm"))
+    processes.at_end(lambda: subprocess.run(["rm", "-rf", folder]))
+    return folder
+
+
+class Floor:
+    """One of the C clients."""
 
     def __init__(self, program, environment=NO_BUS):
         self.program = program

@@ -9,9 +9,10 @@ from homing_rigs import debian_tree, elf
 from homing_rigs.documents import REPOSITORY
 from homing_rigs.machine import Machine
 
-sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
+sys.path[:0] = [str(REPOSITORY / "scripts/lib"), str(REPOSITORY / "Benchmarks")]
 
 import cyclonedx  # noqa: E402
+from homing_bench.shipped import faults, loaded  # noqa: E402
 
 PROGRAMS = {"homing": ["bin/homingd", "bin/homing"], "homing-desktop": ["libexec/homing-session"],
             "homing-relay": ["bin/homing-relay"]}
@@ -39,6 +40,16 @@ def test_what_is_shipped_has_no_failpoints(shipped, program):
 @pytest.mark.parametrize("program", ALL)
 def test_what_is_shipped_is_linked_as_safely_as_it_can_be(shipped, program):
     assert elf.weaknesses(shipped.folder / "usr" / program) == []
+
+
+@pytest.mark.parametrize("program", ["homingd", "homing"])
+def test_what_is_shipped_is_what_the_bench_would_measure(shipped, program):
+    packages = shipped.packages
+    built = packages.folder / f"source-{packages.release}/.build/static/release" / program
+    if built.stat().st_mtime > packages.homing.stat().st_mtime:
+        pytest.skip("something was built after the package")
+    assert faults(built) == []
+    assert loaded(built) == loaded(shipped.folder / "usr/bin" / program)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

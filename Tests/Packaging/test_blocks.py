@@ -152,6 +152,7 @@ REASONS = {
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: One machine, its homes: text": "a picture",
     "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
+    "docs/cost.md: How to measure: sh": f"takes half an hour, and a machine that does nothing else; {EXIST}",
     "docs/raspberry-pi-gps.md: Install: sh":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",
     "docs/receivers.md: From a modem: sh": "wants a modem, and says that it was not run",

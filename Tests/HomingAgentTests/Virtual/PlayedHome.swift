@@ -32,6 +32,10 @@ import HomingTestKit
     var path: ConnectionPath?
     /// The format in which zones would be sent.
     var zoneFormat = ZoneFormat()
+    /// Of what a real transport would be made.
+    var parts: TransportParts?
+    /// Weighs what is asked.
+    var scale: Scale?
     private let clock: VirtualClock
     private var answering: (any Alarm)?
     /// What the open connection of each endpoint leads to.
@@ -47,6 +51,7 @@ import HomingTestKit
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
         requests.append(clock.now().uptime)
+        scale?.weigh(request)
         rows += Self.rows(of: request)
         switch request {
         case .sensors: updates.sensors.append(clock.now().uptime)

@@ -33,7 +33,7 @@ import Testing
     ///   - round: for another seed in each round of a test.
     ///   - unixTime: what the wall clock says.
     ///   - maxSize: of the outbox, in MiB.
-    ///   - sensors: unique ids of those that are on.
+    ///   - sensors: unique ids of those that are on; `nil` for those that are by default.
     ///   - files: what they read.
     ///   - batchMetered: seconds that rows wait for company on battery.
     ///   - registration: in place of a sealed one with a Home Assistant at home.
@@ -46,7 +46,7 @@ import Testing
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
-        sensors: [String] = [], files: HostFiles = HostFiles(),
+        sensors: [String]? = [], files: HostFiles = HostFiles(),
         batchMetered: Seconds = 60, registration: Registration? = nil,
         gpsd: UInt16? = nil, push: PushMode = .off, relay: RelayMode = .auto,
         relayCommands: [String] = [], scripts: String? = nil, lookUps: Bool = false
@@ -56,8 +56,8 @@ import Testing
         configuration.geoclue.enabled = lookUps
         configuration.gpsd.host = "127.0.0.1"
         configuration.gpsd.port = Int(gpsd ?? 0)
-        configuration.sensors.disable = ["all"]
-        configuration.sensors.enable = sensors
+        configuration.sensors.disable = sensors == nil ? [] : ["all"]
+        configuration.sensors.enable = sensors ?? []
         configuration.push.mode = push
         configuration.push.relay = relay
         configuration.push.relayCommands = relayCommands
@@ -94,7 +94,11 @@ import Testing
                     let played = PlayedObserver($3, gpsd: $0.enabled ? source : nil)
                     observer = played
                     return played
-                }, transport: { _ in home }))
+                },
+                transport: { parts in
+                    home.parts = parts
+                    return home
+                }))
         agent.begin()
         agent.machine.start()
         return (agent, try #require(observer))

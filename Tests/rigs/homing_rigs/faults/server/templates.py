@@ -13,15 +13,20 @@ NUMERIC = re.compile(r"^[+-]?(?!0\d)\d*(?:\.\d*)?$")  # Home Assistant's: a numb
 
 def render(app, text, variables):
     """The value of a template, or {"error": …}."""
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment()
-    functions, tests = _functions(app)
-    environment.globals.update(functions)
-    environment.tests.update(tests)
-    environment.filters["as_timestamp"] = as_timestamp
     try:
-        return native(environment.from_string(text).render(**variables).strip())
+        return native(environment(app).from_string(text).render(**variables).strip())
     except jinja2.TemplateError as problem:
         return {"error": f"{type(problem).__name__}: {problem}"}
+
+
+def environment(app):
+    """What knows the entities of now."""
+    made = jinja2.sandbox.ImmutableSandboxedEnvironment()
+    functions, tests = _functions(app)
+    made.globals.update(functions)
+    made.tests.update(tests)
+    made.filters["as_timestamp"] = as_timestamp
+    return made
 
 
 def native(text):

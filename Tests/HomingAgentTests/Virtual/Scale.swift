@@ -1,0 +1,89 @@
+import HomeAssistantAPI
+import HomingBase
+import HomingDelivery
+import HomingRoutes
+import HomingRuntime
+
+@testable import HomingAgent
+
+/// Weighs requests and their answers: TCP's payload, both ways. The bodies are those of the real
+/// transport; what Home Assistant answers has the size of the real one's.
+@LoopActor final class Scale {
+    /// Heads of a request and of its answer by HTTP, as `make bench` sees them.
+    private static let heads = 197 + 224
+    /// Base64 of nonce, authenticator and content, in `{"encrypted":true,"encrypted_data":""}`.
+    private static let sealedFrame = 38
+    private static let sealOverhead = 40
+    /// `{"id":1000,"type":"result","success":true,"result":{"body":"","status":200,"headers":{…}}}`.
+    private static let resultFrame = 118
+    /// Quotes in a sealed body, which the result's JSON escapes.
+    private static let quotes = 6
+    /// Bytes before a frame of the WebSocket: with a mask, and without.
+    private static let frameHeads = 8 + 4
+
+    private(set) var messages = 0
+    private(set) var bytes = 0
+    private let transport: WebhookTransport
+    private let webhookID: String
+    private let bySocket: Bool
+    private let sensors: @LoopActor () -> Int
+
+    /// - Parameters:
+    ///   - bySocket: whether the channel for notifications carries them.
+    ///   - sensors: how many Home Assistant knows.
+    init(
+        _ parts: TransportParts, bySocket: Bool, sensors: @escaping @LoopActor () -> Int
+    ) throws {
+        transport = try WebhookTransport(parts)
+        webhookID = parts.registration.webhookID
+        self.bySocket = bySocket
+        self.sensors = sensors
+    }
+
+    /// Adds a request and its answer.
+    func weigh(_ request: Request) {
+        guard
+            let command = transport.command(for: request, nonce: String(repeating: "0", count: 16)),
+            let body = try? transport.envelope.body(for: command)
+        else { return }
+        messages += 1
+        let answer = answerSize(request)
+        guard bySocket else {
+            bytes += Self.heads + body.count + answer
+            return
+        }
+        let asked = WebSocketCommand.webhook(webhookID: webhookID, body: body).message(id: 1000)
+        bytes += Self.frameHeads + asked.count + Self.resultFrame + answer
+        if answer > 2 { bytes += Self.quotes }
+    }
+
+    /// Adds what keeps the channel open for so long: Home Assistant's pings after 55 s of silence,
+    /// and a subscription each hour.
+    func keepChannel(for seconds: Seconds) {
+        let subscription = WebSocketCommand.subscribePush(webhookID: webhookID).message(id: 1000)
+        bytes += Int(seconds / 55) * (2 + 6)
+        bytes += Int(seconds / 3600) * (Self.frameHeads + subscription.count + 57)
+    }
+
+    private func answerSize(_ request: Request) -> Int {
+        switch request {
+        case .location, .track, .event: 2
+        case .receipt: sealed(#"{"r":["",["not_home",10.123456,4.9],,]}"#.utf8.count + 16 + 34)
+        case .registerSensor: sealed(#"{"success":true}"#.utf8.count)
+        case .sensors(let entries): sealed(2 + entries.reduce(0) { $0 + Self.verdictSize($1) })
+        case .configuration:
+            sealed(420 + sensors() * #""memory_usage":{"disabled":false},"#.utf8.count)
+        case .zones: sealed(420)
+        }
+    }
+
+    /// `"id":{"success":true},`
+    private static func verdictSize(_ entry: OutboxEntry) -> Int {
+        guard case .sensor(let sensor) = entry.message else { return 0 }
+        return sensor.uniqueID.utf8.count + #""":{"success":true},"#.utf8.count
+    }
+
+    private func sealed(_ size: Int) -> Int {
+        Self.sealedFrame + (size + Self.sealOverhead + 2) / 3 * 4
+    }
+}

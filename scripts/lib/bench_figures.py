@@ -1,0 +1,102 @@
+"""The figures of `make bench` (docs/measurements/bench.json) as the README and the documents show them.
+
+A document has a place for them between two marks: those that have an aim, or all with the way they were measured. What
+misses its aim is in bold. No figure of this kind stands elsewhere, where nothing would draw it anew.
+"""
+
+import json
+import re
+
+FILE = "docs/measurements/bench.json"
+PLACE = re.compile(r"(<!-- bench, (aims|all): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
+FIGURE = re.compile(r"\d[\d.,  ]*(?:thousand )?(?:wake-ups?|instructions)\b|\bPSS\b|\d (?:ms|s) of CPU time")
+# Of the relay, which another bench measures, and of the faults, whose rows have places of their own.
+OTHERS = ("relay", "reliability")
+
+
+def documents(root):
+    """{document: text} of those that have a place for the figures."""
+    measured = read(root)
+    found = {}
+    for document in places(root):
+        text = document.read_text()
+        if PLACE.search(text):
+            found[document] = PLACE.sub(lambda place: place[1] + block(measured, place[2]) + place[4], text)
+    return found
+
+
+def by_hand(root):
+    """Lines outside of the places that have a figure as the bench measures them."""
+    for document in places(root):
+        if document.name.startswith(OTHERS):
+            continue
+        text = PLACE.sub(lambda place: "\n" * place[0].count("\n"), document.read_text())
+        for number, line in enumerate(text.split("\n"), 1):
+            if match := FIGURE.search(line):
+                yield (f"{document.relative_to(root)}:{number}: a figure of the bench outside of its place: "
+                       f"{match[0].strip()}")
+
+
+def places(root):
+    """The README and the documents, not the decisions: those say what was so at their time."""
+    return [file for file in [root / "README.md", *sorted((root / "docs").glob("*.md"))] if file.exists()]
+
+
+def read(root):
+    """What was measured last, or None."""
+    file = root / FILE
+    return json.loads(file.read_text()) if file.exists() else None
+
+
+def block(measured, which):
+    """What stands between the marks."""
+    if measured is None:
+        return "\nNot measured yet.\n\n"
+    rows = [row for row in measured["figures"] if which == "all" or has_aim(row)]
+    lines = ["", f"Measured on {measured['date']} at commit {measured['commit']}: {measured['machine']}.", "",
+             "| | Homing | beside | aim |", "|---|---|---|---|", *map(line, rows), ""]
+    if which == "all":
+        lines += [f"- **{window}**: {' '.join(text.split())}" for window, text in measured["methods"].items()] + [""]
+        lines += details(measured["details"])
+    return "\n".join(lines) + "\n"
+
+
+def details(found):
+    """Where instructions go, for each program that was counted."""
+    for title, lines in found.items():
+        if "by library and module" in title:
+            yield from [f"{title}:", "", "| part | instructions |", "|---|---|"]
+            yield from [f"| {part} | {cost} |" for cost, part in (each.split(None, 1) for each in lines)]
+            yield ""
+
+
+def has_aim(row):
+    """Whether the design wants anything of it."""
+    return bool(row["aim"] or any(other["aim"] for other in row["beside"]))
+
+
+def line(row):
+    """The row of the table."""
+    name = f"{row['name']}, {row['unit']}" if row["unit"] else row["name"]
+    aims = [row["aim"], *(other["aim"] for other in row["beside"])]
+    beside = "; ".join(_beside(other) for other in row["beside"])
+    wanted = "; ".join(aim["text"] for aim in aims if aim)
+    return f"| {name} | {_bold(number(row['homing']), row['aim'])} | {beside} | {wanted} |"
+
+
+def _beside(other):
+    shown = f"{number(other['value'])} ({other['what']})"
+    if other["ratio"] is None:
+        return shown
+    return f"{_bold(format(other['ratio'], '.2f') + ' ×', other['aim'])} {shown}"
+
+
+def _bold(text, aim):
+    return f"**{text}**" if aim and aim["met"] is False else text
+
+
+def number(value):
+    """A figure with as many digits as it deserves."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
