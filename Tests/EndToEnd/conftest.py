@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import sys
 
 import pytest
@@ -82,6 +83,15 @@ def newest():
     instance = home_assistant(VERSIONS[-1])
     yield instance
     instance.cloud.withdraw()
+
+
+@pytest.fixture
+def many_files():
+    """As many open files as the machine allows, for this process and what it starts."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield hard
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.fixture

@@ -32,6 +32,13 @@ def release(request):
     return request.param
 
 
+@pytest.fixture
+def bookworm():
+    """Debian 12's geoclue runs here."""
+    if reason := rig.problem("bookworm"):
+        pytest.skip(reason)
+
+
 @contextlib.contextmanager
 def machine(bus, make_agent, ha, geoclue, configuration=CONFIGURATION):
     """An agent that is registered, on a bus with this geoclue."""
@@ -101,6 +108,7 @@ def test_another_network_is_looked_up_and_another_place_must_be_seen_twice(relea
         wait_for(lambda: is_told(newest, agent, STATION), 90, "the other place")
 
 
+@pytest.mark.usefixtures("bookworm")
 def test_a_geoclue_that_hangs_dies_or_is_not_there_is_said_and_asked_again(newest, bus, make_agent):
     look = rig.LookUp(HARBOUR)
     geoclue = rig.Geoclue(bus, "bookworm", look_up=look, wifi=rig.Wifi(bus, NETWORKS))
@@ -124,6 +132,7 @@ def test_a_geoclue_that_hangs_dies_or_is_not_there_is_said_and_asked_again(newes
         wait_for(lambda: look_up(agent)["state"] == "failed", 20, "the death")
 
 
+@pytest.mark.usefixtures("bookworm")
 def test_a_refusal_of_geoclue_is_a_state_and_no_loop(newest, bus, make_agent):
     geoclue = rig.Geoclue(bus, "bookworm", static=None, receiver=rig.Receiver(HARBOUR),
                           settings={"agent": {"whitelist": "somebody-else"}})
@@ -134,6 +143,7 @@ def test_a_refusal_of_geoclue_is_a_state_and_no_loop(newest, bus, make_agent):
         assert "refused" in agent.homing("status").stdout
 
 
+@pytest.mark.usefixtures("bookworm")
 def test_the_switch_of_a_desktop_holds_for_a_daemon_of_its_user(newest, bus, make_agent):
     geoclue = rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR))
     with geoclue, rig.Agent(bus, os.getuid(), accuracy=0):
@@ -142,6 +152,7 @@ def test_the_switch_of_a_desktop_holds_for_a_daemon_of_its_user(newest, bus, mak
             assert agent.queue()["accepted"] == 0
 
 
+@pytest.mark.usefixtures("bookworm")
 def test_without_leave_nobody_asks_geoclue(newest, bus, make_agent):
     geoclue = rig.Geoclue(bus, "bookworm", receiver=rig.Receiver(HARBOUR))
     off = CONFIGURATION.replace("enabled = true", "enabled = false")

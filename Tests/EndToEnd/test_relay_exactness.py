@@ -93,7 +93,7 @@ async def read_request(reader):
     return await reader.readexactly(int(head.partition(b"content-length:")[2].split()[0]))
 
 
-def test_of_a_thousand_posts_at_once_the_maximum_is_taken_and_the_others_are_refused():
+def test_of_a_thousand_posts_at_once_the_maximum_is_taken_and_the_others_are_refused(many_files):
     async def story(program):
         device = await RelayDevice(program.port).join()
         return await post_at_once(program.port, [notification(device.token, number) for number in range(POSTS)])
@@ -104,7 +104,7 @@ def test_of_a_thousand_posts_at_once_the_maximum_is_taken_and_the_others_are_ref
         assert program.waiting() == MAXIMUM + 1, "the notifications, and the notice of the limit"
 
 
-def test_the_example_of_the_documentation_lets_more_through_under_the_same_posts():
+def test_the_example_of_the_documentation_lets_more_through_under_the_same_posts(many_files):
     """No pause is planted: what lets posts overtake each other is the store's own awaited answer."""
     async def story():
         async with DocumentStore() as store:

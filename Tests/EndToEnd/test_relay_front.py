@@ -10,6 +10,7 @@ from homing_rigs.processes import wait_for
 from relay_program import RelayProgram
 from test_notifications import ACTION, notify, push
 from test_relay import AWAY, post, shown, told
+from own_process import as_root
 
 pytestmark = pytest.mark.ends
 
@@ -69,6 +70,7 @@ def test_a_notification_passes_the_far_relay_sealed_and_is_answered(ha, desktop,
     assert front.status()["front"]["forwarded"] == 1 and far.status()["posts"]["accepted"] == 1
 
 
+@as_root
 def test_libcurl_is_loaded_by_a_front_and_not_by_a_relay_without_an_engine(front, far):
     assert "/libcurl.so.4" in memory_map(front) and "/libcurl.so.4" not in memory_map(far)
 

@@ -20,6 +20,7 @@ from homing_rigs.processes import temporary_folder, wait_for
 from relay_program import RelayProgram
 from test_notifications import notify, push
 from test_relay import AWAY, told
+from own_process import as_root
 
 UPGRADE = ("GET /v1/mailbox HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer {}\r\n\r\n")
@@ -219,6 +220,7 @@ def test_a_relay_without_a_pair_does_not_start():
     assert done.returncode == 1 and "cannot be used" in done.stderr
 
 
+@as_root
 def test_many_idle_sockets_cost_little_and_go_without_a_trace(newest, desktop, make_agent):
     with SecureRelay(limits={"per_address": 2000}) as relay:
         agent = make_agent(configuration(relay), desktop.environment)

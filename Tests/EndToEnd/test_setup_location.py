@@ -8,6 +8,7 @@ from homing_rigs.avahi import Avahi
 from homing_rigs.processes import free_port, wait_for
 from test_geoclue import HARBOUR
 from test_setup import agent, answer, ended, setup  # noqa: F401 (fixtures)
+from own_process import as_root
 
 pytestmark = pytest.mark.ends
 
@@ -70,6 +71,7 @@ def test_a_place_of_a_further_home_goes_into_the_files_of_that_home(newest, agen
     assert place_of(agent, "home") is None
 
 
+@as_root
 def test_the_daemon_can_read_the_file_whatever_the_umask(agent, person):  # noqa: F811
     person((NETWORK, "n"), (KEEP, "Work"), prefix=("sh", "-c", 'umask 077; exec "$@"', "sh"))
     file = agent.folder / "agent.conf.d/place-work.conf"

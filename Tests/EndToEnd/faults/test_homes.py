@@ -18,6 +18,7 @@ from homing_rigs.faults.calls import KillingCall
 from homing_rigs.faults.disk import SmallDisk
 from homing_rigs.faults.server import FaultServer
 from homing_rigs.processes import wait_for
+from own_process import as_root
 
 HOMES = ("home", "cabin")
 LONG = os.environ.get("HOMING_LONG") == "1"
@@ -211,6 +212,7 @@ def move_back(agent):
 STEPS = ("rename", "mkdir", "fsync", "unlink", "pwrite64")
 
 
+@as_root
 def test_a_kill_at_each_step_of_moving_the_state_of_an_earlier_version_loses_nothing(flight, count, measured):
     """The daemon is killed at its first such call, at its second, and so on until a start makes no more of them. After
     each kill, each file is in one of the two places, and a start goes on from there."""
@@ -223,8 +225,10 @@ def test_a_kill_at_each_step_of_moving_the_state_of_an_earlier_version_loses_not
     webhook, moved = agent.registration["webhook_id"], agent.state / "homes/home"
     paths = [agent.state, *(agent.state / name for name in ("homes", *FILES)), moved, *(moved / name for name in FILES)]
     while kills < count(1, 200):
+        before = kills
         for call in STEPS:
             for number in itertools.count(1):
+                assert number < 1000, call
                 move_back(agent)
                 agent.put_before_daemon(*KillingCall(call, number, *paths).words)
                 agent.begin_start()
@@ -240,6 +244,7 @@ def test_a_kill_at_each_step_of_moving_the_state_of_an_earlier_version_loses_not
                 halves += bool(old and new)
                 if halves == 1 or kills % 10 == 0:
                     agent.start().kill()
+        assert kills > before, "no call of the daemon's was seen"
     agent.start()
     assert agent.registration["webhook_id"] == webhook and not list(agent.state.glob("outbox*"))
     assert_whole(agent)

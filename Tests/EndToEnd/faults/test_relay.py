@@ -1,7 +1,6 @@
 """The push relay under what befalls a server: thousands of devices at once, a process that stands still, wrong clocks."""
 
 import asyncio
-import resource
 import signal
 import time
 
@@ -11,15 +10,6 @@ from homing_rigs.faults.clock import Clock
 from homing_rigs.relay_device import RelayDevice, RelaySocket
 from homing_rigs.relay_keys import to_bytes
 from homing_rigs.relay_posts import Poster
-
-
-@pytest.fixture
-def many_files():
-    """As many open files as the machine allows, for this process and what it starts."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    yield hard
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def own_address(number):

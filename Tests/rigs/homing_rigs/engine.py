@@ -57,11 +57,20 @@ class EngineClient:
         return int(rest) if kind == b":" else rest
 
 
+PROGRAM = os.environ.get("HOMING_ENGINE", "redis-server")
+
+
+def engine_version():
+    """The engine's version, as (major, minor)."""
+    words = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
+    return tuple(int(part) for part in re.search(r"v=(\d+)\.(\d+)", words).groups())
+
+
 class EngineNode:
     """One server in a folder of its own; `settings` replace those that a relay asks for. Cluster nodes need a port whose
     cluster port, 10 000 above, is free as well."""
 
-    def __init__(self, is_cluster=False, program=os.environ.get("HOMING_ENGINE", "redis-server"), pair=None, ca=None,
+    def __init__(self, is_cluster=False, program=PROGRAM, pair=None, ca=None,
                  **settings):
         """`pair` is its certificate and key, and `ca` the authority: then it speaks TLS alone."""
         self.folder = temporary_folder("engine")

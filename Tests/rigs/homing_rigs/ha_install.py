@@ -59,11 +59,23 @@ def run_logged(what, command, log, **options):
 
 def wanted_python(version):
     """The Python that a Home Assistant version is released for (older ones refuse, newer ones lack wheels)."""
-    release = tuple(int(n) for n in version.split(".")[:2])
     for since, python in (((2026, 3), (3, 14)), ((2025, 2), (3, 13)), ((2024, 4), (3, 12))):
-        if release >= since:
+        if release_of(version) >= since:
             return python
     return (3, 11)
+
+
+def release_of(version):
+    """Year and month of a version."""
+    return tuple(int(part) for part in version.split(".")[:2])
+
+
+def drifted(version):
+    """What a version does not pin, and what later releases break."""
+    if release_of(version) < (2024, 9):
+        return ["josepy<2", "SQLAlchemy"]
+    # aiodns asks pycares in a way that pycares 5 does not know: no name but one in numbers is found.
+    return ["pycares<5"] if release_of(version) < (2025, 12) else []
 
 
 def find_python(wanted):
@@ -96,7 +108,13 @@ class Installation:
     @property
     def ready(self):
         """Whether the installation was finished."""
-        return (self.path / ".ready").exists()
+        mark = self.path / ".ready"
+        return mark.exists() and mark.read_text() == self.mark
+
+    @property
+    def mark(self):
+        """What a finished installation has in its file `.ready`."""
+        return "\n".join(drifted(self.version))
 
     @property
     def possible(self):
@@ -206,8 +224,7 @@ def fill(installation):
     shutil.copy(REQUIREMENTS, installation.path)
     wanted = subprocess.run(installation.command(f"{venv}/bin/python", venv / REQUIREMENTS.name), check=True,
                             stdout=subprocess.PIPE, text=True, env=environment).stdout.split()
-    drifted = ["josepy<2", "SQLAlchemy"] if version < "2024.9" else []  # unpinned, and broken by their later releases
-    step(*uv, "-c", constraints, *wanted, *drifted)
+    step(*uv, "-c", constraints, *wanted, *drifted(version))
     stand_in_for_frontend(site)
 
 
@@ -246,7 +263,7 @@ def install(version):
             started = time.monotonic()
             shutil.rmtree(installation.path, ignore_errors=True)
             fill(installation)
-            (installation.path / ".ready").touch()
+            (installation.path / ".ready").write_text(installation.mark)
             say(f"installed Home Assistant {version} in {time.monotonic() - started:.0f} s")
     return installation
 
