@@ -15,44 +15,44 @@ public enum WebSocketCommand: Equatable, Sendable {
 
     /// The JSON to send.
     public func message(id: Int) -> [UInt8] {
-        // Strings, numbers and booleans alone: nothing in it can fail to be encoded.
-        (try? JSON.bytes(wire(id), names: .snakeCase)) ?? []
+        var message = JSONObjectWriter(capacity: size)
+        message.add("type", type)
+        if case .authenticate(let token) = self {
+            message.add("access_token", token)
+            return message.finish()
+        }
+        message.add("id", id)
+        switch self {
+        case .authenticate, .ping: break
+        case .subscribePush(let webhookID):
+            message.add("webhook_id", webhookID)
+            message.add("support_confirm", true)
+        case .confirmPush(let webhookID, let confirmID):
+            message.add("webhook_id", webhookID)
+            message.add("confirm_id", confirmID)
+        case .webhook(let webhookID, let body):
+            message.add("webhook_id", webhookID)
+            message.add("method", "POST")
+            message.add("body", text: body)
+            message.add("query", "")
+            message.add("headers") { $0.add("Content-Type", "application/json") }
+        }
+        return message.finish()
     }
 
-    private func wire(_ id: Int) -> Wire {
+    private var type: String {
         switch self {
-        case .authenticate(let token):
-            Wire(type: "auth", accessToken: token)
-        case .subscribePush(let webhookID):
-            Wire(
-                type: "mobile_app/push_notification_channel", id: id, webhookID: webhookID,
-                supportConfirm: true)
-        case .confirmPush(let webhookID, let confirmID):
-            Wire(
-                type: "mobile_app/push_notification_confirm", id: id, webhookID: webhookID,
-                confirmID: confirmID)
-        case .ping:
-            Wire(type: "ping", id: id)
-        case .webhook(let webhookID, let body):
-            Wire(
-                type: "webhook/handle", id: id, webhookID: webhookID, method: "POST",
-                body: String(decoding: body, as: UTF8.self), query: "",
-                headers: ["Content-Type": "application/json"])
+        case .authenticate: "auth"
+        case .subscribePush: "mobile_app/push_notification_channel"
+        case .confirmPush: "mobile_app/push_notification_confirm"
+        case .ping: "ping"
+        case .webhook: "webhook/handle"
         }
     }
 
-    /// What is absent is left out.
-    private struct Wire: Encodable {
-        var type: String
-        var id: Int?
-        var accessToken: String?
-        var webhookID: String?
-        var supportConfirm: Bool?
-        var confirmID: String?
-        var method: String?
-        var body: String?
-        var query: String?
-        var headers: [String: String]?
+    /// Bytes of the message, roughly.
+    private var size: Int {
+        if case .webhook(_, let body) = self { body.count + 256 } else { 256 }
     }
 }
 

@@ -21,6 +21,28 @@ public struct JSONObjectWriter {
         writer.write(.string(value))
     }
 
+    /// Adds a truth.
+    public mutating func add(_ name: StaticString, _ value: Bool) {
+        writer.member(name)
+        writer.write(.boolean(value))
+    }
+
+    /// Adds a text that is given as bytes of UTF-8.
+    public mutating func add(_ name: StaticString, text: [UInt8]) {
+        writer.member(name)
+        writer.write(text: text)
+    }
+
+    /// Adds an object.
+    public mutating func add(
+        _ name: StaticString, object: (inout JSONObjectWriter) -> Void
+    ) {
+        writer.member(name)
+        writer.open()
+        object(&self)
+        writer.close()
+    }
+
     /// Adds numbers; one that is not finite becomes `null`.
     public mutating func add(_ name: StaticString, _ first: Double, _ second: Double) {
         writer.member(name)

@@ -104,12 +104,23 @@ struct JSONWriter {
     }
 
     private mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { write(text: $0) }
+    }
+
+    /// Writes a text of UTF-8.
+    mutating func write(text: [UInt8]) { text.withUnsafeBufferPointer { write(text: $0) } }
+
+    /// What needs no escape is copied piece by piece.
+    private mutating func write(text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ Self.isPlain($0) }) {
-            bytes += text.utf8
-        } else {
-            for byte in text.utf8 { write(byte) }
+        var rest = text[...]
+        while let special = rest.firstIndex(where: { !Self.isPlain($0) }) {
+            bytes += rest[..<special]
+            write(rest[special])
+            rest = rest[(special + 1)...]
         }
+        bytes += rest
         bytes.append(UInt8(ascii: "\""))
     }
 

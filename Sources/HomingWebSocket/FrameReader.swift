@@ -55,7 +55,9 @@ public struct FrameReader: Sendable {
             buffer.removeFirst(offset)
         }
         offset = 0
-        buffer += bytes
+        // What lies in one piece is copied as one.
+        let isCopied: Void? = bytes.withContiguousStorageIfAvailable { buffer += $0 }
+        if isCopied == nil { buffer += bytes }
     }
 
     /// The next item; `nil` until more bytes have come.

@@ -21,7 +21,7 @@ public enum WebSocketFrame {
     ///   - sender: whose frame it is.
     ///   - key: of a client's mask.
     public static func bytes(
-        _ opcode: Opcode, _ payload: some Collection<UInt8>, from sender: WebSocketRole,
+        _ opcode: Opcode, _ payload: [UInt8], from sender: WebSocketRole,
         key: @autoclosure () -> UInt32 = .random(in: .min ... .max)
     ) -> [UInt8] {
         let count = payload.count
@@ -40,10 +40,27 @@ public enum WebSocketFrame {
             frame += bigEndian(count, bytes: 8)
         }
         guard sender == .client else { return frame + payload }
-        let mask = bigEndian(Int(key()), bytes: 4)
-        frame += mask
-        for (index, byte) in payload.enumerated() { frame.append(byte ^ mask[index & 3]) }
+        let key = key()
+        frame += bigEndian(Int(key), bytes: 4)
+        frame += payload
+        mask(&frame, from: frame.count - count, with: key)
         return frame
+    }
+
+    /// Lays the mask over these bytes, or takes it off.
+    private static func mask(_ frame: inout [UInt8], from start: Int, with key: UInt32) {
+        frame.withUnsafeMutableBytes { bytes in
+            let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+            let word = UInt64(key.bigEndian) << 32 | UInt64(key.bigEndian)
+            let whole = payload.count / 8 * 8
+            for at in stride(from: 0, to: whole, by: 8) {
+                let masked = payload.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ word
+                payload.storeBytes(of: masked, toByteOffset: at, as: UInt64.self)
+            }
+            for at in whole..<payload.count {
+                payload[at] ^= UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32(at & 3)))
+            }
+        }
     }
 
     /// A frame that closes, with this code of RFC 6455, section 7.4.

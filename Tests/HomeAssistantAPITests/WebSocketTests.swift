@@ -13,20 +13,21 @@ import Testing
     @Test("What is sent is what Home Assistant takes")
     func commands() {
         #expect(
-            text(.authenticate(token: "t\"k"), id: 9) == #"{"access_token":"t\"k","type":"auth"}"#)
+            text(.authenticate(token: "t\"k"), id: 9) == #"{"type":"auth","access_token":"t\"k"}"#)
         #expect(
             text(.subscribePush(webhookID: "w"), id: 3)
-                == #"{"id":3,"support_confirm":true,"type":"mobile_app/push_notification_channel","webhook_id":"w"}"#
+                == #"{"type":"mobile_app/push_notification_channel","id":3,"webhook_id":"w","support_confirm":true}"#
         )
         #expect(
             text(.confirmPush(webhookID: "w", confirmID: "c"), id: 4)
-                == #"{"confirm_id":"c","id":4,"type":"mobile_app/push_notification_confirm","webhook_id":"w"}"#
+                == #"{"type":"mobile_app/push_notification_confirm","id":4,"webhook_id":"w","confirm_id":"c"}"#
         )
-        #expect(text(.ping, id: 5) == #"{"id":5,"type":"ping"}"#)
+        #expect(text(.ping, id: 5) == #"{"type":"ping","id":5}"#)
         #expect(
             text(.webhook(webhookID: "w", body: Array(#"{"type":"get_config"}"#.utf8)), id: 6)
-                == #"{"body":"{\"type\":\"get_config\"}","headers":{"Content-Type":"application/json"},"#
-                + #""id":6,"method":"POST","query":"","type":"webhook/handle","webhook_id":"w"}"#)
+                == #"{"type":"webhook/handle","id":6,"webhook_id":"w","method":"POST","#
+                + #""body":"{\"type\":\"get_config\"}","query":"","#
+                + #""headers":{"Content-Type":"application/json"}}"#)
     }
 
     @Test("A command's description has neither token nor webhook id")

@@ -27,6 +27,8 @@ internal import HomingRuntime
     private var proved: Int?
     private var distrusted: Int?
     private var generation = 0
+    /// The way of the last endpoint, which is mostly that of the next.
+    private var known: (endpoint: Endpoint, way: PushWay?)?
 
     init(clock: any Clockwork, channel: @escaping @LoopActor () -> PushChannel?) {
         self.clock = clock
@@ -38,7 +40,7 @@ internal import HomingRuntime
     func send(
         _ body: [UInt8], to endpoint: Endpoint, completion: @escaping @LoopActor (Outcome) -> Void
     ) -> Bool {
-        guard body.count <= Self.limit, let channel = channel(), let way = PushWay(endpoint),
+        guard body.count <= Self.limit, let channel = channel(), let way = way(to: endpoint),
             let socket = channel.openSocket(by: way), socket != distrusted
         else { return false }
         generation += 1
@@ -65,6 +67,13 @@ internal import HomingRuntime
         }
         if !isTaken { timer = nil }
         return isTaken
+    }
+
+    private func way(to endpoint: Endpoint) -> PushWay? {
+        if let known, known.endpoint == endpoint { return known.way }
+        let way = PushWay(endpoint)
+        known = (endpoint, way)
+        return way
     }
 
     /// There is another channel, which counts its sockets anew.
