@@ -186,7 +186,10 @@ let package = Package(
         // What the daemon reports, as people read it.
         target(
             "HomingReports",
-            ["HomingBase", "HomingControl", "HomingJSON", "HomingLocation", "HomingRoutes"]),
+            [
+                "HomingBase", "HomingControl", "HomingJSON", "HomingLocation", "HomingMachine",
+                "HomingRoutes",
+            ]),
         // The helper in a user's session: orders from the daemon to the desktop, answers back.
         target(
             "HomingSession",
@@ -280,8 +283,9 @@ let package = Package(
         tests(
             "HomingConfigurationTests",
             [
-                "HomingConfiguration", "HomingDelivery", "HomingLocation", "HomingNotifications",
-                "HomingPush", "HomingRuntime", "HomingSettings", "HomingTestKit",
+                "HomingConfiguration", "HomingDelivery", "HomingLocation", "HomingMachine",
+                "HomingNotifications", "HomingPush", "HomingRuntime", "HomingSettings",
+                "HomingTestKit",
             ],
             exclude: ["Golden"]),
         tests(

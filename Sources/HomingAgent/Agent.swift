@@ -210,7 +210,7 @@ public import HomingSettings
             if state == .awake { desk.resume() }
             homes.sleepChanged(state)
         case .changed: changed()
-        case .fix, .network, .links, .receiver, .lookUp, .power, .readings: break
+        case .fix, .network, .links, .receiver, .lookUp, .power, .thrift, .readings: break
         }
         for home in homes.all { home.take(event) }
     }
@@ -248,7 +248,8 @@ public import HomingSettings
 
     /// The report of `homing status`.
     func status() -> StatusReport {
-        StatusBuilder(
+        machine.countData()
+        return StatusBuilder(
             machine: machine.state, homes: homes.all.map(\.state), desk: desk.state,
             now: clock.now(), startedAt: startedAt
         ).report()

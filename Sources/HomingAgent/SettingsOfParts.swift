@@ -24,16 +24,27 @@ extension Machine.Settings {
                 maxAccuracy: location.maxAccuracy),
             sensors: SensorReader.Settings(
                 choice: choice, interval: configuration.sensors.interval,
-                scripts: configuration.sensors.scripts))
+                scripts: configuration.sensors.scripts),
+            thrift: ThriftPolicy.Settings(configuration.thrift))
+    }
+}
+
+extension ThriftPolicy.Settings {
+    init(_ thrift: Configuration.Thrift) {
+        self.init(
+            mode: thrift.mode, budget: thrift.budget == 0 ? nil : thrift.budget * Megabytes.bytes,
+            quiet: thrift.quiet)
     }
 }
 
 extension ReportPolicy.Settings {
-    init(_ configuration: Configuration) {
+    /// - Parameter thrift: how much data is saved; `nil` if nothing is.
+    init(_ configuration: Configuration, _ thrift: Thrift?) {
         let location = configuration.location
         self.init(
-            disclosure: location.tell, minDistance: location.minDistance,
-            heartbeat: location.heartbeat,
+            disclosure: location.tell,
+            minDistance: thrift?.minDistance(location.minDistance) ?? location.minDistance,
+            heartbeat: thrift?.heartbeat(location.heartbeat) ?? location.heartbeat,
             maxAge: location.maxAge)
     }
 }

@@ -29,6 +29,8 @@ public struct Configuration: Equatable, Sendable {
     public var push = Push()
     /// `[command.NAME]`, by name.
     public var commands: [String: Command] = [:]
+    /// `[thrift]`.
+    public var thrift = Thrift()
     /// `[log]`.
     public var log = Log()
 
@@ -41,7 +43,9 @@ public struct Configuration: Equatable, Sendable {
         defaults: Configuration(),
         sections: [
             homeAssistantSection, homeNetworkSection, Section.places, locationSection, gpsdSection,
-            geoClueSection, outboxSection, sensorsSection, pushSection, commandSection, logSection,
+            geoClueSection, outboxSection, sensorsSection, pushSection, commandSection,
+            thriftSection,
+            logSection,
         ],
         rules: Rule.all,
         introduction: """

@@ -1,4 +1,5 @@
 internal import HomingBase
+internal import HomingMachine
 internal import HomingNotifications
 internal import HomingSettings
 
@@ -6,6 +7,7 @@ extension Rule<Configuration> {
     static let all = [
         certificateHasKey, plainHTTPAwayIsMeant,
         commandsHaveArguments, placesAreWhole, hookIsCommand, tokenFileHasURL,
+        thriftIsOn("budget") { $0.budget != 0 }, thriftIsOn("quiet") { $0.quiet != nil },
         isBelowMaxAge("batch") { $0.batch }, isBelowMaxAge("batch_metered") { $0.batchMetered },
     ]
 
@@ -82,6 +84,16 @@ extension Rule<Configuration> {
         configuration, _ in
         guard configuration.push.tokenFile != nil, configuration.push.url == nil else { return nil }
         return ("push.token_file", "needs url as well: the relay that the token is for")
+    }
+
+    /// A budget that nothing keeps is a surprise at the end of the month.
+    private static func thriftIsOn(
+        _ name: String, _ isSet: @escaping @Sendable (Configuration.Thrift) -> Bool
+    ) -> Rule {
+        Rule(keys: ["thrift.\(name)", "thrift.mode"]) { configuration, _ in
+            guard isSet(configuration.thrift), configuration.thrift.mode == .off else { return nil }
+            return ("thrift.\(name)", "has no effect without mode = auto or mode = on")
+        }
     }
 
     /// A position that waits until it is no news any more is never told as news.

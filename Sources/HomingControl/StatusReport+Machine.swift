@@ -16,6 +16,30 @@ extension StatusReport {
         }
     }
 
+    /// Bytes that Homing's connections have carried in one month, with the heads of IP and TCP.
+    public struct DataUsed: Codable, Equatable, Sendable {
+        /// `2026-11`.
+        public var month: String
+        /// By kind of network: `mobile`, `wifi`, `cable`, `other`.
+        public var bytes: [String: Int]
+        /// Over all kinds.
+        public var total: Int
+        /// Of all, those on metered networks.
+        public var metered: Int
+        /// Bytes of a month; `nil`: no budget.
+        public var budget: Int?
+
+        public init(
+            month: String, bytes: [String: Int], total: Int, metered: Int, budget: Int?
+        ) {
+            self.month = month
+            self.bytes = bytes
+            self.total = total
+            self.metered = metered
+            self.budget = budget
+        }
+    }
+
     public struct Position: Codable, Equatable, Sendable {
         /// What gpsd is to us: `watching`, `resting`, `disconnected`, in people's words.
         public var gpsd: String

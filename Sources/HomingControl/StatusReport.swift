@@ -21,6 +21,10 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// What the look-up service said last; `nil` where the service may not be asked, and from an older
     /// daemon.
     public var lookUp: LookUp?
+    /// Data that was used this month; `nil` from an older daemon.
+    public var data: DataUsed?
+    /// How much data is saved and why, in people's words; `nil` while nothing is saved.
+    public var thrift: String?
     /// What is wrong with the machine.
     public var warnings: [Warning]
     /// The first home first.

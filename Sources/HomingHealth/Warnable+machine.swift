@@ -83,6 +83,12 @@ extension Warnable {
         "The disk that holds the queue is almost full",
         hint: "free space on it; the queue needs [outbox] max_size MiB")
 
+    public static let dataBudgetShort = Warnable(
+        "data_budget_short", .machine, .warning, id: "752c192ede9d425faaad1db05c7e8ee4",
+        "The data budget of this month does not last",
+        hint: "raise [thrift] budget, report less ([location] min_distance, [sensors] disable), "
+            + "or leave it: events, answers and zone crossings are always sent")
+
     public static let daemonNotRunning = Warnable(
         "daemon_not_running", .machine, .error, id: "ebd705e4cd48426397e558c06f0258a1",
         "The daemon is not running",

@@ -80,6 +80,7 @@ public struct Warnable: Hashable, Sendable {
         .answerExpired, .terminalsUnreachable, .nameUnresolved,
         .noRoute, .mobileAppMissing, .trackerElsewhere, .clockWrong, .homeAssistantOld,
         .configurationWrong, .stateUnusable, .filesExposed, .scriptsUnconfined, .diskFull,
+        .dataBudgetShort,
         .daemonNotRunning, .versionsDiffer, .systemBusMissing, .networkManagerMissing,
         .networkUnreadable, .notificationsMissing,
     ]

@@ -33,6 +33,7 @@ public enum Observation: Equatable, Sendable {
     case sky(SkyView?)
     /// A fix that people may be shown, reported or not.
     case shownFix(Fix)
+    case dataUse(DataUse)
     /// A camera or a sound device was opened or closed.
     case devices
 
@@ -40,7 +41,9 @@ public enum Observation: Equatable, Sendable {
     public var isForSensorsAlone: Bool {
         switch self {
         case .position, .gpsd, .network, .links, .power, .sleep, .sessions: false
-        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices: true
+        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices,
+            .dataUse:
+            true
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import HomingBase
 public import HomingControl
 internal import HomingLocation
+internal import HomingMachine
 internal import HomingRoutes
 
 /// The status as people read it.
@@ -21,13 +22,13 @@ public struct StatusText {
         let parts: [String] =
             if let only {
                 [
-                    daemon, registration(only), network(of: only), endpoints(only),
+                    daemon, registration(only), network(of: only), data, endpoints(only),
                     position(of: only), queues(only), powerCut(only), push(only), relay(only),
                     rejections(only),
                     text(report.warnings + only.warnings),
                 ]
             } else {
-                [daemon, network(of: nil), position(of: nil), text(report.warnings)]
+                [daemon, network(of: nil), data, position(of: nil), text(report.warnings)]
                     + report.homes.flatMap(block)
             }
         return (parts + [restriction]).filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
@@ -68,6 +69,21 @@ public struct StatusText {
         let words = [network.connection, isKnown ? network.connectivity : nil].compactMap { $0 }
         let reason = only?.reason.map { "\n" + line("", $0) } ?? ""
         return line("Network", words.joined(separator: ", ") + metered) + reason
+    }
+
+    /// The data used this month, and whether data is saved.
+    private var data: String {
+        var lines: [String] = []
+        if let data = report.data {
+            let kinds = DataUse.Kind.allCases.compactMap { kind in
+                data.bytes[kind.rawValue].map { "\(kind.title) \(Megabytes.text($0))" }
+            }
+            let parts = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
+            let budget = data.budget.map { ", budget \(Megabytes.text($0))" } ?? ""
+            lines.append(line("Data", "\(Megabytes.text(data.total)) this month\(parts)\(budget)"))
+        }
+        if let thrift = report.thrift { lines.append(line("Thrift", "on: \(thrift)")) }
+        return lines.joined(separator: "\n")
     }
 
     private func endpoints(_ home: StatusReport.Home) -> String {

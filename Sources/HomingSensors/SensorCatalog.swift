@@ -28,6 +28,7 @@ public enum SensorCatalog {
         SoundSensor.self,
         MediaSensor.self,
         GPSSensor.self,
+        DataUseSensor.self,
     ]
 
     /// Those that tell of a home's own delivery.

@@ -24,7 +24,7 @@ interval = 60
 scripts =
 """
 # What a recording holds in no file: how full this machine's disks are, where and when it is, when it last told something.
-OF_THIS_MACHINE = re.compile("storage|disk_usage_.*|last_delivery|gps_.*|last_fix|charging_.*")
+OF_THIS_MACHINE = re.compile("storage|disk_usage_.*|data_used|last_delivery|gps_.*|last_fix|charging_.*")
 
 
 def agent_on(machine, make_agent, port, **environment):

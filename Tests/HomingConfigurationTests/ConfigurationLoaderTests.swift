@@ -1,6 +1,7 @@
 import HomingConfiguration
 import HomingDelivery
 import HomingLocation
+import HomingMachine
 import HomingNotifications
 import HomingPush
 import HomingRuntime
@@ -60,6 +61,10 @@ struct ConfigurationLoaderTests {
             [geoclue]
             enabled = true
             interval = 600
+            [thrift]
+            mode = auto
+            budget = 50
+            quiet = 22:00-07:00
             [outbox]
             max_size = 1024
             durability = crash
@@ -125,6 +130,9 @@ struct ConfigurationLoaderTests {
         expected.gpsd.host = "::1"
         expected.gpsd.port = 1
         expected.gpsd.device = "/dev/ttyACM1"
+        expected.thrift.mode = .auto
+        expected.thrift.budget = 50
+        expected.thrift.quiet = QuietHours("22:00-07:00")
         expected.outbox.maxSize = 1024
         expected.outbox.durability = .crash
         expected.outbox.queueTTL = 604_800

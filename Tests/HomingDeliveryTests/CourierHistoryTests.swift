@@ -82,6 +82,9 @@ import Testing
         for _ in 0..<Int.random(in: 5...40, using: &random) {
             step(&world, &random)
         }
+        // A quiet hour ends.
+        let paces = [Courier.Pace.usual, .dear, .thrifty(wait: 100)]
+        world.tell(.pace(paces.randomElement(using: &random) ?? .usual))
         world.heal()
         return (finalViolations(world, backlog: backlog), !world.hidden.isEmpty)
     }
@@ -102,6 +105,9 @@ import Testing
         case 20: world.acceptSensor(["a", "b", "c"].randomElement(using: &random) ?? "a")
         case 21: world.acceptEvent()
         case 22: world.forgetSensors()
+        case 19:
+            let paces = [Courier.Pace.usual, .dear, .thrifty(wait: 100), .thrifty(wait: nil)]
+            world.tell(.pace(paces.randomElement(using: &random) ?? .usual))
         case 17: world.restart(seed: random.next())
         case 23, 24:
             let chance = Double.random(in: 0...1, using: &random)

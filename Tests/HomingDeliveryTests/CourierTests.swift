@@ -178,7 +178,7 @@ import Testing
     @Test("On a metered network positions wait for company, a zone crossing does not")
     func batching() {
         var world = Self.world(Courier.Settings(batchMetered: 60))
-        world.tell(.thrift(true))
+        world.tell(.pace(.dear))
         world.accept(urgent: false)
         #expect(world.underWay == nil)
         world.pass(30)
@@ -189,6 +189,65 @@ import Testing
             Self.settle(&world).filter { if case .location = $0.0 { true } else { false } }.count
                 == 2)
         world.accept(urgent: true)
+        #expect(world.underWay != nil)
+    }
+
+    @Test(
+        "While data is saved the newest of what waited is told as news, and the others as history")
+    func thrift() {
+        var world = Self.world()
+        world.tell(.pace(.thrifty(wait: 200)))
+        _ = Self.settle(&world)
+        for _ in 0..<5 {
+            world.accept(urgent: false)
+            #expect(world.underWay == nil)
+            world.pass(30)
+        }
+        world.pass(60)
+        let asked = Self.settle(&world).map(\.0)
+        let live = asked.filter { if case .location = $0 { true } else { false } }
+        let tracks = asked.filter { if case .track = $0 { true } else { false } }
+        #expect(live.count == 1 && tracks.count == 1)
+        #expect(world.homeAssistant.live == [5])
+        #expect(world.homeAssistant.track == [1, 2, 3, 4])
+        #expect(world.violations.isEmpty, "\(world.violations)")
+    }
+
+    @Test("While data is saved no position arrives as news and as history")
+    func thriftTwice() {
+        var world = Self.world()
+        world.tell(.pace(.thrifty(wait: 200)))
+        _ = Self.settle(&world)
+        for _ in 0..<20 {
+            world.accept(urgent: true)
+            _ = Self.settle(&world)
+            world.pass(20)
+            _ = Self.settle(&world)
+        }
+        world.pass(400)
+        _ = Self.settle(&world)
+        let (live, track) = (Set(world.homeAssistant.live), Set(world.homeAssistant.track))
+        #expect(live.isDisjoint(with: track), "\(live.intersection(track))")
+        #expect(live.union(track).count == 20)
+    }
+
+    @Test("A quiet hour holds everything back but what is urgent, and lets it go at its end")
+    func quiet() {
+        var world = Self.world()
+        world.tell(.pace(.thrifty(wait: nil)))
+        _ = Self.settle(&world)
+        world.accept(urgent: false)
+        world.pass(30_000)
+        #expect(world.underWay == nil)
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        #expect(world.underWay == nil, "another network is no reason to send")
+        world.acceptEvent()
+        #expect(!Self.settle(&world).isEmpty)
+        #expect(world.homeAssistant.events == [1])
+        world.accept(urgent: false)
+        world.pass(10)
+        #expect(world.underWay == nil)
+        world.tell(.pace(.usual))
         #expect(world.underWay != nil)
     }
 

@@ -45,6 +45,21 @@ extension HTTPTests {
             #expect(try await connection(client).isReused)
         }
 
+        @Test("the meter counts what a connection carries, while it is open and when it has ended")
+        @LoopActor func meter() async throws {
+            let client = makeClient()
+            let before = TrafficMeter.total
+            let body = [UInt8](repeating: 0x20, count: 1 << 20)
+            _ = try await client.response(
+                to: .post(try TestServer.url("count", "plain"), body)
+            ).get()
+            let open = TrafficMeter.total - before
+            #expect((body.count...body.count * 5 / 4).contains(open), "\(open) bytes")
+            client.shutdown()
+            let ended = TrafficMeter.total - before
+            #expect((open...open + 4096).contains(ended), "\(ended) bytes")
+        }
+
         @Test("an answer that continues the headers of the one before spoils nothing")
         @LoopActor func foldedFirstHeader() async throws {
             let client = makeClient()

@@ -88,11 +88,12 @@ import Testing
     }
 
     @Test(
-        "Where the channel is closed by choice, auto and look look every 15 min, hourly under thrift",
-        arguments: [RelayMode.auto, .look], [(false, 900.0), (true, 3600)])
-    func closed(_ mode: RelayMode, _ thrift: (isOn: Bool, period: Seconds)) {
+        "Where the channel is closed by choice, auto and look look every 15 min, hourly or less often under thrift",
+        arguments: [RelayMode.auto, .look],
+        [(nil, 900.0), (1, 3600), (4, 14_400), (16, 21_600)] as [(Double?, Seconds)])
+    func closed(_ mode: RelayMode, _ thrift: (factor: Double?, period: Seconds)) {
         var bench = Bench(mode, .closed)
-        bench.tell(.thrift(thrift.isOn))
+        bench.tell(.stretch(thrift.factor))
         bench.occasions = 60
         bench.forget()
         bench.pass(24 * 3600)
@@ -249,7 +250,8 @@ import Testing
                 let events: [RelayAttention.Event] = [
                     .mode(modes.randomElement(using: &random) ?? .auto),
                     .channel(channels.randomElement(using: &random) ?? .open), .opened,
-                    .thrift(.random(using: &random)), .sleep, .woke, .occasion, .wake, .looked,
+                    .stretch([nil, 1, 2, 16].randomElement(using: &random) ?? nil), .sleep, .woke,
+                    .occasion, .wake, .looked,
                     .failed, .test(.random(in: 0...100, using: &random)),
                 ]
                 attention.handle(events.randomElement(using: &random) ?? .wake, at: now)

@@ -74,6 +74,95 @@ import Testing
         #expect(told == 10)
     }
 
+    @Test("while data is saved nothing is told but after a pause, and then everything that waits")
+    func pause() {
+        var policy = SensorPolicy()
+        let (charge, work) = (SensorReading(battery, .whole(80)), SensorReading(load, .number(1)))
+        policy.pause = 3600
+        #expect(policy.consider([work, charge], at: start) == [charge, work])
+        let (less, busier) = (SensorReading(battery, .whole(70)), SensorReading(load, .number(2)))
+        #expect(policy.consider([busier, less], at: after(100)).isEmpty)
+        #expect(policy.collect(at: after(3599)).isEmpty)
+        let first = SensorReading(kernel, .text("6.1"))
+        #expect(policy.consider([first], at: after(1800)) == [first], "a first state does not wait")
+        #expect(policy.nextPrompt == start.uptime + 3600)
+        #expect(policy.consider([], at: after(3600)) == [less, busier])
+        #expect(policy.nextPrompt == nil)
+        #expect(policy.consider([SensorReading(battery, .whole(60))], at: after(3700)).isEmpty)
+        policy.pause = 0
+        #expect(policy.consider([], at: after(3800)) == [SensorReading(battery, .whole(60))])
+    }
+
+    @Test("while data is saved a diagnostic sensor waits four times as long")
+    func diagnosticPause() {
+        let memory = SensorDescription(
+            "memory", "Memory", isDiagnostic: true, icon: "mdi:memory", summary: "Memory.")
+        var policy = SensorPolicy()
+        policy.pause = 3600
+        #expect(policy.consider([SensorReading(memory, .whole(1))], at: start).count == 1)
+        #expect(policy.consider([SensorReading(memory, .whole(2))], at: after(3700)).isEmpty)
+        #expect(policy.nextPrompt == start.uptime + 4 * 3600)
+        #expect(policy.collect(at: after(4 * 3600 - 1)).isEmpty)
+        #expect(policy.collect(at: after(4 * 3600)).count == 1)
+    }
+
+    @Test("a sensor that still waits for company is not taken for deleted")
+    func knownWhileSaving() {
+        var policy = SensorPolicy()
+        let charge = SensorReading(battery, .whole(80))
+        policy.pause = 21_600
+        #expect(policy.consider([charge], at: start) == [charge])
+        #expect(policy.setKnown([], at: after(3600)).isEmpty)
+        #expect(policy.setKnown([], at: after(3661)) == ["battery_level"])
+        policy.isSilenced = true
+        #expect(policy.setKnown([], at: after(7200)).isEmpty)
+    }
+
+    @Test("silence holds back all but first states, and everything that waits is told afterwards")
+    func silence() {
+        var policy = SensorPolicy()
+        policy.isSilenced = true
+        let charge = SensorReading(battery, .whole(80))
+        #expect(policy.consider([charge], at: start) == [charge])
+        let less = SensorReading(battery, .whole(60))
+        #expect(policy.consider([less], at: after(100)).isEmpty)
+        #expect(policy.collect(at: after(90_000)).isEmpty)
+        #expect(policy.nextPrompt == nil)
+        policy.isSilenced = false
+        #expect(policy.consider([], at: after(90_001)) == [less])
+    }
+
+    @Test("while data is saved, a machine that often sleeps still tells the sensors that last")
+    func pauseOverSleep() {
+        var policy = SensorPolicy()
+        policy.pause = 6 * 3600
+        _ = policy.consider(
+            [SensorReading(load, .number(1)), SensorReading(kernel, .text("6.1"))], at: start)
+        var told: [SensorReading] = []
+        for hour in 1...12 {
+            let now = after(Seconds(hour) * 3600)
+            _ = policy.unavailable(at: now)
+            policy.resume()
+            told += policy.consider(
+                [SensorReading(load, .number(Double(hour))), SensorReading(kernel, .text("6.2"))],
+                at: now.advanced(by: 60))
+        }
+        #expect(told.filter { $0.sensor.uniqueID == "kernel" }.count == 1)
+        #expect(told.filter { $0.sensor.uniqueID == "load" }.count == 12)
+    }
+
+    @Test("a pause holds back neither a new registration nor a sensor that is enabled again")
+    func pauseEnds() {
+        var policy = SensorPolicy()
+        let charge = SensorReading(battery, .whole(80))
+        policy.pause = 3600
+        #expect(policy.consider([charge], at: start) == [charge])
+        policy.forgetAllTold()
+        #expect(policy.consider([], at: after(60)) == [charge])
+        policy.tellAnew(["battery_level"])
+        #expect(policy.consider([], at: after(120)) == [charge])
+    }
+
     @Test("a change waits for the next tick and not for the one after it, though that comes early")
     func earlyTick() {
         var policy = SensorPolicy()

@@ -42,6 +42,8 @@ RUN = {
     "docs/commands.md: Templates: sh": PAGES + "test_templates_are_rendered",
     "docs/commands.md: The track: console": PAGES + "test_the_track_is_shown_and_written",
     "docs/commands.md: Exit codes: sh": PAGES + "test_a_script_knows_by_the_exit_code_whether_the_gate_opens",
+    "docs/data.md: How much it is: text":
+        "EndToEnd/test_thrift.py::test_a_metered_network_has_no_channel_and_gets_history_in_place_of_news",
     "docs/getting-started-laptop.md: Install: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: Install: sh 2": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",

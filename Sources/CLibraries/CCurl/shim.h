@@ -99,6 +99,8 @@ typedef int (*homing_curl_socket_callback)(
     CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef curl_socket_t (*homing_curl_open_callback)(
     void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*homing_curl_made_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*homing_curl_close_callback)(void *context, curl_socket_t socket);
 typedef int (*homing_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 static inline CURLcode homing_curl_set_long(CURL *easy, CURLoption option, long value) {
@@ -120,6 +122,12 @@ static inline CURLcode homing_curl_set_data_callback(
 static inline CURLcode homing_curl_set_open_callback(
     CURL *easy, homing_curl_open_callback callback) {
     return HOMING_CURL(curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+/* `made` hears of each new socket; `close` has to close it. */
+static inline CURLcode homing_curl_set_socket_callbacks(
+    CURL *easy, homing_curl_made_callback made, homing_curl_close_callback close) {
+    CURLcode code = HOMING_CURL(curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, made);
+    return code != CURLE_OK ? code : HOMING_CURL(curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
 }
 static inline CURLcode homing_curl_get_long(CURL *easy, CURLINFO info, long *value) {
     return HOMING_CURL(curl_easy_getinfo)(easy, info, value);

@@ -29,6 +29,28 @@ static __attribute__((noinline, unused)) void homing_wipe_stack(void) {
     explicit_bzero(area, sizeof area);
 }
 
+/* What a TCP connection has carried, retransmissions included (TCP_INFO, Linux 4.19). The kernel's own header of the
+   structure cannot be beside glibc's older one: these are its fields from the 128th byte on. */
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+struct homing_traffic {
+    unsigned char before[128];
+    unsigned long long bytes_received;
+    unsigned int segments_sent, segments_received;
+    unsigned char between[56];
+    unsigned long long bytes_sent;
+};
+
+/* 0, or -1 where the socket is no TCP connection or the kernel tells less. */
+static inline int homing_socket_traffic(int socket, struct homing_traffic *traffic, int *family) {
+    enum { tcp_info = 11 };
+    socklen_t size = sizeof *traffic, length = sizeof *family;
+    if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, family, &length) != 0) return -1;
+    if (getsockopt(socket, IPPROTO_TCP, tcp_info, traffic, &size) != 0) return -1;
+    return size == sizeof *traffic ? 0 : -1;
+}
+
 /* Landlock (landlock(7)), which glibc has no functions for. */
 #include <linux/landlock.h>
 #include <sys/syscall.h>

@@ -29,7 +29,18 @@ struct StatusBuilder {
             })
         report.held = receiver.held
         report.lookUp = lookUp
+        report.data = data
+        report.thrift = machine.thrift.map { $0.text(quiet: machine.quietHours) }
         return report
+    }
+
+    private var data: StatusReport.DataUsed {
+        let use = machine.dataUse
+        let bytes = DataUse.Kind.allCases.map { ($0.rawValue, use.used(by: $0)) }
+        return StatusReport.DataUsed(
+            month: use.monthText,
+            bytes: Dictionary(uniqueKeysWithValues: bytes.filter { $0.1 > 0 }),
+            total: use.total, metered: use.metered, budget: machine.dataBudget)
     }
 
     private var network: StatusReport.Network {

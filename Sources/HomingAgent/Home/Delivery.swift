@@ -163,8 +163,8 @@ internal import HomingSQLite
         chooseWay(networkChanged: true)
     }
 
-    /// Whether bytes or wakes cost more than usual.
-    func setThrift(_ isThrifty: Bool) { tell(.thrift(isThrifty)) }
+    /// What bytes and wakes cost from now on.
+    func setPace(_ pace: Courier.Pace) { tell(.pace(pace)) }
 
     /// Chooses the way after a change of the network, the registration or the configuration.
     func chooseWay(networkChanged: Bool) {

@@ -127,7 +127,7 @@ internal import HomingSensors
             seed: surroundings.seed, clock: clock
         ) { home()?.take($0) }
         positions = PositionReporter(
-            delivery, settings: ReportPolicy.Settings(configuration), machine: machine,
+            delivery, settings: ReportPolicy.Settings(configuration, nil), machine: machine,
             clock: clock, report: report)
         places = PlaceReporter(
             folder: place.folders.state, settings: PlaceReporter.Settings(configuration),
@@ -210,7 +210,7 @@ internal import HomingSensors
         settings = configuration
         // First: what is queued from now on is told by the other settings.
         delivery.apply(Delivery.Settings(configuration))
-        positions.apply(ReportPolicy.Settings(configuration))
+        updateThrift()
         // Home Assistant shows what was told in the other form.
         if configuration.location.tell != old.location.tell { askPosition() }
         places.apply(PlaceReporter.Settings(configuration))
@@ -334,6 +334,9 @@ internal import HomingSensors
         case .receiver: places.take(machine.state.receiver.gpsd)
         case .lookUp(let fix): places.noteLookUp(fix)
         case .power: updateThrift()
+        case .thrift:
+            updateThrift()
+            push.wayChanged(networkChanged: false)
         case .readings(let readings): sensors.take(readings, homing: state.homing)
         case .sleep(.preparing):
             places.take(.preparing)
@@ -368,10 +371,19 @@ internal import HomingSensors
 
     private func updateThrift() {
         let machine = machine.state
-        let isThrifty = machine.isMetered || machine.power.onBattery
-        delivery.setThrift(isThrifty)
-        push.setMetered(machine.isMetered)
-        relay.setThrift(isThrifty)
+        let thrift = machine.thrift
+        let isDear = machine.isMetered || machine.power.onBattery
+        positions.apply(ReportPolicy.Settings(settings, thrift))
+        sensors.setThrift(thrift)
+        delivery.setPace(
+            thrift.map {
+                let location = settings.location
+                return .thrifty(
+                    wait: $0.wait(usual: location.batchMetered, maxAge: location.maxAge))
+            }
+                ?? (isDear ? .dear : .usual))
+        push.set(isMetered: machine.isMetered, closedFor: thrift?.closesChannel == true)
+        relay.setStretch(thrift?.factor ?? (isDear ? 1 : nil))
     }
 
     /// Runs work that may wait; the home stays until the work has ended.

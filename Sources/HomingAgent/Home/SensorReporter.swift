@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 internal import HomingDelivery
 internal import HomingJSON
+internal import HomingMachine
 internal import HomingRuntime
 internal import HomingSensors
 
@@ -95,6 +96,14 @@ internal import HomingSensors
         }
         put(policy.consider(readings, at: clock.now()))
         if round.occasion == .tick { put(policy.collect(at: round.began)) }
+    }
+
+    /// How often states are told while data is saved; `nil` as usual.
+    func setThrift(_ thrift: Thrift?) {
+        policy.isSilenced = thrift != nil && thrift?.sensorInterval == nil
+        policy.pause = thrift?.sensorInterval ?? 0
+        guard webhookID != nil else { return }
+        prompted()
     }
 
     /// What another home wants is none of this one's; what this one wanted before is gone.

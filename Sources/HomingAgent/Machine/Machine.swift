@@ -22,6 +22,8 @@ internal import HomingSensors
         case lookUp(Fix)
         /// `state` has another power.
         case power
+        /// `state` has another thrift, or no thrift.
+        case thrift
         case readings(SensorReader.Readings)
         /// After waking the network may be another, whatever `state` says.
         case sleep(SleepState)
@@ -50,6 +52,7 @@ internal import HomingSensors
         var gpsd: Configuration.GPSD
         var lookUps: LookUpStage.Settings
         var sensors: SensorReader.Settings
+        var thrift: ThriftPolicy.Settings
     }
 
     private let clock: any Clockwork
@@ -68,9 +71,12 @@ internal import HomingSensors
         report: { [weak self] in self?.take($0) })
     private lazy var lookUps = LookUps(
         sources.lookUps, settings.lookUps, clock: clock, report: { [weak self] in self?.take($0) })
+    private let saver: DataSaver
+    /// What the homes were last told.
+    private var toldThrift: Thrift?
     private lazy var sensors = SensorReader(
         settings.sensors, files: files, clock: clock,
-        refresh: { [weak self] in self?.sources.refreshNetwork() },
+        refresh: { [weak self] in self?.refreshForSensors() },
         lookAtSky: { [weak self] in self?.sources.tellSky() }, report: report)
 
     init(
@@ -84,6 +90,10 @@ internal import HomingSensors
         files = surroundings.files
         warningBoard = Warnings(of: .machine, clock: clock) { report(.changed) }
         let machine = Owner<Machine>()
+        saver = DataSaver(
+            settings.thrift, folder: surroundings.folders.state, meter: surroundings.dataUsed,
+            clock: clock, isClockSet: { machine()?.sources.isClockSet ?? false }
+        ) { machine()?.thriftChanged() }
         sources = surroundings.observer(settings.gpsd, files, clock) { machine()?.observe($0) }
         machine.set(self)
         sources.chooseReceiver()
@@ -94,14 +104,19 @@ internal import HomingSensors
         MachineStatus(
             network: settler.believed, links: links, power: power, receiver: receiver.state,
             lookUp: lookUps.outcome, mayLookUp: settings.lookUps.isOn,
-            warnings: warningBoard.visible)
+            thrift: saver.thrift, dataUse: saver.use, dataBudget: saver.settings.budget,
+            quietHours: saver.settings.quiet, warnings: warningBoard.visible)
     }
 
     /// Requests to logind: lock, suspend.
     var logind: LogindControl { sources.logind }
 
     /// Begins to observe.
-    func start() { sources.start() }
+    func start() {
+        sources.start()
+        // What was decided before somebody could be told.
+        if saver.thrift != nil || saver.shortage != nil { thriftChanged() }
+    }
 
     func apply(_ settings: Settings) {
         self.settings = settings
@@ -109,6 +124,8 @@ internal import HomingSensors
         sources.apply(settings.gpsd)
         lookUps.handle(.settings(settings.lookUps))
         sensors.apply(settings.sensors)
+        saver.apply(settings.thrift)
+        warnOfBudget()
     }
 
     /// Whether any home would use a look-up.
@@ -154,8 +171,15 @@ internal import HomingSensors
     /// Nothing more is to be done: the machine may sleep.
     func readyForSleep() { sources.readyForSleep() }
 
+    /// Counts the data that was used until now, for who is about to read `state`.
+    func countData() {
+        saver.look()
+        warnOfBudget()
+    }
+
     func shutdown() {
         sensors.shutdown()
+        saver.shutdown()
         lookUps.shutdown()
         sources.shutdown()
         receiver.shutdown()
@@ -179,10 +203,13 @@ internal import HomingSensors
             report(.links)
         case .power(let state):
             power = state
+            saver.take(state)
             report(.power)
         case .sleep(let state): sleepChanged(state)
         case .sessions(let sessions): report(.sessions(sessions))
-        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices: break
+        case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices,
+            .dataUse:
+            break
         }
         if !observation.isForSensorsAlone { report(.changed) }
         sensors.take(observation)
@@ -207,6 +234,30 @@ internal import HomingSensors
         }
     }
 
+    /// How much is saved has changed.
+    private func thriftChanged() {
+        warnOfBudget()
+        guard saver.thrift != toldThrift else { return }
+        toldThrift = saver.thrift
+        if let thrift = saver.thrift {
+            Log.info("data is saved: \(thrift.text(quiet: saver.settings.quiet))")
+        } else {
+            Log.info("data is not saved any more")
+        }
+        report(.thrift)
+        report(.changed)
+    }
+
+    private func warnOfBudget() {
+        warn(.dataBudgetShort, saver.shortage != nil, detail: saver.shortage)
+    }
+
+    private func refreshForSensors() {
+        sources.refreshNetwork()
+        countData()
+        sensors.take(.dataUse(saver.use))
+    }
+
     private func settlerWoke() { perform(settler.timer(at: clock.now())) }
 
     private func perform(_ effects: [NetworkSettler.Effect]) {
@@ -214,6 +265,7 @@ internal import HomingSensors
             switch effect {
             case .believe:
                 receiver.look()
+                saver.take(settler.believed)
                 report(.network)
             case .wake(let at): settlerTimer.set(at: at)
             }
@@ -224,6 +276,7 @@ internal import HomingSensors
         switch state {
         case .preparing:
             Log.info("the machine is about to sleep")
+            saver.store()
         case .awake:
             Log.info("the machine is awake")
             wakeUp()
@@ -237,6 +290,7 @@ internal import HomingSensors
         settlerTimer.rearm()
         receiver.rearm()
         lookUps.rearm()
+        saver.rearm()
         warningBoard.rearm()
         sources.refreshNetwork()
         sources.watchReceiver()
@@ -256,6 +310,13 @@ struct MachineStatus: Sendable {
     let lookUp: LookUpStage.Outcome
     /// Whether the look-up service may be asked.
     let mayLookUp: Bool
+    /// How much data is saved; `nil` while nothing is saved.
+    let thrift: Thrift?
+    /// Data that was used this month, as far as it was counted.
+    let dataUse: DataUse
+    /// Bytes of a month; `nil`: no budget.
+    let dataBudget: Int?
+    let quietHours: QuietHours?
     let warnings: [(warnable: Warnable, detail: String?)]
 
     /// Whether NetworkManager calls the network metered.

@@ -1,8 +1,8 @@
 internal import HomingJSON
 internal import HomingRuntime
 
-/// What the next daemon has to know, as JSON in a file that nobody else can read. It lies where a
-/// reboot ends it.
+/// What the next daemon has to know, as JSON in a file that nobody else can read. In the runtime
+/// folder a reboot ends the file, in the state folder nothing does.
 @LoopActor struct RuntimeFile<Content: Codable> {
     let path: String
     /// Bytes of what is read.

@@ -35,6 +35,8 @@ internal import HomingRuntime
     private var settings: Configuration.Push
     private var gate: TokenGate?
     private var isMetered = false
+    /// Whether data is saved at the cost of the channel.
+    private var isClosedByThrift = false
     /// Why there is no way, if there is none; for people.
     private var reason: String?
     private var client: HTTPClient?
@@ -142,8 +144,19 @@ internal import HomingRuntime
     /// Other settings from now on; `adopt` follows.
     func apply(_ settings: Configuration.Push) { self.settings = settings }
 
-    /// Whether the network is metered from now on; `wayChanged` follows.
-    func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
+    /// Whether the network is metered from now on, and whether the channel is closed to save data;
+    /// `wayChanged` follows.
+    func set(isMetered: Bool, closedFor thrift: Bool) {
+        self.isMetered = isMetered
+        isClosedByThrift = thrift
+    }
+
+    /// Why the channel is closed by choice; `nil` if it is not.
+    private var closure: String? {
+        if settings.mode == .off { return "[push] mode is off" }
+        if !settings.mode.permits(isMetered: isMetered) { return "the network is metered" }
+        return isClosedByThrift ? "[thrift] saves data" : nil
+    }
 
     /// Follows another choice of the way.
     func wayChanged(networkChanged: Bool) {
@@ -152,11 +165,8 @@ internal import HomingRuntime
     }
 
     private func ways() -> [PushWay] {
-        reason = nil
-        guard settings.mode.permits(isMetered: isMetered) else {
-            reason = settings.mode == .off ? "[push] mode is off" : "the network is metered"
-            return []
-        }
+        reason = closure
+        guard reason == nil else { return [] }
         var ways: [PushWay] = []
         for endpoint in delivery.state.way?.endpoints ?? [] {
             guard let way = PushWay(endpoint), let gate else { continue }
@@ -238,7 +248,7 @@ internal import HomingRuntime
 
     /// How the channel is, for the relay: there is less to look for while it is open.
     private var condition: RelayAttention.Channel {
-        guard settings.mode.permits(isMetered: isMetered) else { return .closed }
+        guard closure == nil else { return .closed }
         let way = delivery.state.way
         let isOffline = way?.isCutOff == true || way?.place == .offline || way?.place == .portal
         switch channel?.session.state {

@@ -95,9 +95,9 @@ extension Courier {
 
     private mutating func rest(_ now: Moment) -> [Effect] {
         phase = .idle
-        dirty = false
         hurried = false
-        due = nil
+        // What was accepted meanwhile waits for its own time where data is saved.
+        if !isThrifty || due == nil { (dirty, due) = (false, nil) }
         return proceed(now)
     }
 
@@ -130,7 +130,9 @@ extension Courier {
     private mutating func load(_ now: Moment) -> [Effect] {
         guard let session else { return [] }
         // What is about to become history may have arrived as news: that is asked first.
-        let isLate = session.sent.contains { $0.location != nil && isStale($0.entries.last, now) }
+        let isLate = session.sent.contains {
+            $0.location != nil && (isThrifty || isStale($0.entries.last, now))
+        }
         if isLate, settings.backlog == .track { return ask(.receipt(.closing)) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false
@@ -147,7 +149,10 @@ extension Courier {
         case .track:
             let keepsNewest = settings.stalePosition == .send
             let cutoff = now.unixTime - settings.maxAge
-            return [.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)]
+            let old = StoreEffect.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)
+            guard isThrifty else { return [old] }
+            // A message of its own costs ten times as much as a place in a history.
+            return [old, .moveToTrack(acceptedBefore: now.unixTime, keepingNewest: true)]
         case .latest: return [.supersedeOlderPositions]
         case .replay: return []
         }

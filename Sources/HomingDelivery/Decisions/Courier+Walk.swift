@@ -18,10 +18,16 @@ extension Courier {
         storeFailedAt = nil
         trackerDue = nil
         let effects: [Effect] = isAtWork ? [.cancel] : []
+        // In a quiet hour another network is no reason to send what waits for the end of the hour.
+        var waits = false
+        if case .idle = phase {
+            let isHeld = pace == .thrifty(wait: nil) && due ?? .infinity == .infinity
+            waits = isHeld && !inDoubt
+        }
         dropSession()
         phase = .idle
         dirty = true
-        due = now.uptime
+        if !waits { due = now.uptime }
         return effects + proceed(now)
     }
 
@@ -67,7 +73,10 @@ extension Courier {
         due = nil
         askedForPosition = false
         let order = order(now)
-        if let session, order.first == session.endpoint { return advance(now) }
+        if let session, order.first == session.endpoint {
+            self.session?.mayHaveMore = true
+            return advance(now)
+        }
         dropSession()
         return tryNext(now)
     }

@@ -100,7 +100,7 @@ public struct Courier: Sendable {
     public internal(set) var zones: [Zone] = []
     /// The zones before the last change: a tracker may still show the centre of such a zone.
     var formerZones: [Zone] = []
-    var thrift = false
+    var pace = Pace.usual
     var askedForPosition = false
     /// Somebody waits for proof: no receipt is put off.
     var hurried = false
@@ -123,8 +123,7 @@ public struct Courier: Sendable {
             wayChanged(endpoints, networkChanged: networkChanged, now)
         case .registrationChanged: registrationChanged()
         case .lost(let number): lost(through: number)
-        case .thrift(let thrift):
-            setThrift(thrift, now)
+        case .pace(let pace): setPace(pace, now)
         case .recalled(let live, let lastDelivered):
             recalled(live, lastDelivered: lastDelivered, now)
         case .rows(let rows): loaded(rows, now)
@@ -146,8 +145,9 @@ public struct Courier: Sendable {
             return proceed(now)
         }
         dirty = true
-        session?.mayHaveMore = true
-        let wait = urgent ? 0 : thrift ? settings.batchMetered : settings.batch
+        let wait = urgent ? 0 : longestWait
+        // While data is saved, a receipt that goes anyway takes nothing along.
+        if !isThrifty || wait == 0 { session?.mayHaveMore = true }
         due = min(due ?? .infinity, now.uptime + wait)
         if case .resting = phase, let storeFailedAt {
             phase = .resting(until: storeFailedAt + Self.storeRest.least)
@@ -156,10 +156,25 @@ public struct Courier: Sendable {
         return proceed(now)
     }
 
-    private mutating func setThrift(_ thrift: Bool, _ now: Moment) -> [Effect] {
-        self.thrift = thrift
+    /// Whether data is saved.
+    var isThrifty: Bool { if case .thrifty = pace { true } else { false } }
+
+    /// Seconds that what is not urgent waits for company.
+    private var longestWait: Seconds {
+        switch pace {
+        case .usual: settings.batch
+        case .dear: settings.batchMetered
+        case .thrifty(let wait): wait ?? .infinity
+        }
+    }
+
+    private mutating func setPace(_ pace: Pace, _ now: Moment) -> [Effect] {
+        let former = longestWait
+        self.pace = pace
         // What waits for company on a dear network need not wait on a cheap one.
-        if !thrift, dirty { due = min(due ?? .infinity, now.uptime + settings.batch) }
+        if dirty, pace == .usual || longestWait < former {
+            due = min(due ?? .infinity, now.uptime + longestWait)
+        }
         return proceed(now)
     }
 

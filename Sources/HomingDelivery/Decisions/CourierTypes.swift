@@ -55,6 +55,16 @@ extension Courier {
         }
     }
 
+    /// What bytes and wakes cost.
+    public enum Pace: Equatable, Sendable {
+        case usual
+        /// A metered network, or the battery.
+        case dear
+        /// Data is saved: what is not urgent waits so many seconds, or until another pace (`nil`). Of the
+        /// positions that have waited, the newest is told as news and the others are history.
+        case thrifty(wait: Seconds?)
+    }
+
     public enum Event: Equatable, Sendable {
         /// A row was appended to a stream of the outbox. An urgent one does not wait for company.
         case accepted(Stream, urgent: Bool)
@@ -64,8 +74,8 @@ extension Courier {
         case registrationChanged
         /// A power cut took the positions up to this number that are not in the outbox.
         case lost(through: Int64)
-        /// Whether bytes or wakes cost more than usual: a metered network, or the battery.
-        case thrift(Bool)
+        /// What bytes and wakes cost from now on.
+        case pace(Pace)
         /// The answer to `StoreEffect.recall`.
         case recalled(live: [OutboxEntry], lastDelivered: Coordinate?)
         /// The answer to `StoreEffect.load`.

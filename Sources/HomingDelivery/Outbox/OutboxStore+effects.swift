@@ -37,7 +37,8 @@ extension OutboxStore {
                     try !entries(.location, route: .live, after: 0, limit: 1).isEmpty
             }
             let counts = [rows.live.count, rows.events.count, rows.sensors.count]
-            rows.mayBeMore = counts.contains(rowsAtOnce) || !rows.track.isEmpty
+            let isFull = !rows.track.isEmpty && rows.track.count >= trackLimit
+            rows.mayBeMore = counts.contains(rowsAtOnce) || isFull
             return .read(.rows(rows))
         case .settle(let ids, let fate): try settle(ids, as: fate)
         case .moveToTrack(let cutoff, let keepingNewest):

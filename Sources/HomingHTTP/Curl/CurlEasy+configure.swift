@@ -9,6 +9,7 @@ extension CurlEasy {
         configureConnection()
         configureTLS(settings.tls)
         configureAnswer()
+        note(TrafficMeter.count(on: handle))
     }
 
     /// Plain HTTP/1.1 to exactly the server that was named, for exactly the path that was named:

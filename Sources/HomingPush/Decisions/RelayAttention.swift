@@ -5,7 +5,8 @@ public import HomingBase
 /// `auto` holds the relay where Home Assistant's channel fails, and for two minutes after each opening
 /// of that channel: Home Assistant hands over at that moment what was not confirmed. Where the channel
 /// is closed by choice, `auto` looks: when the machine wakes, and every 15 minutes, or every hour under
-/// thrift. While the channel is open, `auto` looks once an hour. `look` never holds.
+/// thrift, or more seldom where a data budget has to last. While the channel is open, `auto` looks once
+/// an hour. `look` never holds.
 ///
 /// A periodic look waits for an `occasion`, when the process is awake anyway; only where none comes for
 /// long, a timer wakes it.
@@ -26,8 +27,9 @@ public struct RelayAttention: Equatable, Sendable {
         case channel(Channel)
         /// The channel was opened, perhaps in place of another one.
         case opened
-        /// Whether bytes or wakes cost more than usual.
-        case thrift(Bool)
+        /// Bytes or wakes cost more than usual: by how much the long period is stretched, 1 at least;
+        /// `nil` while they do not.
+        case stretch(Double?)
         case sleep
         case woke
         /// The process is awake anyway.
@@ -58,12 +60,13 @@ public struct RelayAttention: Equatable, Sendable {
     /// Seconds between two looks.
     static let period: Seconds = 900
     static let longPeriod: Seconds = 3600
+    static let longestPeriod: Seconds = 6 * 3600
     /// Seconds for which a look is tried.
     static let patience: Seconds = 60
 
     private var mode: RelayMode
     private var channel: Channel
-    private var isThrifty = false
+    private var stretch: Double?
     private var isAsleep = false
     // Uptimes.
     /// The end of the last look, or its giving up.
@@ -116,7 +119,8 @@ public struct RelayAttention: Equatable, Sendable {
     private var due: Seconds { lastLook + period }
 
     private var period: Seconds {
-        isThrifty || channel == .open ? Self.longPeriod : Self.period
+        if let stretch { return min(Self.longPeriod * stretch, Self.longestPeriod) }
+        return channel == .open ? Self.longPeriod : Self.period
     }
 
     /// Seconds that a periodic look waits for an occasion.
@@ -129,7 +133,7 @@ public struct RelayAttention: Equatable, Sendable {
             mode = new
         case .channel(let new): change(to: new, at: now)
         case .opened: opened(at: now)
-        case .thrift(let isThrifty): self.isThrifty = isThrifty
+        case .stretch(let stretch): self.stretch = stretch
         case .sleep:
             isAsleep = true
             lookUntil = nil

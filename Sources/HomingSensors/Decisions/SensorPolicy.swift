@@ -8,6 +8,10 @@ public import HomingBase
 /// heartbeat, or else when `[sensors] interval` is over; it is told at most every `patientSpacing`
 /// seconds.
 ///
+/// While data is saved nothing is told but with `pause` seconds between, and then everything that
+/// waits; of a diagnostic sensor, with four times as long between. The first state of a sensor does not
+/// wait. While `isHeld`, nothing at all.
+///
 /// Nothing is remembered over a restart: then everything is told once.
 public struct SensorPolicy: Sendable {
     /// Seconds between two prompt changes of the same sensor.
@@ -16,8 +20,12 @@ public struct SensorPolicy: Sendable {
     /// may come early. A change that just misses its tick would wait for two.
     static let patientSpacing: Seconds = 59.5
 
-    /// Seconds after which what was told has arrived, where Home Assistant is reached at all.
-    static let delivery: Seconds = 60
+    /// How much longer the pause of a diagnostic sensor is.
+    static let diagnosticPause = 4.0
+
+    /// Seconds after which what was told has arrived, where Home Assistant is reached at all; and the
+    /// same while data is saved, as it waits for company then.
+    static let delivery: (usual: Seconds, saving: Seconds) = (60, 3660)
 
     private struct Known: Sendable {
         var latest: SensorReading
@@ -42,8 +50,17 @@ public struct SensorPolicy: Sendable {
                 && (told.map { latest.stateDiffers(from: $0) } ?? true)
         }
 
+        /// Whether Home Assistant has no state of it that is of use: no pause holds it back.
+        var isUnknownThere: Bool { told.map { $0.state == .unavailable } ?? true }
+
         /// Uptime before which it is too soon to tell it again.
-        var dueAt: Seconds { toldAt + (isUrgentNews ? promptSpacing : patientSpacing) }
+        ///
+        /// - Parameter pause: seconds between two times at which anything is told.
+        func dueAt(_ pause: Seconds) -> Seconds {
+            let spacing = isUrgentNews ? promptSpacing : patientSpacing
+            let longer = latest.sensor.isDiagnostic && !isUnknownThere ? diagnosticPause : 0
+            return toldAt + max(spacing, pause * longer)
+        }
 
         mutating func forgetTold(isHeld: Bool) {
             told = nil
@@ -54,6 +71,12 @@ public struct SensorPolicy: Sendable {
 
     private var sensors: [String: Known] = [:]
     private var isAway = false
+    /// Seconds between two times at which states are told; 0: no such pause.
+    public var pause: Seconds = 0
+    /// Whether nothing is told for the time being but what Home Assistant has no state of.
+    public var isSilenced = false
+    /// Uptime at which anything was told last.
+    private var toldAt = -Seconds.infinity
     /// Unique ids that somebody has disabled in Home Assistant.
     public private(set) var disabled: Set<String> = []
 
@@ -74,7 +97,8 @@ public struct SensorPolicy: Sendable {
             sensors[id, default: Known(latest: reading)].latest = reading
             sensors[id]?.isFresh = true
         }
-        return take(at: now) { $0.isUrgentNews }
+        let takesAll = pause > 0
+        return take(at: now) { takesAll ? $0.isNews : $0.isUrgentNews }
     }
 
     /// Gives everything that waits and may be told again: a heartbeat goes anyway, or it has waited
@@ -83,22 +107,31 @@ public struct SensorPolicy: Sendable {
 
     private mutating func take(at now: Moment, where isWanted: (Known) -> Bool) -> [SensorReading] {
         guard !isAway else { return [] }
+        let isPause = isSilenced || now.uptime < toldAt + pause
         var due: [SensorReading] = []
         for (id, known) in sensors where !disabled.contains(id) {
-            guard isWanted(known), now.uptime >= known.dueAt else { continue }
+            guard isWanted(known), now.uptime >= known.dueAt(pause),
+                !isPause || known.isUnknownThere
+            else { continue }
             sensors[id]?.told = known.latest
             sensors[id]?.toldAt = now.uptime
             due.append(known.latest)
         }
+        if !isPause, !due.isEmpty { toldAt = now.uptime }
         return due.sorted(by: inOrder)
     }
 
-    /// Uptime at which a prompt change that came too soon after the last may be told; `nil` if none
-    /// waits.
+    /// Uptime at which a prompt change that came too soon after the last may be told, or everything
+    /// that waits for the end of a pause; `nil` if nothing waits.
     public var nextPrompt: Seconds? {
         guard !isAway else { return nil }
-        return sensors.filter { $0.value.isUrgentNews && !disabled.contains($0.key) }
-            .map { $0.value.dueAt }.min()
+        let waiting = sensors.filter { id, known in
+            (pause > 0 ? known.isNews : known.isUrgentNews) && !disabled.contains(id)
+                && (!isSilenced || known.isUnknownThere)
+        }
+        return waiting.map { _, known in
+            known.isUnknownThere ? known.dueAt(pause) : max(known.dueAt(pause), toldAt + pause)
+        }.min()
     }
 
     /// What was taken could not be stored: it is news still.
@@ -128,8 +161,11 @@ public struct SensorPolicy: Sendable {
     @discardableResult public mutating func setKnown(
         _ ids: Set<String>, at now: Moment
     ) -> Set<String> {
+        // What was told in a quiet hour may wait for its end.
+        guard !isSilenced else { return [] }
+        let delivery = pause > 0 ? Self.delivery.saving : Self.delivery.usual
         let told = sensors.filter { _, known in
-            known.told != nil && now.uptime - known.toldAt > Self.delivery
+            known.told != nil && now.uptime - known.toldAt > delivery
         }
         let deleted = Set(told.keys).subtracting(ids)
         tellAnew(deleted)

@@ -17,6 +17,8 @@ public struct MachineState: Equatable, Sendable {
     /// The newest position that people may be shown, from any source.
     public var fix: Fix?
     public var homing: HomingState?
+    /// Data that Homing has used this month.
+    public var dataUse: DataUse?
 
     public init() {}
 
@@ -36,6 +38,7 @@ public struct MachineState: Equatable, Sendable {
         case .media(let players): media = players
         case .sky(let view): sky = view
         case .shownFix(let new): fix = new
+        case .dataUse(let use): dataUse = use
         }
     }
 }

@@ -22,6 +22,8 @@ import HomingRuntime
     private static let frameHeads = 8 + 4
 
     private(set) var messages = 0
+    /// Messages by what they ask.
+    private var kinds: [String: Int] = [:]
     private(set) var bytes = 0
     private let transport: WebhookTransport
     private let webhookID: String
@@ -47,6 +49,7 @@ import HomingRuntime
             let body = try? transport.envelope.body(for: command)
         else { return }
         messages += 1
+        kinds[Self.name(of: request), default: 0] += 1
         let answer = answerSize(request)
         guard bySocket else {
             bytes += Self.heads + body.count + answer
@@ -63,6 +66,24 @@ import HomingRuntime
         let subscription = WebSocketCommand.subscribePush(webhookID: webhookID).message(id: 1000)
         bytes += Int(seconds / 55) * (2 + 6)
         bytes += Int(seconds / 3600) * (Self.frameHeads + subscription.count + 57)
+    }
+
+    /// `12 positions, 14 receipts`.
+    var kindsText: String {
+        kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
+
+    private static func name(of request: Request) -> String {
+        switch request {
+        case .location: "positions"
+        case .track: "histories"
+        case .event: "events"
+        case .receipt: "receipts"
+        case .registerSensor: "registrations of sensors"
+        case .sensors: "updates of sensors"
+        case .configuration: "questions for the configuration"
+        case .zones: "questions for the zones"
+        }
     }
 
     private func answerSize(_ request: Request) -> Int {

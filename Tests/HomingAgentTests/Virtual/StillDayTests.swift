@@ -1,5 +1,6 @@
 import Glibc
 import HomeAssistantAPI
+import HomingConfiguration
 import HomingDelivery
 import HomingMachine
 import HomingRuntime
@@ -36,11 +37,29 @@ import Testing
         defer { flight.stop() }
         let scale = try weighed(flight, bySocket: withChannel)
         let (_, positions) = flight.home.updates
-        tell("\(scale.bytes) bytes in \(scale.messages) messages, \(positions.count) positions")
+        tell("\(scale.bytes) bytes, \(scale.kindsText)")
         try record(withChannel ? "default" : "default without the channel", scale.bytes)
         #expect((90...97).contains(positions.count))
         #expect(flight.home.homeAssistant.sensors.shown.count > 15)
         #expect(scale.bytes < 500_000)
+        #expect(try flight.positions().queued == 0)
+    }
+
+    @Test(
+        "A still day on which data is saved costs 70 kB with the channel, and 50 kB without",
+        arguments: [(true, 70_000), (false, 50_000)])
+    @LoopActor func withThrift(withChannel: Bool, most: Int) throws {
+        let flight = try VirtualAgent(
+            sensors: nil, files: HostFiles(root: machine.path), registration: registration
+        ) { $0.thrift.mode = .on }
+        defer { flight.stop() }
+        let scale = try weighed(flight, bySocket: withChannel)
+        tell("\(scale.bytes) bytes while data is saved, \(scale.kindsText)")
+        try record(
+            withChannel ? "thrift with the channel" : "thrift without the channel", scale.bytes)
+        #expect((10...13).contains(flight.home.updates.positions.count))
+        #expect((1...5).contains(flight.home.updates.sensors.count))
+        #expect(scale.bytes < most)
         #expect(try flight.positions().queued == 0)
     }
 

@@ -15,6 +15,11 @@ import Testing
 
 @testable import HomingAgent
 
+/// A meter of data that shows what a test says.
+@LoopActor final class PlayedMeter {
+    var total = 0
+}
+
 /// The whole agent on a virtual clock: its own outbox in files, a Home Assistant that is played, and
 /// sources that say what a test says.
 @LoopActor final class VirtualAgent {
@@ -27,6 +32,8 @@ import Testing
     private var configuration: Configuration
     private let files: HostFiles
     private let seed: UInt64
+    /// What the daemon's connections are said to have used.
+    let meter = PlayedMeter()
     private var metres = 0.0
 
     /// - Parameters:
@@ -43,13 +50,15 @@ import Testing
     ///   - relayCommands: what an order by the relay may do.
     ///   - scripts: the folder of scripts that run as real processes.
     ///   - lookUps: whether there is a look-up service.
+    ///   - change: made to the configuration that follows from all these.
     init(
         round: Int = 0, unixTime: Seconds = 1_800_000_000, maxSize: Int = 32,
         durability: Configuration.Outbox.Durability = .powerLoss,
         sensors: [String]? = [], files: HostFiles = HostFiles(),
         batchMetered: Seconds = 60, registration: Registration? = nil,
         gpsd: UInt16? = nil, push: PushMode = .off, relay: RelayMode = .auto,
-        relayCommands: [String] = [], scripts: String? = nil, lookUps: Bool = false
+        relayCommands: [String] = [], scripts: String? = nil, lookUps: Bool = false,
+        change: (inout Configuration) -> Void = { _ in }
     ) throws {
         var configuration = Configuration()
         configuration.gpsd.enabled = gpsd != nil
@@ -65,6 +74,7 @@ import Testing
         configuration.location.batchMetered = batchMetered
         configuration.outbox.maxSize = maxSize
         configuration.outbox.durability = durability
+        change(&configuration)
         self.configuration = configuration
         self.files = files
         clock = VirtualClock(unixTime: unixTime)
@@ -75,19 +85,20 @@ import Testing
             registration ?? HomeRig.registration("http://homeassistant.local:8123"))
         seed = TestRun.seed() &+ UInt64(round)
         print("HOMING_SEED=\(seed): a virtual agent")
-        (agent, observer) = try Self.agent(configuration, clock, home, folder, seed, files)
+        (agent, observer) = try Self.agent(
+            configuration, clock, home, folder, seed, files, meter)
     }
 
     private static func agent(
         _ configuration: Configuration, _ clock: VirtualClock, _ home: PlayedHome,
-        _ folder: TemporaryFolder, _ seed: UInt64, _ files: HostFiles
+        _ folder: TemporaryFolder, _ seed: UInt64, _ files: HostFiles, _ meter: PlayedMeter
     ) throws -> (Agent, PlayedObserver) {
         var observer: PlayedObserver?
         let agent = try Agent(
             configuration: Configuration.table.loaded(configuration, first: "home"),
             in: Surroundings(
                 clock: clock, folders: (state: folder.path, runtime: folder.path),
-                files: files, seed: seed,
+                files: files, dataUsed: { meter.total }, seed: seed,
                 observer: {
                     let source = GPSDSource(
                         host: $0.host, port: UInt16($0.port), clock: $2, deliver: $3)
@@ -108,7 +119,8 @@ import Testing
     func restart(with change: (inout Configuration) -> Void = { _ in }) throws {
         agent.stop()
         change(&configuration)
-        (agent, observer) = try Self.agent(configuration, clock, home, folder, seed, files)
+        (agent, observer) = try Self.agent(
+            configuration, clock, home, folder, seed, files, meter)
     }
 
     func stop() { agent.stop() }
@@ -197,6 +209,9 @@ import Testing
     var warnings: [(warnable: Warnable, detail: String?)] {
         agent.home.state.warnings + agent.machine.state.warnings
     }
+
+    /// The path of a file in the state folder of the machine.
+    func machineFile(_ name: String) -> String { "\(folder.path)/\(name)" }
 
     /// The path of a file in the state folder of the home.
     func file(_ name: String) -> String {

@@ -1,4 +1,6 @@
+import HomingBase
 import HomingLocation
+import HomingMachine
 import Testing
 
 @testable import HomingRuntime
@@ -58,6 +60,7 @@ extension RecordedMachine {
         var state = RecordedBus(folder: folder(of: "laptop")).state
         state.homing = HomingState(
             version: "0.1.0", queued: 3, deliveredAt: 1_763_729_950.7, way: "cloudhook")
+        state.dataUse = dataUse
         return state
     }
 
@@ -81,6 +84,22 @@ extension RecordedMachine {
         }
         state.homing = HomingState(
             version: "0.1.0", way: "instance URL", locationSource: .gpsd)
+        state.dataUse = dataUse
         return state
+    }
+
+    /// A month on a SIM, with some days on a Wi-Fi network.
+    private static var dataUse: DataUse {
+        let time = CalendarTime(year: 2025, month: 11, day: 21, secondOfDay: 0)
+        var use = DataUse(at: time)
+        for (bytes, primary, metered) in [
+            (11_240_000, PrimaryConnection.other(type: "gsm", id: "", uuid: ""), true),
+            (1_180_000, .wifi(ssid: nil, bssid: nil), false),
+        ] {
+            let network = NetworkState.Network(
+                primary: primary, connectivity: .full, metered: metered)
+            use.add(bytes, on: .known(network))
+        }
+        return use
     }
 }
