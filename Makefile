@@ -71,7 +71,7 @@ binaries:
 	@for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
 
-code-order: ## Write anew which functions of the relay are used, as the linker puts those together; after make build
+code-order: ## Write anew which functions of the relay and the daemon are used, as the linker puts those together; after make build
 	@scripts/install-dependencies bench
 	@scripts/order-code
 

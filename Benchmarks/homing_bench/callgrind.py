@@ -22,6 +22,14 @@ def homing(programs, fewer, more, channel):
     return _difference(lambda count: _run_homing(programs, count, channel), fewer, more)
 
 
+def record(programs, count):
+    """What callgrind wrote of a whole run of homingd with the channel and the sensors on, names as the linker has them."""
+    pace = _Pace(count, channel=True)
+    subject = Homing(programs, pace.server.port, pace.source.port, f"{CONFIGURATION}[sensors]\n", channel=True)
+    child = subject.start([*_valgrind(subject.folder), "--demangle=no"])
+    return _finish(subject, child, pace, count)
+
+
 def floor(program, fewer, more):
     """Profile of a C client per fix."""
     return _difference(lambda count: _run_floor(program, count), fewer, more)
@@ -84,14 +92,14 @@ def _run_homing(programs, count, channel):
     pace = _Pace(count, channel)
     subject = Homing(programs, pace.server.port, pace.source.port, CONFIGURATION, channel=channel)
     child = subject.start(_valgrind(subject.folder), SWIFT_DETERMINISTIC_HASHING="1")
-    return _finish(subject, child, pace, count)
+    return _read(_finish(subject, child, pace, count))
 
 
 def _run_floor(program, count):
     pace = _Pace(count)
     subject = Floor(program)
     child = subject.start(pace.server, "--gpsd", "127.0.0.1", pace.source.port, prefix=_valgrind(subject.folder))
-    return _finish(subject, child, pace, count)
+    return _read(_finish(subject, child, pace, count))
 
 
 def _finish(subject, child, pace, count):
@@ -103,7 +111,7 @@ def _finish(subject, child, pace, count):
     child.stop(60)
     pace.source.close()
     pace.server.close()
-    return _read(subject.folder / "callgrind.out")
+    return subject.folder / "callgrind.out"
 
 
 def _read(file):

@@ -16,6 +16,8 @@ import HomingSettings
     private static var agent: Agent?
     private static var watches: [Watch] = []
     private static var isEnding = false
+    /// Seconds after the start, at which most of what starting needed is not needed again.
+    private static let settling: Seconds = 60
 
     /// Reads the configuration.
     ///
@@ -46,6 +48,11 @@ import HomingSettings
             let agent = try Agent(configuration: configuration, files: files)
             try agent.start()
             self.agent = agent
+            watches.append(
+                Watch.slowTimer(settling) {
+                    CleanPages.release()
+                    return .done
+                })
         } catch {
             Log.error("\(error)")
             exitCode = error.isForPeople ? .configuration : .failure

@@ -1,6 +1,7 @@
 """Status, configuration, secrets and thrift of the running daemon."""
 
 import json
+import pathlib
 import re
 import signal
 import subprocess
@@ -106,6 +107,22 @@ def test_an_idle_daemon_wakes_a_few_times_a_minute_at_most(newest, bus, make_age
     wakes_by_asking = wakeups(agent.pid)
     agent.status()
     assert wakeups(agent.pid) > wakes_by_asking, "the count can rise"
+
+
+def test_the_pages_of_the_start_are_given_back_after_a_minute(newest, bus, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n[push]\n", bus.environment).start()
+    agent.register(newest.url, newest.token)
+    agent.homing("send-location", "--zone", "Work")
+    before = resident_files(agent.pid)
+    assert before > 10_000, "the start has used more"
+    wait_for(lambda: resident_files(agent.pid) < 0.6 * before, 150, "the pages to go", every=2)
+    assert "Home Assistant has it" in agent.homing("send-location", "--zone", "Work").stdout, "all works as before"
+
+
+def resident_files(pid):
+    """Pages of files that are mapped and resident, in kB."""
+    status = (pathlib.Path("/proc") / str(pid) / "status").read_text()
+    return int(re.search(r"^RssFile:\s+(\d+) kB", status, re.MULTILINE).group(1))
 
 
 @as_root

@@ -1,6 +1,7 @@
 #ifndef HOMING_CLINUX_SHIM_H
 #define HOMING_CLINUX_SHIM_H
 
+#include <link.h>
 #include <malloc.h>
 #include <spawn.h>
 #include <string.h>
@@ -17,6 +18,16 @@ void *memmem(const void *haystack, size_t length, const void *needle, size_t nee
 int pidfd_open(pid_t process, unsigned int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+/* dl_iterate_phdr(3): the first members of its struct dl_phdr_info, which never change. */
+struct homing_object {
+    ElfW(Addr) address;
+    const char *name;
+    const ElfW(Phdr) *segments;
+    ElfW(Half) count;
+};
+int homing_visit_objects(int (*visit)(struct homing_object *object, size_t size, void *data), void *data)
+    __asm__("dl_iterate_phdr");
 
 /* Swift calls no function of variable arguments. */
 static inline int homing_set_dumpable(int dumpable) {
