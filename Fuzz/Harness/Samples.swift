@@ -40,6 +40,8 @@ enum Samples {
             .configuration, .zones, .receipt, .location(entry(position)),
             .track([entry(position)]), .event(entry(event)), .sensors([entry(sensor)]),
             .registerSensor(entry(sensor)),
+            .shortReceipt(
+                TrackerNames(tracker: "device_tracker.van", witness: "sensor.van_load_1m")),
         ]
     }
 

@@ -21,7 +21,8 @@ final class ReplyTarget: FuzzTarget {
             switch (request, answer) {
             case (.configuration, .configuration(let facts)): check(facts)
             case (.zones, .zones(let zones)): check(zones)
-            case (.receipt, .receipt(let receipt, _)): check(receipt)
+            case (.receipt, .receipt(let receipt, _)), (.shortReceipt, .receipt(let receipt, _)):
+                check(receipt)
             case (_, nil), (.sensors, .sensors), (.registerSensor, .sensorRegistered): break
             default: require(false, "\(request) is answered by \(String(describing: answer))")
             }

@@ -34,8 +34,6 @@ public enum WebSocketCommand: Equatable, Sendable {
             message.add("webhook_id", webhookID)
             message.add("method", "POST")
             message.add("body", text: body)
-            message.add("query", "")
-            message.add("headers") { $0.add("Content-Type", "application/json") }
         }
         return message.finish()
     }

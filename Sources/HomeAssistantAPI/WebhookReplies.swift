@@ -49,32 +49,40 @@ public struct ZoneReply: Decodable, Equatable, Sendable {
     private enum CodingKeys: CodingKey { case entityID, attributes }
 }
 
-/// The rendered receipt template: `[nonce, [state, latitude, longitude], witness, time]`, or
-/// `[nonce]` where our device has no tracker entity that is enabled.
+/// A rendered receipt template, as `ReceiptTemplate` describes it. What Home Assistant does not tell,
+/// or tells in another form, is `nil`.
 public struct ReceiptReply: Decodable, Equatable, Sendable {
     public var nonce: String
     /// `nil` where there is no tracker.
     public var trackerState: String?
     public var latitude: Double?
     public var longitude: Double?
-    /// When that entity of the device last changed which has stood longest, in seconds since 1970 by
-    /// Home Assistant's clock; `nil` without one.
-    public var witness: Double?
-    /// When the receipt was made, by the same clock.
+    /// Of a full receipt: when it was made. Of a short one: when the named entity last changed. Both are
+    /// seconds since 1970 by Home Assistant's clock.
     public var time: Double?
+    /// The tracker's entity id.
+    public var tracker: String?
+    /// When that entity of the device last changed which has stood longest, by the same clock.
+    public var witness: Double?
+    /// The id of that entity.
+    public var witnessID: String?
 
     public init(from decoder: any Decoder) throws {
         let replies = try decoder.container(keyedBy: CodingKeys.self)
         var values = try replies.nestedUnkeyedContainer(forKey: .r)
         nonce = try values.decode(String.self)
         guard !values.isAtEnd else { return }
-        var tracker = try values.nestedUnkeyedContainer()
-        trackerState = try tracker.decode(String.self)
-        latitude = try tracker.decodeIfPresent(Double.self)
-        longitude = try tracker.decodeIfPresent(Double.self)
-        guard !values.isAtEnd, let moment = try? values.decode(Double.self) else { return }
-        witness = moment == 0 ? nil : moment
-        if !values.isAtEnd { time = try? values.decode(Double.self) }
+        var shown = try values.nestedUnkeyedContainer()
+        trackerState = try shown.decode(String.self)
+        latitude = try shown.decodeIfPresent(Double.self)
+        longitude = try shown.decodeIfPresent(Double.self)
+        time = values.isAtEnd ? nil : try? values.decode(Double.self)
+        guard time != nil else { return }
+        tracker = values.isAtEnd ? nil : try? values.decode(String.self)
+        guard tracker != nil else { return }
+        witness = values.isAtEnd ? nil : try? values.decode(Double.self)
+        guard witness != nil else { return }
+        witnessID = values.isAtEnd ? nil : try? values.decode(String.self)
     }
 
     private enum CodingKeys: String, CodingKey { case r }

@@ -24,6 +24,8 @@ public enum WebhookRequest: Equatable, Sendable {
     case enableEncryption
     /// Echoes `nonce` and tells what Home Assistant holds for the tracker of its device.
     case receipt(nonce: String, deviceID: String)
+    /// The same by the names that a receipt told. The witness is an entity whose last change is wanted.
+    case shortReceipt(nonce: String, tracker: String, witness: String?)
 
     /// The command's name, which travels in the clear even when the data is sealed: `"encrypted"`,
     /// as the developer page has it, is a type Home Assistant does not know.
@@ -45,7 +47,7 @@ public enum WebhookRequest: Equatable, Sendable {
         case .registerSensor: ("register_sensor", true, true)
         case .updateSensorStates: ("update_sensor_states", true, true)
         case .callService: ("call_service", false, false)
-        case .renderTemplate, .receipt: ("render_template", true, true)
+        case .renderTemplate, .receipt, .shortReceipt: ("render_template", true, true)
         case .scanTag: ("scan_tag", false, false)
         case .processConversation: ("conversation_process", false, true)
         case .streamCamera: ("stream_camera", true, true)
@@ -76,45 +78,19 @@ public enum WebhookRequest: Equatable, Sendable {
         case .streamCamera(let entity): try JSON.bytes(["camera_entity_id": entity])
         case .updateRegistration(let update): try JSON.bytes(update, names: .snakeCase)
         case .receipt(let nonce, let device):
-            try JSON.bytes(
-                ["r": ["template": ReceiptTemplate.text(nonce: nonce, deviceID: device)]])
+            try Self.receipt(ReceiptTemplate.text(nonce: nonce, deviceID: device))
+        case .shortReceipt(let nonce, let tracker, let witness):
+            try Self.receipt(
+                ReceiptTemplate.short(nonce: nonce, tracker: tracker, witness: witness))
         }
+    }
+
+    private static func receipt(_ template: String) throws -> [UInt8] {
+        try JSON.bytes(["r": ["template": template]])
     }
 
     private struct Event: Encodable {
         let eventType = TrackEvent.type
         let eventData: TrackEvent
-    }
-}
-
-/// The template that makes a receipt: `[nonce]`, and where our device has a tracker that is enabled
-/// `[nonce, [state, latitude, longitude], witness, time]`. Home Assistant turns the rendered list
-/// into JSON values.
-///
-/// The template finds the tracker by our own device id: Home Assistant's id of the device is not in
-/// the `get_config` of 2024.3. `integration_entities` leaves out entities that are disabled or not
-/// loaded yet. Of mobile_app's entities only trackers begin with "de". The template is short, since
-/// a moving machine sends it once a minute.
-///
-/// The witness is the time of the oldest change among the device's other entities, or 0; the last
-/// value is the time now. Both are seconds since 1970 by Home Assistant's clock. The tracker itself
-/// changes with each position (`force_update`). A reload of our entry leaves entities of other
-/// integrations as they are, so the template leaves these out. It also leaves out unavailable
-/// entities, which can be unavailable before and after a reload.
-enum ReceiptTemplate {
-    /// - Parameter nonce: letters and digits.
-    static func text(nonce: String, deviceID: String) -> String {
-        "['\(nonce)'{%set m=integration_entities('mobile_app')%}{%for e in m if "
-            + "e[:2]=='de'and\(literal(deviceID))in device_attr(e,'identifiers')|string%},"
-            + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}},"
-            + "{{expand(m|select('in',device_entities(device_id(e)))|reject('in',e)"
-            + "|reject('is_state','unavailable'))|map(attribute='last_changed')|min|as_timestamp(0)}},"
-            + "{{as_timestamp(now())}}"
-            + "{%endfor%}]"
-    }
-
-    /// A string as Jinja writes it.
-    private static func literal(_ text: String) -> String {
-        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
     }
 }

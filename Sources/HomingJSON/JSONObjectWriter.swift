@@ -33,16 +33,6 @@ public struct JSONObjectWriter {
         writer.write(text: text)
     }
 
-    /// Adds an object.
-    public mutating func add(
-        _ name: StaticString, object: (inout JSONObjectWriter) -> Void
-    ) {
-        writer.member(name)
-        writer.open()
-        object(&self)
-        writer.close()
-    }
-
     /// Adds numbers; one that is not finite becomes `null`.
     public mutating func add(_ name: StaticString, _ first: Double, _ second: Double) {
         writer.member(name)

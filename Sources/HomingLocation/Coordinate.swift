@@ -14,4 +14,12 @@ public struct Coordinate: Equatable, Sendable {
         self.latitude = latitude
         self.longitude = longitude
     }
+
+    /// The place as Home Assistant is told it: to 7 decimals, which is 1 cm.
+    public var rounded: Coordinate {
+        // What lies within half a centimetre of 0,0 stays as it is: 0,0 is no place.
+        Coordinate(latitude: Self.rounded(latitude), longitude: Self.rounded(longitude)) ?? self
+    }
+
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 }

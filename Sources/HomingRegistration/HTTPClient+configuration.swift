@@ -1,4 +1,3 @@
-internal import HomingBase
 public import HomingConfiguration
 public import HomingHTTP
 
@@ -13,8 +12,9 @@ extension TLSOptions {
 }
 
 extension HTTPClient {
-    /// A client as the configuration wants it.
+    /// A client as the configuration wants it. It names itself, since Cloudflare may refuse requests
+    /// without a name, in as few bytes as possible (decision 0055).
     public convenience init(_ configuration: Configuration) {
-        self.init(tls: TLSOptions(configuration), userAgent: "Homing/\(homingVersion)")
+        self.init(tls: TLSOptions(configuration), userAgent: "Homing")
     }
 }

@@ -35,8 +35,13 @@ public struct SimulatedHomeAssistant {
     private var moment: Seconds { now + Double(requests) * 1e-5 }
     /// Seconds by which its clock was set.
     public var clockStep: Seconds = 0
-    /// When each of our entities besides the tracker last changed.
-    private var changes: [Seconds] = [-5, -4, -3, -2, -1]
+    /// When each of our entities besides the tracker last changed, by their entity ids.
+    private var changes: [String: Seconds] = Dictionary(
+        uniqueKeysWithValues: (1...5).map { ("sensor.van_\($0)", -Seconds($0)) })
+    /// The entity id of our tracker, which people can change.
+    public var tracker = "device_tracker.van"
+    /// What another entity holds by its entity id: a tracker that has got the id which ours had.
+    public var stranger: (tracker: String, place: Coordinate)?
     /// Whether all of them are set up anew by the next request.
     private var hasFreshEntities = false
     /// Positions that it still answers and loses, since its tracker is being set up again.
@@ -45,6 +50,8 @@ public struct SimulatedHomeAssistant {
     public private(set) var lost: Set<Int64> = []
     /// When the last receipt was made that arrived and shows the tracker: by its clock, and really.
     private var shownAt: (time: Seconds, uptime: Seconds)?
+    /// The witness of that receipt.
+    private var oldestWhenShown: Seconds?
     /// Positions lost since its clock dated a reload before that receipt; `nil` without such a reload.
     private var lostBeforeShown: Set<Int64>?
     /// Seconds by which a clock may be set unseen, as `ReloadWitness.tolerance`.
@@ -79,7 +86,23 @@ public struct SimulatedHomeAssistant {
 
     /// The entity that has stood longest, the tracker aside, changes by itself.
     public mutating func changeOldestEntity() {
-        changes = [moment] + changes.sorted().dropFirst()
+        if let oldest { changes[oldest.key] = moment }
+    }
+
+    /// The entity that has stood longest is removed.
+    public mutating func removeOldestEntity() {
+        if let oldest { changes[oldest.key] = nil }
+    }
+
+    /// All others change.
+    public mutating func changeYoungestEntities() {
+        let oldest = oldest
+        changes = changes.mapValues { _ in moment }
+        if let oldest { changes[oldest.key] = oldest.value }
+    }
+
+    private var oldest: (key: String, value: Seconds)? {
+        changes.min { ($0.value, $0.key) < ($1.value, $1.key) }
     }
 
     /// A receipt has arrived that shows the tracker.
@@ -88,6 +111,14 @@ public struct SimulatedHomeAssistant {
     /// - Returns: positions lost in a reload that no receipt can show: its clock was set back before
     ///   the reload, and is right again in this receipt.
     public mutating func receiptArrived(_ receipt: Receipt, at uptime: Seconds) -> Set<Int64> {
+        if receipt.isShort {
+            // It shows no time. Where it shows that nothing was reloaded, it stands for a full one.
+            if let before = shownAt, let witness = receipt.witness, witness == oldestWhenShown {
+                shownAt = (before.time + uptime - before.uptime, uptime)
+            }
+            return []
+        }
+        oldestWhenShown = receipt.witness
         let before = shownAt
         let lost = lostBeforeShown ?? []
         shownAt = receipt.time.map { ($0, uptime) }
@@ -123,6 +154,8 @@ public struct SimulatedHomeAssistant {
         case .receipt:
             defer { losing = 0 }
             return .receipt(receipt, onNewConnection: onNewConnection)
+        case .shortReceipt(let names):
+            return .receipt(shortReceipt(names), onNewConnection: onNewConnection)
         case .location(let entry):
             if condition == .running { takePosition(entry) }
             return .taken(onNewConnection: onNewConnection)
@@ -146,7 +179,7 @@ public struct SimulatedHomeAssistant {
     private mutating func passTime() {
         requests += 1
         if hasFreshEntities {
-            changes = changes.map { _ in moment }
+            changes = changes.mapValues { _ in moment }
             let isDatedBefore = shownAt.map { moment < $0.time - Self.unseenStep } ?? false
             lostBeforeShown = isDatedBefore ? lostBeforeShown ?? [] : nil
         }
@@ -189,9 +222,30 @@ public struct SimulatedHomeAssistant {
         guard !lacksTracker else {
             return Receipt(trackerExists: false, trackerState: nil, place: nil)
         }
+        let witness = hasWitness ? oldest : nil
         return Receipt(
-            trackerExists: true,
-            trackerState: condition == .running ? placeName ?? "not_home" : "unavailable",
-            place: place, witness: hasWitness ? changes.min() : nil, time: moment)
+            trackerExists: true, trackerState: trackerState, place: place, witness: witness?.value,
+            time: moment, names: TrackerNames(tracker: tracker, witness: witness?.key))
+    }
+
+    private var trackerState: String {
+        condition == .running ? placeName ?? "not_home" : "unavailable"
+    }
+
+    /// An entity that is not there is unknown, and has changed at 0. While ours are set up again, the
+    /// tracker is unavailable.
+    private func shortReceipt(_ names: TrackerNames) -> Receipt {
+        let witness = names.witness.map { hasWitness ? changes[$0] ?? 0 : 0 }
+        if let stranger, names.tracker == stranger.tracker {
+            return Receipt(
+                trackerExists: true, trackerState: "home", place: stranger.place, witness: witness,
+                isShort: true)
+        }
+        let isThere = names.tracker == tracker && condition != .trackerDisabled && losing == 0
+        let isShown = isThere && condition == .running
+        return Receipt(
+            trackerExists: isShown && place != nil,
+            trackerState: isThere ? trackerState : "unknown",
+            place: isShown ? place : nil, witness: witness, isShort: true)
     }
 }

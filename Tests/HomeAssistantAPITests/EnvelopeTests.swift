@@ -143,21 +143,29 @@ private struct PlainSealer: Sealer {
 
     @Test("A receipt costs few bytes, and a device's id cannot end the string it stands in")
     func receiptTemplate() throws {
-        struct Sent: Decodable {
-            struct Content: Decodable { var r: Template }
-            struct Template: Decodable { var template: String }
-            var data: Content
-        }
-        func template(_ deviceID: String) throws -> String {
-            let request = WebhookRequest.receipt(nonce: "0123456789abcdef", deviceID: deviceID)
+        func template(of request: WebhookRequest) throws -> String {
             let body = try WebhookEnvelope(sealer: nil).body(for: request)
-            let sent = try JSON.decode(Sent.self, from: body)
+            let sent = try JSON.decode(SentReceipt.self, from: body)
             return sent.data.r.template
         }
-        let usual = try template(String(repeating: "f", count: 32))
-        #expect(usual.utf8.count <= 424, "\(usual.utf8.count) bytes")
+        func full(_ deviceID: String) throws -> String {
+            try template(of: .receipt(nonce: "0123456789abcdef", deviceID: deviceID))
+        }
+        let usual = try full(String(repeating: "f", count: 32))
+        #expect(usual.utf8.count <= 490, "\(usual.utf8.count) bytes")
         #expect(usual.hasPrefix("['0123456789abcdef'{%"))
-        #expect(try template("a'b\\c").contains("and'a\\'b\\\\c'in "))
+        #expect(try full("a'b\\c").contains("and'a\\'b\\\\c'in "))
+        let short = try template(
+            of: .shortReceipt(nonce: "0123456789a", tracker: "device_tracker.bench", witness: nil))
+        #expect(
+            short == "['0123456789a'{%set e='device_tracker.bench'%},"
+                + "{{[states(e),state_attr(e,'latitude'),state_attr(e,'longitude')]}}]")
+        let witnessed = try template(
+            of: .shortReceipt(
+                nonce: "0123456789a", tracker: "device_tracker.bench", witness: "sensor.x'y"))
+        #expect(
+            witnessed == short.dropLast()
+                + ",{{as_timestamp(states['sensor.x\\'y'].last_changed,0)}}]")
     }
 
     @Test("A receipt is read with and without a tracker and a place")
@@ -170,13 +178,25 @@ private struct PlainSealer: Sealer {
         let unknown = try read("{\"r\":[\"n\",[\"unknown\",null,null]]}")
         #expect(unknown.trackerState == "unknown" && unknown.latitude == nil)
         #expect(try read("{\"r\":[\"n\"]}").trackerState == nil)
-        let witnessed = try read("{\"r\":[\"n\",[\"home\",59.3,18],1795383837.81808,1795383841]}")
+        let rest = "1795383841.008185,\"device_tracker.van\""
+        let witnessed = try read(
+            "{\"r\":[\"n\",[\"home\",59.3,18],\(rest),1795383837.81808,\"sensor.van_kernel\"]}")
         #expect(witnessed.witness == 1_795_383_837.81808 && full.witness == nil)
-        #expect(witnessed.time == 1_795_383_841)
-        let alone = try read("{\"r\":[\"n\",[\"home\",59.3,18],0,1795383841.008185]}")
-        #expect(alone.witness == nil && alone.time == 1_795_383_841.008185)
-        #expect(try read("{\"r\":[\"n\",[\"home\",59.3,18],\"\"]}").witness == nil)
+        #expect(witnessed.time == 1_795_383_841.008185 && witnessed.tracker == "device_tracker.van")
+        #expect(witnessed.witnessID == "sensor.van_kernel")
+        let alone = try read("{\"r\":[\"n\",[\"home\",59.3,18],\(rest)]}")
+        #expect(
+            alone.witness == nil && alone.witnessID == nil && alone.tracker == witnessed.tracker)
+        let odd = try read("{\"r\":[\"n\",[\"home\",59.3,18],\"\",\"device_tracker.van\"]}")
+        #expect(odd.time == nil && odd.tracker == nil && odd.trackerState == "home")
         #expect(throws: (any Error).self) { try read("{\"r\":[\"n\",\"home\",59.3,18]}") }
         #expect(throws: (any Error).self) { try read("{\"r\":{\"error\":\"TemplateError\"}}") }
     }
+}
+
+/// The message that asks for a receipt.
+private struct SentReceipt: Decodable {
+    struct Content: Decodable { var r: Template }
+    struct Template: Decodable { var template: String }
+    var data: Content
 }

@@ -26,8 +26,7 @@ import Testing
         #expect(
             text(.webhook(webhookID: "w", body: Array(#"{"type":"get_config"}"#.utf8)), id: 6)
                 == #"{"type":"webhook/handle","id":6,"webhook_id":"w","method":"POST","#
-                + #""body":"{\"type\":\"get_config\"}","query":"","#
-                + #""headers":{"Content-Type":"application/json"}}"#)
+                + #""body":"{\"type\":\"get_config\"}"}"#)
     }
 
     @Test("A command's description has neither token nor webhook id")

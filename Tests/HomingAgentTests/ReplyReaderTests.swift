@@ -87,8 +87,56 @@ import Testing
             Self.read(#"{"r":["n",["home",52,4.9]]}"#, .receipt)
                 == .receipt(receipt, onNewConnection: false))
         #expect(Self.read(#"{"r":["o",["home",52,4.9]]}"#, .receipt) == nil)
+    }
+
+    @Test("A receipt tells the names for the next one, if they are names of entities")
+    func names() {
+        func read(_ tracker: String, _ witness: String) -> Receipt? {
+            let names = "1795383841,\"\(tracker)\"\(witness)"
+            let answer = Self.read("{\"r\":[\"n\",[\"home\",52,4.9],\(names)]}", .receipt)
+            if case .receipt(let receipt, _)? = answer { return receipt }
+            return nil
+        }
+        let whole = read("device_tracker.van", ",1795383837.5,\"sensor.van_load_1m\"")
+        #expect(whole?.time == 1_795_383_841 && whole?.witness == 1_795_383_837.5)
         #expect(
-            Self.read(#"{"r":["n",["home",52,4.9],1795383837.5,1795383841]}"#, .receipt)
-                != .receipt(receipt, onNewConnection: false), "its witness is told")
+            whole?.names
+                == TrackerNames(tracker: "device_tracker.van", witness: "sensor.van_load_1m"))
+        #expect(whole?.isShort == false)
+        let alone = read("device_tracker.van", "")
+        #expect(alone?.names == TrackerNames(tracker: "device_tracker.van", witness: nil))
+        #expect(alone?.witness == nil)
+        let long = String(repeating: "a", count: 300)
+        for name in ["", "van", "a.b.c", "a.", ".b", "a.B", "a.b'", "a.b %}", "a.é", "a.\(long)"] {
+            #expect(read(name, "")?.names == nil, "\(name)")
+            #expect(read("a.b", ",5,\"\(name)\"")?.names == nil, "\(name)")
+        }
+        #expect(read("a.b", ",5")?.names == nil, "a witness without a name")
+        #expect(read("a.b", ",5")?.witness == 5)
+    }
+
+    @Test("A short receipt tells the place, and the change of the entity that it names")
+    func shortReceipts() {
+        func read(_ values: String) -> Receipt? {
+            let names = TrackerNames(tracker: "device_tracker.van", witness: "sensor.van_load_1m")
+            let answer = Self.read("{\"r\":[\(values)]}", .shortReceipt(names))
+            if case .receipt(let receipt, _)? = answer { return receipt }
+            return nil
+        }
+        let place = Coordinate(latitude: 52, longitude: 4.9)
+        #expect(
+            read(#""n",["home",52,4.9],1795383837.5"#)
+                == Receipt(
+                    trackerExists: true, trackerState: "home", place: place,
+                    witness: 1_795_383_837.5, isShort: true))
+        #expect(read(#""n",["home",52,4.9]"#)?.witness == nil)
+        let gone = read(#""n",["unknown",null,null],0"#)
+        #expect(gone?.trackerExists == false && gone?.witness == 0)
+        #expect(read(#""n""#)?.trackerExists == false)
+        #expect(read(#""o",["home",52,4.9],1795383837.5"#) == nil, "an old one played back")
+        let error = Self.read(
+            #"{"r":{"error":"UndefinedError"}}"#,
+            .shortReceipt(TrackerNames(tracker: "device_tracker.van", witness: nil)))
+        #expect(error == nil)
     }
 }

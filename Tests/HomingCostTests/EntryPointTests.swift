@@ -225,7 +225,11 @@ import Testing
         #"{"version":"1","components":[],"entities":VALUE}"#, #"{"r":VALUE}"#,
         #"{"a":{"success":VALUE}}"#,
     ]
-    private static let requests: [Request] = [.configuration, .zones, .receipt, .sensors([])]
+    private static let requests: [Request] = [
+        .configuration, .zones, .receipt,
+        .shortReceipt(TrackerNames(tracker: "device_tracker.van", witness: "sensor.van_load_1m")),
+        .sensors([]),
+    ]
 
     @Test("An answer to a webhook, in the clear and sealed")
     func webhook() throws {

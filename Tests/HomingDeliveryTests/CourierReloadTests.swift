@@ -11,8 +11,7 @@ import Testing
         _ settings: Courier.Settings = Courier.Settings(), losing: Int, hasWitness: Bool = true,
         besides: (inout SimulatedWorld) -> Void = { _ in }
     ) -> SimulatedWorld {
-        var world = SimulatedWorld.started(settings)
-        world.homeAssistant.hasWitness = hasWitness
+        var world = SimulatedWorld.started(settings, hasWitness: hasWitness)
         world.accept()
         world.run(1)
         for number in 2...8 {

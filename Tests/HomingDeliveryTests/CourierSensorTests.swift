@@ -9,7 +9,7 @@ import Testing
             switch request {
             case .sensors(let entries): "update \(entries.count)"
             case .registerSensor: "register"
-            case .receipt: "receipt"
+            case .receipt, .shortReceipt: "receipt"
             default: "other"
             }
         }

@@ -55,7 +55,7 @@ import Testing
             world.pass(1)
             asked += Self.settle(&world)
         }
-        let receipts = asked.filter { $0.0 == .receipt }.count
+        let receipts = asked.filter(\.0.isReceipt).count
         // One more is the first look at the tracker before a position.
         #expect((3...4).contains(receipts), "\(receipts) receipts in two minutes")
     }

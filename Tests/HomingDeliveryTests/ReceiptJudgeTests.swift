@@ -37,4 +37,21 @@ import Testing
     func missing(name: String, state: String?) throws {
         #expect(try finding(told: name, shown: state) == .arrived(0))
     }
+
+    @Test(
+        "A place is the same with all its decimals and with the seven that are told, and no other is"
+    )
+    func decimals() throws {
+        func isSame(_ left: Double, _ right: Double) throws -> Bool {
+            let left = try #require(Coordinate(latitude: left, longitude: -left))
+            let right = try #require(Coordinate(latitude: right, longitude: -right))
+            return ReceiptJudge.same(left, right)
+        }
+        for place in [52.369243833, 52.36924385, 52.3692438499999, 3e-7, 89.99999995] {
+            let told = (place * 1e7).rounded() / 1e7
+            #expect(try isSame(place, told) && isSame(told, place), "\(place)")
+            #expect(try isSame(place, place))
+            #expect(try !isSame(place, told - 1e-7), "\(place)")
+        }
+    }
 }

@@ -26,6 +26,25 @@ extension HTTPTests {
             #expect(answer.retryAfter == nil)
         }
 
+        @Test("a post may leave the type of its body out")
+        @LoopActor func untyped() async throws {
+            let client = makeClient()
+            defer { client.shutdown() }
+            let url = try TestServer.url("echo")
+            let request = HTTPRequest(
+                url: url, method: .post, body: [0x7b, 0x7d], contentType: nil)
+            // Each by itself, whatever came before on the same handle.
+            for type in [nil, "application/json", nil] as [String?] {
+                var typed = request
+                typed.contentType = type
+                let answer = try await client.response(to: typed).get()
+                let line = type.map { "Content-Type: \($0)\r\n" } ?? ""
+                #expect(
+                    answer.text.hasSuffix(
+                        "User-Agent: Homing/1.2.3\r\n\(line)Content-Length: 2\r\n\r\n{}"))
+            }
+        }
+
         @Test("a get after a post has neither its body nor its headers")
         @LoopActor func getAfterPost() async throws {
             let client = makeClient()

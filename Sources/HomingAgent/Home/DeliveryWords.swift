@@ -22,6 +22,7 @@ extension Request {
         case .configuration: "get_config"
         case .zones: "get_zones"
         case .receipt: "a receipt"
+        case .shortReceipt: "a short receipt"
         case .location(let entry): "update_location \(entry.id.number)"
         case .track(let entries): "homing_track of \(entries.count) positions"
         case .event(let entry): "fire_event \(entry.id.number)"

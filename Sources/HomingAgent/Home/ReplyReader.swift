@@ -16,6 +16,9 @@ enum ReplyReader {
         case .receipt:
             decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
                 .map { .receipt($0, onNewConnection: onNewConnection) }
+        case .shortReceipt:
+            decode(ReceiptReply.self, content).flatMap { shortReceipt($0, nonce) }
+                .map { .receipt($0, onNewConnection: onNewConnection) }
         case .sensors:
             decode([String: SensorUpdateReply].self, content)
                 .map { .sensors($0.mapValues(verdict), onNewConnection: onNewConnection) }
@@ -82,13 +85,41 @@ enum ReplyReader {
     /// An old reply played back would echo another nonce.
     private static func receipt(_ reply: ReceiptReply, _ nonce: String) -> Receipt? {
         guard reply.nonce == nonce else { return nil }
-        var place: Coordinate?
-        if let latitude = reply.latitude, let longitude = reply.longitude {
-            place = Coordinate(latitude: latitude, longitude: longitude)
-        }
         return Receipt(
             trackerExists: reply.trackerState != nil,
+            trackerState: reply.trackerState?.bounded(Bound.state), place: place(reply),
+            witness: reply.witness, time: reply.time, names: names(reply))
+    }
+
+    /// What is not there has a state all the same, but no place.
+    private static func shortReceipt(_ reply: ReceiptReply, _ nonce: String) -> Receipt? {
+        guard reply.nonce == nonce else { return nil }
+        let place = place(reply)
+        return Receipt(
+            trackerExists: place != nil,
             trackerState: reply.trackerState?.bounded(Bound.state), place: place,
-            witness: reply.witness, time: reply.time)
+            witness: reply.time, isShort: true)
+    }
+
+    private static func place(_ reply: ReceiptReply) -> Coordinate? {
+        guard let latitude = reply.latitude, let longitude = reply.longitude else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// The names, where each is one that Home Assistant gives to an entity.
+    private static func names(_ reply: ReceiptReply) -> TrackerNames? {
+        guard let tracker = reply.tracker, isEntityID(tracker),
+            reply.witnessID.map(isEntityID) ?? (reply.witness == nil)
+        else { return nil }
+        return TrackerNames(tracker: tracker, witness: reply.witnessID)
+    }
+
+    /// Whether it is a domain and a name, of small letters, digits and `_`.
+    private static func isEntityID(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= Bound.name && parts.count == 2
+            && parts.allSatisfy {
+                $0.isMade(of: ASCII.smallLetters + ASCII.digits + "_", 1...Bound.name)
+            }
     }
 }

@@ -14,6 +14,7 @@ internal import HomingRuntime
     private let outboxID: String
     /// Takes what it can; the rest goes by HTTP.
     private let socket: SocketCarrier
+    private var types = ContentTypes()
     /// Whether the request before was answered over the socket.
     private var wasBySocket = false
     private var underWay: Transfer?
@@ -39,7 +40,7 @@ internal import HomingRuntime
     ) {
         generation += 1
         let mine = generation
-        let nonce = RandomToken.hex(bytes: 8)
+        let nonce = URLBase64.text(of: RandomToken.bytes(8))
         guard let command = command(for: request, nonce: nonce),
             let body = try? envelope.body(for: command)
         else {
@@ -99,7 +100,9 @@ internal import HomingRuntime
         _ body: [UInt8], _ endpoint: Endpoint,
         completion: @escaping @LoopActor (Result<WebhookAnswer, HTTPFailure>) -> Void
     ) {
-        let message = HTTPRequest(url: endpoint.webhookURL, method: .post, body: body)
+        let type = types.type(for: endpoint)
+        let message = HTTPRequest(
+            url: endpoint.webhookURL, method: .post, body: body, contentType: type)
         let mine = generation
         underWay = http.send(message) { [weak self] result in
             // One that was called off says so after the next one has begun.
@@ -113,6 +116,13 @@ internal import HomingRuntime
                 if wasBySocket { answer.onNewConnection = true }
                 return answer
             }
+            if type == nil, case .success(let first) = answer,
+                self.types.isRefusal(first.status, by: endpoint)
+            {
+                return self.sendByHTTP(body, endpoint) { result in
+                    completion(result.map { $0.following(first) })
+                }
+            }
             completion(answer)
         }
     }
@@ -124,6 +134,8 @@ internal import HomingRuntime
         case .configuration: .getConfig
         case .zones: .getZones
         case .receipt: .receipt(nonce: nonce, deviceID: deviceID)
+        case .shortReceipt(let names):
+            .shortReceipt(nonce: nonce, tracker: names.tracker, witness: names.witness)
         case .location(let entry): locationUpdate(entry).map { .updateLocation($0) }
         case .event(let entry): eventCommand(entry)
         case .sensors(let entries):
@@ -158,9 +170,10 @@ internal import HomingRuntime
         switch message.place {
         case .zone(let name, _): return zoneFormat.update(name, battery: message.battery)
         case .fix(let fix):
+            let place = fix.coordinate.rounded
             return LocationUpdate(
-                latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
-                accuracy: fix.accuracy, battery: message.battery, speed: fix.speed,
+                latitude: place.latitude, longitude: place.longitude, accuracy: fix.accuracy,
+                battery: message.battery, speed: fix.speed,
                 altitude: fix.altitude, course: fix.course, verticalAccuracy: fix.verticalAccuracy)
         }
     }
@@ -171,9 +184,10 @@ internal import HomingRuntime
         case .zone(let name, let time):
             return TrackEvent.Position(sequence: entry.id.number, time: time, zone: name)
         case .fix(let fix):
+            let place = fix.coordinate.rounded
             return TrackEvent.Position(
-                sequence: entry.id.number, time: fix.time, latitude: fix.coordinate.latitude,
-                longitude: fix.coordinate.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
+                sequence: entry.id.number, time: fix.time, latitude: place.latitude,
+                longitude: place.longitude, accuracy: fix.accuracy, altitude: fix.altitude,
                 speed: fix.speed, course: fix.course,
                 source: fix.source == .gpsd ? nil : fix.source.name)
         }
@@ -242,5 +256,13 @@ extension WebhookAnswer {
         self.init(
             status: response.status, body: response.body, retryAfter: response.retryAfter,
             onNewConnection: !response.isReused, path: response.path)
+    }
+
+    /// The answer to the same message, sent once more after this answer: it comes over a new connection
+    /// where either of them does.
+    func following(_ first: WebhookAnswer) -> WebhookAnswer {
+        var answer = self
+        answer.onNewConnection = onNewConnection || first.onNewConnection
+        return answer
     }
 }

@@ -40,16 +40,36 @@ public struct Receipt: Equatable, Sendable {
     public var witness: Seconds?
     /// When Home Assistant made it, by the same clock.
     public var time: Seconds?
+    /// By what a short receipt can ask for the same.
+    public var names: TrackerNames?
+    /// Whether it is the answer to a short one: then it says nothing of `time` and `names`, and of the
+    /// witness only where that was named.
+    public var isShort = false
 
     public init(
         trackerExists: Bool, trackerState: String?, place: Coordinate?, witness: Seconds? = nil,
-        time: Seconds? = nil
+        time: Seconds? = nil, names: TrackerNames? = nil, isShort: Bool = false
     ) {
+        self.names = names
+        self.isShort = isShort
         self.trackerExists = trackerExists
         self.trackerState = trackerState
         self.place = place
         self.witness = witness
         self.time = time
+    }
+}
+
+/// The entity ids that a short receipt asks for.
+public struct TrackerNames: Hashable, Sendable {
+    /// Our tracker.
+    public var tracker: String
+    /// The entity that is the witness; `nil` without one, or where it is of no interest.
+    public var witness: String?
+
+    public init(tracker: String, witness: String?) {
+        self.tracker = tracker
+        self.witness = witness
     }
 }
 
@@ -61,6 +81,8 @@ public enum Request: Equatable, Sendable {
     case zones
     /// A receipt, by `render_template`. The nonce is made and compared at the edge.
     case receipt
+    /// A receipt that asks for these by their names.
+    case shortReceipt(TrackerNames)
     /// One `update_location`.
     case location(OutboxEntry)
     /// Several positions in one `homing_track` event.
@@ -84,7 +106,7 @@ public enum Request: Equatable, Sendable {
 
     public var expectation: Expectation {
         switch self {
-        case .configuration, .zones, .receipt: .reply
+        case .configuration, .zones, .receipt, .shortReceipt: .reply
         case .sensors, .registerSensor: .replyOrRefusal
         case .location, .track, .event: .nothing
         }

@@ -22,8 +22,9 @@ extension Courier {
             session?.mustProve = true
             return [.learnedZones(zones)] + advance(now)
         case (.receipt(let purpose), .receipt(let receipt, let onNewConnection)):
-            return lookForOthers(receipt, now)
-                + received(receipt, purpose, onNewConnection: onNewConnection, now)
+            return received(receipt, purpose, onNewConnection: onNewConnection, now)
+        case (.shortReceipt(let names), .receipt(let receipt, let onNewConnection)):
+            return confirmed(receipt, names, onNewConnection: onNewConnection, now)
         case (.item(let item), .taken(let onNewConnection)):
             session?.sent.append(item)
             if onNewConnection { session?.mustProve = true }
@@ -68,7 +69,14 @@ extension Courier {
         configurationDue = min(configurationDue, max(now.uptime, last + pause))
     }
 
-    private mutating func received(
+    mutating func received(
+        _ receipt: Receipt, _ purpose: ReceiptPurpose, onNewConnection: Bool, _ now: Moment
+    ) -> [Effect] {
+        let strangers = lookForOthers(receipt, now)
+        return strangers + judged(receipt, purpose, onNewConnection: onNewConnection, now)
+    }
+
+    private mutating func judged(
         _ receipt: Receipt, _ purpose: ReceiptPurpose, onNewConnection: Bool, _ now: Moment
     ) -> [Effect] {
         proved(now)
@@ -113,12 +121,13 @@ extension Courier {
     mutating func noteTracker(exists: Bool) {
         if exists, session?.lacksTracker == true { session?.mayHaveMore = true }
         session?.lacksTracker = !exists
+        if !exists { session?.shortForm = nil }
         hasSeenTracker = exists
     }
 
     /// The item sent first on a connection that is gone was answered by whoever was behind it: the
     /// tracker may show that a position arrived; anything else is sent again.
-    private mutating func forgetUncovered() {
+    mutating func forgetUncovered() {
         guard let session, session.mustProve, let last = session.sent.last else { return }
         if case .fix? = last.location?.place { return }
         self.session?.reload()

@@ -8,6 +8,7 @@ internal import HomingLocation
 extension Courier {
     mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
         guard receipt.trackerExists else { return }
+        if !receipt.isShort { session?.shortForm = ShortForm(receipt, at: now) }
         if reloads.showsReload(receipt, at: now) {
             hasReloaded = true
             hintAtChange(after: Self.hintedInterval.reload, now)
@@ -102,14 +103,21 @@ struct ReloadWitness: Sendable {
 
     private var last: (witness: Seconds, time: Seconds?, uptime: Seconds)?
 
-    /// Remembers a receipt that shows the tracker.
+    /// Remembers a receipt that shows the tracker. A short one counts where it shows the witness, which has
+    /// not changed then.
     mutating func note(_ receipt: Receipt, at now: Moment) {
+        if receipt.isShort {
+            guard let last, receipt.witness == last.witness else { return }
+            let passed = now.uptime - last.uptime
+            self.last = (last.witness, last.time.map { $0 + passed }, now.uptime)
+            return
+        }
         last = receipt.witness.map { ($0, receipt.time, now.uptime) }
     }
 
     /// Whether this receipt shows a reload since the one that was noted.
     func showsReload(_ receipt: Receipt, at now: Moment) -> Bool {
-        guard let last, receipt.witness != last.witness else { return false }
+        guard !receipt.isShort, let last, receipt.witness != last.witness else { return false }
         guard let witness = receipt.witness, let before = last.time, let time = receipt.time,
             abs((time - before) - (now.uptime - last.uptime)) <= Self.tolerance
         else { return true }

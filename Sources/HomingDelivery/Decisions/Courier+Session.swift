@@ -9,14 +9,14 @@ extension Courier {
         if now.uptime >= configurationDue {
             // The answer does not tell whether its connection is a new one. A receipt on the same
             // connection would then vouch for what was sent on the connection before.
-            return session.sent.isEmpty ? ask(.configuration) : ask(.receipt(.closing))
+            return session.sent.isEmpty ? ask(.configuration) : askToClose(now)
         }
         if !hasZones { return ask(.zones) }
         if inDoubt {
             return session.held == nil ? ask(.receipt(.opening)) : recall()
         }
         if session.careful || session.mustProve, !session.sent.isEmpty {
-            return ask(.receipt(.closing))
+            return askToClose(now)
         }
         if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
         if holdsOldNews(session, now) { return readAnew(now) }
@@ -31,7 +31,7 @@ extension Courier {
         if mayLoad, !session.sent.contains(where: { $0.fate == .deliveredTrack }) {
             return load(now)
         }
-        if needsReceipt(session, now) { return ask(.receipt(.closing)) }
+        if needsReceipt(session, now) { return askToClose(now) }
         return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
     }
 
@@ -47,7 +47,7 @@ extension Courier {
 
     /// Reads the rows again, once what was sent is proved: what is old by now leaves the live route.
     private mutating func readAnew(_ now: Moment) -> [Effect] {
-        guard session?.sent.isEmpty == true else { return ask(.receipt(.closing)) }
+        guard session?.sent.isEmpty == true else { return askToClose(now) }
         session?.reload()
         return load(now)
     }
@@ -108,6 +108,7 @@ extension Courier {
         case .configuration: request = .configuration
         case .zones: request = .zones
         case .receipt: request = .receipt
+        case .shortReceipt(let names): request = .shortReceipt(names)
         case .item(let item): request = Self.request(for: item)
         case .registration(let entry): request = .registerSensor(entry)
         case .recall, .rows: return []
@@ -133,7 +134,7 @@ extension Courier {
         let isLate = session.sent.contains {
             $0.location != nil && (isThrifty || isStale($0.entries.last, now))
         }
-        if isLate, settings.backlog == .track { return ask(.receipt(.closing)) }
+        if isLate, settings.backlog == .track { return askToClose(now) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false
         let load = StoreEffect.load(

@@ -193,7 +193,7 @@ public struct Courier: Sendable {
         guard case .idle = phase else { return [] }
         if session != nil {
             tried = [:]
-            return ask(.receipt(.closing))
+            return askToClose(now)
         }
         // A session that begins in doubt begins with a receipt.
         inDoubt = true
@@ -222,7 +222,7 @@ public struct Courier: Sendable {
         if dirty, let due, now.uptime >= due { return beginAttempt(now) }
         if let receiptDue, now.uptime >= receiptDue {
             tried = [:]
-            return ask(.receipt(.closing))
+            return askToClose(now)
         }
         let next = min(
             dirty ? due ?? .infinity : .infinity, receiptDue ?? .infinity, trackerDue ?? .infinity)

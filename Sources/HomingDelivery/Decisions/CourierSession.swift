@@ -42,6 +42,8 @@ enum Awaiting: Sendable {
     case configuration
     case zones
     case receipt(ReceiptPurpose)
+    /// One that closes what was sent, if it confirms all of it.
+    case shortReceipt(TrackerNames)
     case item(SentItem)
     case registration(OutboxEntry)
     case recall
@@ -74,6 +76,8 @@ struct CourierSession: Sendable {
     var held: Receipt?
     /// Which row that is, where it is known by what was sent in this session.
     var shown: ShownRow?
+    /// By what receipts are short; `nil` before the first full one.
+    var shortForm: ShortForm?
     /// One row at a time, each with a receipt: some row was not taken.
     var careful = false
     /// The connection may be a new one: behind it may be another server, or a Home Assistant that

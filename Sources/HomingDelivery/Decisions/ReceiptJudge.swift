@@ -78,8 +78,9 @@ enum ReceiptJudge {
         return [name] + zones.filter { $0.entityID == id }.map(\.name)
     }
 
-    /// JSON keeps a double exactly; the tolerance (1 cm) forgives a server that rounds.
+    /// Whether two places are the same as Home Assistant is told them. JSON keeps a double exactly, and an
+    /// earlier version told more decimals.
     static func same(_ left: Coordinate, _ right: Coordinate) -> Bool {
-        abs(left.latitude - right.latitude) < 1e-7 && abs(left.longitude - right.longitude) < 1e-7
+        left.rounded == right.rounded
     }
 }

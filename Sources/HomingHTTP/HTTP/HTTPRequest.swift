@@ -17,8 +17,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var body: [UInt8]
     /// Goes out as `Authorization: Bearer`; to this URL's own server only, as no redirect is followed.
     public var bearerToken: String?
-    /// Of a `post`'s body. HTTP has a name for every kind; Home Assistant's webhooks take any.
-    public var contentType: String
+    /// Of a `post`'s body; `nil` names none, which Home Assistant's webhooks take too.
+    public var contentType: String?
     /// From `send` to the last byte of the answer.
     public var timeout: Seconds
     /// Of that, for the name, the connection and the TLS handshake.
@@ -33,7 +33,7 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Times in seconds; those that are no times or longer than a day are brought into range.
     public init(
         url: String, method: Method = .get, body: [UInt8] = [], bearerToken: String? = nil,
-        contentType: String = "application/json", timeout: Seconds = 30,
+        contentType: String? = "application/json", timeout: Seconds = 30,
         connectTimeout: Seconds = 10
     ) {
         self.url = url
@@ -70,10 +70,13 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
 extension HTTPRequest {
     /// The header lines as libcurl takes them; a name alone takes a default of libcurl's away.
     ///
-    /// `Expect` would cost a round trip, `Accept: */*` thirteen bytes.
+    /// `Expect` would cost a round trip, `Accept: */*` thirteen bytes. Without a type of ours libcurl
+    /// would say that the body is a form.
     var headerLines: [String] {
         var lines = ["Accept:"]
-        if method == .post { lines += ["Expect:", "Content-Type: \(contentType)"] }
+        if method == .post {
+            lines += ["Expect:", contentType.map { "Content-Type: \($0)" } ?? "Content-Type:"]
+        }
         if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
         return lines
     }
@@ -107,7 +110,7 @@ extension HTTPRequest {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { return .badURL }
         let isLine = HTTPRequest.isLine
-        return isLine(contentType) && isLine(bearerToken ?? "") ? nil : .badHeader
+        return isLine(contentType ?? "") && isLine(bearerToken ?? "") ? nil : .badHeader
     }
 
     /// Text without control characters.

@@ -69,7 +69,7 @@ import HomingTestKit
         switch request {
         case .location(let entry), .event(let entry), .registerSensor(let entry): [entry]
         case .track(let entries), .sensors(let entries): entries
-        case .configuration, .zones, .receipt: []
+        case .configuration, .zones, .receipt, .shortReceipt: []
         }
     }
 

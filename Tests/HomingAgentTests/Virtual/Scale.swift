@@ -10,7 +10,7 @@ import HomingRuntime
 /// transport; what Home Assistant answers has the size of the real one's.
 @LoopActor final class Scale {
     /// Heads of a request and of its answer by HTTP, as `make bench` sees them.
-    private static let heads = 197 + 224
+    private static let heads = 159 + 224
     /// Base64 of nonce, authenticator and content, in `{"encrypted":true,"encrypted_data":""}`.
     private static let sealedFrame = 38
     private static let sealOverhead = 40
@@ -18,6 +18,9 @@ import HomingRuntime
     private static let resultFrame = 118
     /// Quotes in a sealed body, which the result's JSON escapes.
     private static let quotes = 6
+    private static let nonceSize = 11
+    /// Seconds since 1970 with six decimals; and names of entities as in decision 0056.
+    private static let (timeSize, trackerSize, witnessSize) = (17, 23, 22)
     /// Bytes before a frame of the WebSocket: with a mask, and without.
     private static let frameHeads = 8 + 4
 
@@ -45,7 +48,8 @@ import HomingRuntime
     /// Adds a request and its answer.
     func weigh(_ request: Request) {
         guard
-            let command = transport.command(for: request, nonce: String(repeating: "0", count: 16)),
+            let command = transport.command(
+                for: request, nonce: String(repeating: "0", count: Self.nonceSize)),
             let body = try? transport.envelope.body(for: command)
         else { return }
         messages += 1
@@ -79,6 +83,7 @@ import HomingRuntime
         case .track: "histories"
         case .event: "events"
         case .receipt: "receipts"
+        case .shortReceipt: "short receipts"
         case .registerSensor: "registrations of sensors"
         case .sensors: "updates of sensors"
         case .configuration: "questions for the configuration"
@@ -89,7 +94,14 @@ import HomingRuntime
     private func answerSize(_ request: Request) -> Int {
         switch request {
         case .location, .track, .event: 2
-        case .receipt: sealed(#"{"r":["",["not_home",10.123456,4.9],,]}"#.utf8.count + 16 + 34)
+        case .receipt:
+            sealed(
+                #"{"r":["",["not_home",10.123456,4.9],,"",,""]}"#.utf8.count + Self.nonceSize
+                    + 2 * Self.timeSize + Self.trackerSize + Self.witnessSize)
+        case .shortReceipt(let names):
+            sealed(
+                #"{"r":["",["not_home",10.123456,4.9]]}"#.utf8.count + Self.nonceSize
+                    + (names.witness == nil ? 0 : 1 + Self.timeSize))
         case .registerSensor: sealed(#"{"success":true}"#.utf8.count)
         case .sensors(let entries): sealed(2 + entries.reduce(0) { $0 + Self.verdictSize($1) })
         case .configuration:

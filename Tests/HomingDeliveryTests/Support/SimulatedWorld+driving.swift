@@ -7,9 +7,11 @@ import HomingTestKit
 extension SimulatedWorld {
     /// A world that works, with so many endpoints, after its first session.
     static func started(
-        _ settings: Courier.Settings = Courier.Settings(), endpoints: Int = 3, seed: UInt64 = 1
+        _ settings: Courier.Settings = Courier.Settings(), endpoints: Int = 3, seed: UInt64 = 1,
+        hasWitness: Bool = true
     ) -> SimulatedWorld {
         var world = SimulatedWorld(settings: settings, seed: seed)
+        world.homeAssistant.hasWitness = hasWitness
         world.tell(.way(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
         _ = world.answerAll()
         return world
@@ -51,4 +53,10 @@ extension SimulatedWorld {
 extension Request {
     /// Whether it is news of a position.
     var isPosition: Bool { if case .location = self { true } else { false } }
+    /// Whether it is a receipt, of either form.
+    var isReceipt: Bool { self == .receipt || isShortReceipt }
+    /// Whether it is a short receipt.
+    var isShortReceipt: Bool { if case .shortReceipt = self { true } else { false } }
+    /// The witness that a short receipt names.
+    var witness: String? { if case .shortReceipt(let names) = self { names.witness } else { nil } }
 }

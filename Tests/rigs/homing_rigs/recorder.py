@@ -30,6 +30,8 @@ class Exchange:
     reply: bytes = dataclasses.field(repr=False)
     seconds: float
     with_token: bool  # whether it carried an Authorization header
+    content_type: str | None  # the request's, as its User-Agent
+    agent: str | None
 
     @property
     def is_webhook(self):
@@ -212,7 +214,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _keep(self, began, body, status, reply):
         self.server.recorder.keep(Exchange(
             began, self.command, self.path, body, status, reply, time.time() - began,
-            "Authorization" in self.headers))
+            "Authorization" in self.headers, self.headers.get("Content-Type"), self.headers.get("User-Agent")))
 
     def _tunnel(self):
         """A WebSocket: bytes both ways until one side ends."""

@@ -46,9 +46,6 @@ def _functions(app):
     """Functions and tests by their names. An entity whose platform is not loaded is none of an integration's."""
     entities = _entities(app)
 
-    def states(entity_id):
-        return entities[entity_id].state if entity_id in entities else "unknown"
-
     def state_attr(entity_id, name):
         return entities[entity_id].attributes.get(name) if entity_id in entities else None
 
@@ -69,10 +66,10 @@ def _functions(app):
     def expand(entity_ids):
         return [entities[each] for each in entity_ids if each in entities]
 
-    return ({"states": states, "state_attr": state_attr, "device_attr": device_attr, "device_id": device_id,
+    return ({"states": States(entities), "state_attr": state_attr, "device_attr": device_attr, "device_id": device_id,
              "device_entities": device_entities, "integration_entities": integration_entities, "expand": expand,
              "now": lambda: datetime.datetime.now(datetime.timezone.utc), "as_timestamp": as_timestamp},
-            {"is_state": lambda entity_id, state: states(entity_id) == state})
+            {"is_state": lambda entity_id, state: States(entities)(entity_id) == state})
 
 
 def as_timestamp(moment, default=None):
@@ -80,10 +77,21 @@ def as_timestamp(moment, default=None):
     return moment.timestamp() if isinstance(moment, datetime.datetime) else default
 
 
+class States(dict):
+    """The entities: `states(ID)` is the state of one, `states[ID]` the entity or nothing."""
+
+    def __call__(self, entity_id):
+        return self[entity_id].state if entity_id in self else "unknown"
+
+    def __missing__(self, entity_id):
+        return None
+
+
 @dataclasses.dataclass(frozen=True)
 class State:
     """An entity as templates see it."""
 
+    entity_id: str
     device_id: str
     state: str
     attributes: dict
@@ -98,11 +106,13 @@ def _entities(app):
         if each.disabled:
             continue
         name, tracker = slug(each.data["device_name"]), each.tracker
-        found[f"device_tracker.{name}"] = State(each.device_id, tracker.state, tracker.attributes)
+        own = f"device_tracker.{name}"
+        found[own] = State(own, each.device_id, tracker.state, tracker.attributes)
         for key, sensor in each.sensors.items():
             if not sensor.disabled:
-                found[f"{sensor.kind}.{name}_{slug(key)}"] = State(
-                    each.device_id, "unknown" if sensor.state is None else str(sensor.state), sensor.attributes,
+                own = f"{sensor.kind}.{name}_{slug(key)}"
+                found[own] = State(
+                    own, each.device_id, "unknown" if sensor.state is None else str(sensor.state), sensor.attributes,
                     sensor.last_changed)
     if app.tracker_loaded:
         return found

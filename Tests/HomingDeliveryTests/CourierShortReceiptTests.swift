@@ -1,0 +1,180 @@
+import HomingBase
+import HomingDelivery
+import HomingLocation
+import HomingTestKit
+import Testing
+
+/// Which receipts are short, and what leads back to a full one.
+@Suite struct CourierShortReceiptTests {
+    /// A world whose entities have stood for long, just after the receipt of its third position, and some
+    /// time after the first look at the tracker.
+    private static func driving(hasWitness: Bool = true) -> SimulatedWorld {
+        var world = SimulatedWorld.started(hasWitness: hasWitness)
+        for seconds in [25.0, 100, 1] {
+            world.accept()
+            world.run(seconds)
+        }
+        return world
+    }
+
+    /// So many positions, one a second, and the receipts until all are proved.
+    private static func receipts(_ world: inout SimulatedWorld, _ count: Int) -> [Request] {
+        var asked: [Request] = []
+        for _ in 0..<count {
+            world.accept()
+            asked += world.run(1).map(\.0)
+        }
+        for _ in 0..<20 where world.store.ledger(.location).queued > 0 {
+            asked += world.run(10).map(\.0)
+        }
+        return asked.filter(\.isReceipt)
+    }
+
+    @Test("A session begins with a full receipt, and the next ones are short")
+    func sessions() {
+        var world = SimulatedWorld.started()
+        world.accept()
+        #expect(
+            world.run(1).map(\.0.isShortReceipt) == [false, true], "the opening one came before")
+        world = Self.driving()
+        #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
+        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        #expect(world.answerAll().map(\.0).filter(\.isReceipt) == [.receipt])
+        #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
+        #expect(world.violations.isEmpty && world.store.ledger(.location)[.deliveredLive] == 9)
+    }
+
+    @Test("Only a receipt that vouches for several positions names the witness")
+    func witness() {
+        var world = Self.driving()
+        world.run(100)
+        #expect(Self.receipts(&world, 1).map(\.witness) == [nil])
+        #expect(Self.receipts(&world, 5).map(\.witness) == ["sensor.van_5"])
+        var alone = Self.driving(hasWitness: false)
+        let names = TrackerNames(tracker: "device_tracker.van", witness: nil)
+        #expect(Self.receipts(&alone, 5) == [.shortReceipt(names)])
+        #expect(world.violations.isEmpty && alone.violations.isEmpty)
+    }
+
+    @Test("A full receipt is asked at least hourly")
+    func hourly() {
+        var world = Self.driving()
+        var asked: [(at: Seconds, request: Request)] = []
+        for _ in 0..<800 {
+            world.accept()
+            asked += world.run(10).map { (world.now.uptime, $0.0) }
+        }
+        let full = asked.filter { $0.request == .receipt }.map(\.at)
+        #expect(zip(full, full.dropFirst()).allSatisfy { $1 - $0 <= 3700 }, "\(full)")
+        #expect(full.last.map { world.now.uptime - $0 <= 3700 } == true)
+        let receipts = asked.count(where: \.request.isReceipt)
+        #expect(full.count <= 8 && receipts > 40, "\(full.count) of \(receipts)")
+    }
+
+    @Test("A tracker that was renamed is found again in full, by its new name from then on")
+    func renamed() {
+        var world = Self.driving()
+        world.homeAssistant.tracker = "device_tracker.bus"
+        let asked = Self.receipts(&world, 3)
+        #expect(asked.map(\.isShortReceipt) == [true, false])
+        let names = TrackerNames(tracker: "device_tracker.bus", witness: "sensor.van_5")
+        #expect(Self.receipts(&world, 3) == [.shortReceipt(names)])
+        #expect(world.violations.isEmpty && world.homeAssistant.live == Array(1...9))
+        #expect(world.homeAssistant.track.isEmpty)
+    }
+
+    @Test("What another entity shows by the tracker's old name settles nothing")
+    func stranger() throws {
+        var world = Self.driving()
+        world.homeAssistant.tracker = "device_tracker.bus"
+        let place = try #require(Coordinate(latitude: 1, longitude: 2))
+        world.homeAssistant.stranger = ("device_tracker.van", place)
+        #expect(Self.receipts(&world, 3).map(\.isShortReceipt) == [true, false])
+        #expect(world.violations.isEmpty && world.homeAssistant.live == Array(1...6))
+        #expect(world.store.ledger(.location)[.deliveredLive] == 6)
+    }
+
+    @Test("A zone by its name is proved in full: another entity can have that state")
+    func zone() {
+        var world = Self.driving()
+        world.accept(zone: "Home")
+        #expect(world.run(100).map(\.0).filter(\.isReceipt) == [.receipt])
+        #expect(world.store.ledger(.location)[.deliveredLive] == 4)
+    }
+
+    @Test("A tracker that was disabled leads to a full receipt, which says so")
+    func disabled() {
+        var world = Self.driving()
+        world.accept()
+        world.run(1)
+        world.homeAssistant.condition = .trackerDisabled
+        let asked = world.run(100).map(\.0)
+        #expect(asked.filter(\.isReceipt).prefix(2).map(\.isShortReceipt) == [true, false])
+        #expect(world.courier.nextAttempt != nil && world.store.ledger(.location).queued == 1)
+        world.homeAssistant.condition = .running
+        world.run(700)
+        #expect(world.store.ledger(.location).queued == 0 && world.violations.isEmpty)
+    }
+
+    @Test("A reload, a witness that changed and one that was removed lead to a full receipt")
+    func witnessChanged() {
+        let changes: [(String, (inout SimulatedHomeAssistant) -> Void)] = [
+            ("reload", { $0.reload(losing: 0) }), ("change", { $0.changeOldestEntity() }),
+            ("removal", { $0.removeOldestEntity() }),
+        ]
+        for (name, change) in changes {
+            var world = Self.driving()
+            world.accept()
+            world.run(1)
+            change(&world.homeAssistant)
+            let asked = Self.receipts(&world, 3)
+            #expect(asked.prefix(2).map(\.isShortReceipt) == [true, false], "\(name)")
+            #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty, "\(name)")
+            #expect(world.homeAssistant.track.isEmpty == (name != "reload"), "\(name)")
+        }
+    }
+
+    @Test("A witness that has not stood for long is asked for in full")
+    func young() {
+        var world = Self.driving()
+        world.homeAssistant.reload(losing: 0)
+        _ = Self.receipts(&world, 3)
+        #expect(Self.receipts(&world, 3) == [.receipt])
+        // For one position it is of no interest.
+        world.run(100)
+        #expect(Self.receipts(&world, 1).map(\.isShortReceipt) == [true])
+        for _ in 0..<12 {
+            world.accept()
+            world.run(60)
+        }
+        world.run(3600)
+        world.accept()
+        world.run(1)
+        #expect(Self.receipts(&world, 3).map(\.witness) == ["sensor.van_1"])
+        #expect(world.violations.isEmpty)
+    }
+
+    @Test("A position that was not taken is found by the full receipt that follows, and sent again")
+    func notTaken() {
+        var world = Self.driving(hasWitness: false)
+        world.homeAssistant.reload(losing: 1)
+        #expect(Self.receipts(&world, 1).prefix(2).map(\.isShortReceipt) == [true, false])
+        #expect(world.store.ledger(.location)[.deliveredLive] == 4 && world.violations.isEmpty)
+        #expect(world.homeAssistant.live == [1, 2, 3, 4] && world.homeAssistant.lost.isEmpty)
+    }
+
+    @Test("Short receipts date what the entities have done since: another change is no reload")
+    func changesBetween() {
+        var world = SimulatedWorld.started()
+        for number in 1...120 {
+            world.accept()
+            world.run(10)
+            // Each of the others changes long before the one that has stood longest does.
+            if [20, 30, 40, 50].contains(number) { world.homeAssistant.changeYoungestEntities() }
+            if number == 110 { world.homeAssistant.changeOldestEntity() }
+        }
+        world.run(60)
+        #expect(world.homeAssistant.live == Array(1...120) && world.homeAssistant.track.isEmpty)
+        #expect(world.store.ledger(.location)[.deliveredLive] == 120)
+    }
+}
