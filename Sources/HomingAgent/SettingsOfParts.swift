@@ -57,7 +57,8 @@ extension Delivery.Settings {
             courier: Courier.Settings(
                 maxAge: location.maxAge, backlog: location.backlog,
                 stalePosition: location.stalePosition, batch: location.batch,
-                batchMetered: location.batchMetered),
+                batchMetered: location.batchMetered,
+                receipts: configuration.outbox.durability == .crash ? .quick : .usual),
             queueTTL: queueTTL == 0 ? nil : queueTTL, disclosure: location.tell)
     }
 }

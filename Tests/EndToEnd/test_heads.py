@@ -23,7 +23,7 @@ SERVER = """\
   }}
 """
 # As a firewall with the strict rules of the OWASP Core Rule Set (920341).
-STRICT = "if ($request_method$http_content_type = POST) { return 403; }"
+STRICT = "set $told $request_method$http_content_type; if ($told = POST) { return 403; }"
 CADDY = """\
 {{
     admin off

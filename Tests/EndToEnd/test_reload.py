@@ -7,12 +7,12 @@ from homing_rigs.processes import wait_for
 
 pytestmark = pytest.mark.ends
 
-# A receipt every 20 s, with many positions between two.
+# A receipt every 9 s, with many positions between two.
 CONFIGURATION = """\
 [gpsd]
 port = {port}
 [location]
-max_age = 40
+max_age = 20
 batch_metered = 10
 min_distance = 10
 [sensors]
@@ -27,7 +27,8 @@ def driving(ha, gps, make_agent):
     """An agent on its way, some seconds after a receipt, whose sensors Home Assistant has had for a while."""
     agent = make_agent(CONFIGURATION.format(port=gps.port)).start()
     agent.register(ha.url, ha.token)
-    gps.start(speed=20, time="now")
+    gps.start(speed=8, time="now")
+    gps.feed("goto 130")  # on the road
     wait_for(lambda: len(others(ha, agent)) > 10, 60, "the sensors")
     await_receipt(agent)
     await_receipt(agent)

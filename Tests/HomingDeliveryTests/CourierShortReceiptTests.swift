@@ -1,8 +1,9 @@
 import HomingBase
-import HomingDelivery
 import HomingLocation
 import HomingTestKit
 import Testing
+
+@testable import HomingDelivery
 
 /// Which receipts are short, and what leads back to a full one.
 @Suite struct CourierShortReceiptTests {
@@ -10,7 +11,7 @@ import Testing
     /// time after the first look at the tracker.
     private static func driving(hasWitness: Bool = true) -> SimulatedWorld {
         var world = SimulatedWorld.started(hasWitness: hasWitness)
-        for seconds in [25.0, 100, 1] {
+        for seconds in [25.0, 300, 1] {
             world.accept()
             world.run(seconds)
         }
@@ -47,13 +48,26 @@ import Testing
     @Test("Only a receipt that vouches for several positions names the witness")
     func witness() {
         var world = Self.driving()
-        world.run(100)
+        world.run(160)
         #expect(Self.receipts(&world, 1).map(\.witness) == [nil])
         #expect(Self.receipts(&world, 5).map(\.witness) == ["sensor.van_5"])
         var alone = Self.driving(hasWitness: false)
         let names = TrackerNames(tracker: "device_tracker.van", witness: nil)
         #expect(Self.receipts(&alone, 5) == [.shortReceipt(names)])
         #expect(world.violations.isEmpty && alone.violations.isEmpty)
+    }
+
+    @Test(
+        "After a restart between two positions the witness is asked for, and nothing is told twice")
+    func restart() {
+        var world = Self.driving()
+        world.homeAssistant.condition = .down
+        world.run(160)
+        world.homeAssistant.condition = .running
+        #expect(Self.receipts(&world, 1).map(\.witness) == ["sensor.van_5", nil])
+        _ = Self.receipts(&world, 9)
+        #expect(world.homeAssistant.live == Array(1...13) && world.homeAssistant.track.isEmpty)
+        #expect(world.violations.isEmpty)
     }
 
     @Test("A full receipt is asked at least hourly")
@@ -69,6 +83,47 @@ import Testing
         #expect(full.last.map { world.now.uptime - $0 <= 3700 } == true)
         let receipts = asked.count(where: \.request.isReceipt)
         #expect(full.count <= 8 && receipts > 40, "\(full.count) of \(receipts)")
+    }
+
+    @Test("What a full receipt told is good for an hour, and for positions with a place")
+    func shortForm() throws {
+        let place = try #require(Coordinate(latitude: 52, longitude: 4))
+        func sent(_ places: LocationMessage.Place...) -> SentItems {
+            var sent = SentItems()
+            for (number, place) in places.enumerated() {
+                let message = OutboxMessage.location(LocationMessage(place: place))
+                let entry = OutboxEntry(
+                    id: EntryID(.location, Int64(number)), message: message, acceptedAt: 0)
+                sent.append(SentItem(entries: [entry], fate: .deliveredLive))
+            }
+            return sent
+        }
+        let fix = LocationMessage.Place.fix(Fix(coordinate: place, accuracy: 5, time: 0))
+        let zone = LocationMessage.Place.zone(name: "Work", time: 0)
+        let names = TrackerNames(tracker: "device_tracker.van", witness: "sensor.van_5")
+        func form(witness: Seconds) -> ShortForm? {
+            let receipt = Receipt(
+                trackerExists: true, trackerState: "home", place: place, witness: witness,
+                time: 10_000, names: names)
+            return ShortForm(
+                receipt, steadyAfter: 300, at: Moment(uptime: 1000, unixTime: 10_000))
+        }
+        func asked(_ form: ShortForm?, _ sent: SentItems, isNew: Bool = false, after: Seconds = 0)
+            -> TrackerNames?
+        {
+            form?.names(
+                for: sent, isNew: isNew, at: Moment(uptime: 1000 + after, unixTime: 10_000))
+        }
+        let (steady, young) = (form(witness: 9700), form(witness: 9701))
+        let alone = TrackerNames(tracker: names.tracker, witness: nil)
+        #expect(asked(steady, sent(fix)) == alone && asked(young, sent(fix)) == alone)
+        #expect(asked(steady, sent(fix), isNew: true) == names)
+        #expect(asked(young, sent(fix), isNew: true) == nil)
+        #expect(asked(steady, sent(zone, fix)) == names && asked(young, sent(fix, fix)) == nil)
+        #expect(asked(steady, sent(fix, zone)) == nil && asked(steady, sent()) == nil)
+        #expect(asked(steady, sent(fix), after: 3599) == alone)
+        #expect(asked(steady, sent(fix), after: 3600) == nil)
+        #expect(asked(steady, sent(fix, fix), after: 3600) == nil)
     }
 
     @Test("A tracker that was renamed is found again in full, by its new name from then on")
@@ -98,7 +153,7 @@ import Testing
     func zone() {
         var world = Self.driving()
         world.accept(zone: "Home")
-        #expect(world.run(100).map(\.0).filter(\.isReceipt) == [.receipt])
+        #expect(world.run(160).map(\.0).filter(\.isReceipt) == [.receipt])
         #expect(world.store.ledger(.location)[.deliveredLive] == 4)
     }
 
@@ -108,9 +163,11 @@ import Testing
         world.accept()
         world.run(1)
         world.homeAssistant.condition = .trackerDisabled
-        let asked = world.run(100).map(\.0)
+        let asked = world.run(160).map(\.0)
         #expect(asked.filter(\.isReceipt).prefix(2).map(\.isShortReceipt) == [true, false])
-        #expect(world.courier.nextAttempt != nil && world.store.ledger(.location).queued == 1)
+        #expect(
+            world.courier.nextAttempt != nil && world.store.ledger(.location).queued == 1,
+            "\(asked) \(world.store.ledger(.location)) \(world.courier)")
         world.homeAssistant.condition = .running
         world.run(700)
         #expect(world.store.ledger(.location).queued == 0 && world.violations.isEmpty)
@@ -141,7 +198,7 @@ import Testing
         _ = Self.receipts(&world, 3)
         #expect(Self.receipts(&world, 3) == [.receipt])
         // For one position it is of no interest.
-        world.run(100)
+        world.run(160)
         #expect(Self.receipts(&world, 1).map(\.isShortReceipt) == [true])
         for _ in 0..<12 {
             world.accept()
@@ -173,7 +230,7 @@ import Testing
             if [20, 30, 40, 50].contains(number) { world.homeAssistant.changeYoungestEntities() }
             if number == 110 { world.homeAssistant.changeOldestEntity() }
         }
-        world.run(60)
+        world.run(160)
         #expect(world.homeAssistant.live == Array(1...120) && world.homeAssistant.track.isEmpty)
         #expect(world.store.ledger(.location)[.deliveredLive] == 120)
     }

@@ -24,7 +24,7 @@ import Testing
         world.answer()
         #expect(world.store.ledger(.location).queued == 1)
         _ = Self.settle(&world)
-        world.pass(120)
+        world.pass(150)
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
@@ -45,19 +45,82 @@ import Testing
         #expect(world.store.ledger(.events)[.deliveredLive] == 1)
     }
 
-    @Test("Single positions share one receipt a minute")
-    func receiptsAreRare() {
-        var world = Self.world()
-        var asked: [(Request, Endpoint.Kind)] = []
-        for _ in 0..<120 {
+    /// A position every so many seconds; how many receipts were asked, and the most positions and seconds
+    /// without one.
+    private static func drive(
+        _ settings: Courier.Settings, every pause: Seconds, for seconds: Seconds
+    ) -> (receipts: Int, positions: Int, seconds: Seconds) {
+        var world = Self.world(settings)
+        var (result, since) = ((receipts: 0, positions: 0, seconds: 0.0), 0)
+        var last = world.now.uptime
+        for _ in 0..<Int(seconds / pause) {
             world.accept()
-            asked += Self.settle(&world)
-            world.pass(1)
-            asked += Self.settle(&world)
+            for (request, _) in world.run(pause) {
+                since += request.isPosition ? 1 : 0
+                result.positions = max(result.positions, since)
+                guard request.isReceipt else { continue }
+                result.receipts += 1
+                result.seconds = max(result.seconds, world.now.uptime - last)
+                (last, since) = (world.now.uptime, 0)
+            }
         }
-        let receipts = asked.filter(\.0.isReceipt).count
-        // One more is the first look at the tracker before a position.
-        #expect((3...4).contains(receipts), "\(receipts) receipts in two minutes")
+        return result
+    }
+
+    @Test("Single positions share a receipt, shortly before half of max_age is over")
+    func receiptsAreRare() {
+        for (maxAge, wanted) in [
+            (10.0, 4.0...4.5), (120, 54...55), (300, 144...145), (3600, 1794...1795),
+        ] {
+            // A position every second at most, and less than 150 between two receipts.
+            let pause = max(0.5, maxAge / 240)
+            let found = Self.drive(
+                Courier.Settings(maxAge: maxAge), every: pause, for: maxAge * 4)
+            #expect(
+                (wanted.lowerBound - pause...wanted.upperBound + pause).contains(found.seconds),
+                "\(maxAge): \(found)")
+            // Eight, the first one, and the looks at the tracker before a position.
+            #expect((8...14).contains(found.receipts), "\(maxAge): \(found)")
+        }
+    }
+
+    @Test("At most 150 positions go out without a receipt, however fast they come")
+    func receiptsOfMany() {
+        let found = Self.drive(Courier.Settings(), every: 0.1, for: 120)
+        #expect(found.positions == 150 && (8...11).contains(found.receipts), "\(found)")
+    }
+
+    @Test("Where what is not proved is written to the disk in a minute, receipts come within it")
+    func quickReceipts() {
+        let settings = Courier.Settings(receipts: .quick)
+        let slow = Self.drive(settings, every: 1, for: 600)
+        #expect(slow.positions <= 50 && slow.seconds <= 61, "\(slow)")
+        let fast = Self.drive(settings, every: 0.1, for: 60)
+        #expect(fast.positions == 50, "\(fast)")
+    }
+
+    @Test("While receipts come, every position is handed to a connection that is trusted")
+    func trust() {
+        for (maxAge, pause) in [
+            (300.0, 1.0), (300, 7.3), (300, 60), (300, 145), (10, 0.5), (3600, 20),
+        ] {
+            var world = Self.world(Courier.Settings(maxAge: maxAge))
+            world.accept()
+            world.run(1)
+            var (trusted, handed) = (0, 0)
+            while world.now.uptime < 1000 + 12 * maxAge {
+                world.accept()
+                while let (request, _) = world.underWay {
+                    if request.isPosition {
+                        handed += 1
+                        trusted += world.courier.isTrusted(at: world.now) ? 1 : 0
+                    }
+                    world.answer()
+                }
+                world.run(pause)
+            }
+            #expect(handed > 10 && trusted == handed, "\(maxAge) \(pause): \(trusted) of \(handed)")
+        }
     }
 
     @Test("Each endpoint that fails in any way is followed by the next, within the same attempt")
@@ -68,7 +131,7 @@ import Testing
             world.accept()
             let asked = Self.settle(&world)
             #expect(world.courier.current == .remoteUI, "\(condition)")
-            world.pass(120)
+            world.pass(150)
             _ = Self.settle(&world)
             #expect(world.store.ledger(.location)[.deliveredLive] == 1, "\(condition): \(asked)")
         }
@@ -291,14 +354,14 @@ import Testing
         var world = Self.world(endpoints: 1)
         world.accept()
         _ = Self.settle(&world)
-        // A single position within a minute of the last receipt waits for its own.
+        // A single position soon after the last receipt waits for its own.
         world.accept()
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location).queued == 1)
         world.now.unixTime += 10_000
         world.accept()
         _ = Self.settle(&world)
-        world.pass(120)
+        world.pass(150)
         _ = Self.settle(&world)
         #expect(world.homeAssistant.track.isEmpty)
         #expect(world.homeAssistant.live == [1, 2, 3])

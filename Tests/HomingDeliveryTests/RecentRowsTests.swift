@@ -12,6 +12,7 @@ import Testing
     private final class CountingStore: OutboxStore {
         let store: InMemoryOutbox
         var reads = 0
+        var moves = 0
 
         init(limit: Int) { store = InMemoryOutbox(limit: limit) }
 
@@ -35,7 +36,8 @@ import Testing
         func moveToTrack(
             acceptedBefore time: Seconds, keepingNewest: Bool
         ) throws(DatabaseError) -> Int {
-            store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
+            moves += 1
+            return store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
         }
 
         func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
@@ -76,6 +78,34 @@ import Testing
             try rows.settle([id], as: .deliveredLive)
         }
         #expect(store.reads == first)
+    }
+
+    @Test(
+        "What goes out without a receipt is not read back, nor made history while none of it is old"
+    )
+    func manyUnproved() throws {
+        let store = CountingStore(limit: .max)
+        let rows = RecentRows(store)
+        let now = Moment(uptime: 0, unixTime: 1000)
+        func makeHistory(before time: Seconds) throws {
+            _ = try rows.carryOut(
+                .moveToTrack(acceptedBefore: time, keepingNewest: false), rowsAtOnce: 50, at: now)
+        }
+        _ = try rows.carryOut(Self.load, rowsAtOnce: 50, at: now)
+        let (reads, moves) = (store.reads, store.moves)
+        for number in 1...Courier.maxUnproved {
+            let id = try rows.append(position(number), acceptedAt: 1000, expiresAt: nil)
+            try makeHistory(before: 700)
+            let read = try rows.entries(.location, route: .live, after: id.number - 1, limit: 50)
+            #expect(read.map(\.id) == [id])
+        }
+        #expect(store.reads == reads && store.moves == moves)
+        let recalled = try rows.entries(
+            .location, route: .live, after: 0, limit: Courier.maxUnproved + 1)
+        #expect(recalled.count == Courier.maxUnproved && store.reads == reads)
+        try makeHistory(before: 1001)
+        #expect(store.moves == moves + 1)
+        #expect(try rows.entries(.location, route: .live, after: 0, limit: 1).isEmpty)
     }
 
     @Test("A random history reads as the store does", arguments: [Int.max, 12])

@@ -86,7 +86,7 @@ extension Courier {
         }
         if onNewConnection { forgetUncovered() }
         session?.mustProve = false
-        let sent = session?.sent ?? []
+        let sent = session?.sent.items ?? []
         // What is sent before the tracker is there is lost.
         if receipt.trackerState == "unavailable" {
             return arrivedButPositions(sent) + fail(.trackerNotLoaded, now)
@@ -136,7 +136,7 @@ extension Courier {
 
     /// Proof for everything sent: settle it, and forget past trouble, unless positions still wait.
     private mutating func arrived(_ items: [SentItem]) -> [Effect] {
-        session?.sent = []
+        session?.sent = SentItems()
         session?.careful = false
         for id in items.flatMap({ $0.entries.map(\.id) }) { doubts[id] = nil }
         if session?.lacksTracker != true {

@@ -8,7 +8,9 @@ internal import HomingLocation
 extension Courier {
     mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
         guard receipt.trackerExists else { return }
-        if !receipt.isShort { session?.shortForm = ShortForm(receipt, at: now) }
+        if !receipt.isShort {
+            session?.shortForm = ShortForm(receipt, steadyAfter: settings.maxAge, at: now)
+        }
         if reloads.showsReload(receipt, at: now) {
             hasReloaded = true
             hintAtChange(after: Self.hintedInterval.reload, now)
@@ -31,7 +33,7 @@ extension Courier {
         _ receipt: Receipt, _ finding: ReceiptJudge.Finding, _ purpose: ReceiptPurpose,
         _ now: Moment
     ) -> [Effect] {
-        let sent = session?.sent ?? []
+        let sent = session?.sent.items ?? []
         let effects = arrivedButPositions(sent)
         session?.reload()
         session?.shown = ReceiptJudge.shown(sent, receipt, zones: zones + formerZones)

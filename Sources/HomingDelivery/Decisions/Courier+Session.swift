@@ -21,22 +21,20 @@ extension Courier {
         if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
         if holdsOldNews(session, now) { return readAnew(now) }
         if wantsLook(session, now) { return ask(.receipt(.looking)) }
-        if session.sent.count < Self.maxUnproved, let item = session.nextItem() {
+        let isFull = isFull(session.sent)
+        if !isFull, let item = session.nextItem() {
             self.session = session
             if let message = item.location { others.telling(message) }
             return ask(.item(item))
         }
-        let mayLoad = session.mayHaveMore && session.sent.count < Self.maxUnproved
         // Track rows are read from the front, so those sent must be settled before more are read.
-        if mayLoad, !session.sent.contains(where: { $0.fate == .deliveredTrack }) {
-            return load(now)
-        }
+        if session.mayHaveMore, !isFull, !session.sent.holdsHistory { return load(now) }
         if needsReceipt(session, now) { return askToClose(now) }
         return session.lacksTracker && session.liveWaits ? waitForTracker(now) : finish(now)
     }
 
-    /// Whether what was read as news has grown old since: a slow way takes minutes for fifty of
-    /// them, and the machine may have slept for hours after the first.
+    /// Whether what was read as news has grown old since: a slow way takes minutes for so many
+    /// of them, and the machine may have slept for hours after the first.
     private func holdsOldNews(_ session: CourierSession, _ now: Moment) -> Bool {
         guard settings.backlog != .replay, !session.lacksTracker,
             isStale(session.rows.live.first, now)
@@ -71,12 +69,19 @@ extension Courier {
         due = now.uptime
     }
 
-    /// A batch and anything but a position is proved at once, a single position once a minute.
+    /// A batch and anything but a position is proved at once, a single position in its time
+    /// (`ReceiptPace`).
     private func needsReceipt(_ session: CourierSession, _ now: Moment) -> Bool {
         guard !session.sent.isEmpty else { return false }
-        let singles = session.sent.allSatisfy { $0.location != nil }
-        guard singles, !hurried, let last = session.lastReceipt else { return true }
-        return session.sent.count >= Self.maxUnproved || now.uptime - last >= receiptInterval
+        guard session.sent.others == 0, !hurried, let last = session.lastReceipt else {
+            return true
+        }
+        return isFull(session.sent) || now.uptime - last >= receiptInterval
+    }
+
+    /// Whether nothing more is sent before a receipt.
+    private func isFull(_ sent: SentItems) -> Bool {
+        sent.positions >= settings.receipts.positions || sent.others >= Self.maxUnprovedOthers
     }
 
     private mutating func finish(_ now: Moment) -> [Effect] {
@@ -131,9 +136,10 @@ extension Courier {
     private mutating func load(_ now: Moment) -> [Effect] {
         guard let session else { return [] }
         // What is about to become history may have arrived as news: that is asked first.
-        let isLate = session.sent.contains {
-            $0.location != nil && (isThrifty || isStale($0.entries.last, now))
-        }
+        let isLate =
+            isThrifty
+            ? session.sent.positions > 0
+            : session.sent.oldestPosition < now.unixTime - settings.maxAge
         if isLate, settings.backlog == .track { return askToClose(now) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false

@@ -20,15 +20,15 @@ public struct Courier: Sendable {
         case waiting(Awaiting)
     }
 
-    /// Seconds between receipts while single positions flow.
-    static let receiptInterval: Seconds = 60
     /// Seconds after which Home Assistant's configuration and zones are asked again.
     static let configurationInterval: Seconds = 86_400
     /// Seconds from one such question to the next where something hints at a change: a reload, and
     /// what may have other causes.
     static let hintedInterval: (reload: Seconds, other: Seconds) = (60, 3600)
-    /// Positions sent without a receipt; `recall` reads one more than that.
-    static let maxUnproved = 50
+    /// Positions sent without a receipt at most; `recall` reads one more than that.
+    static let maxUnproved = 150
+    /// Events, sensors' states and history sent without a receipt at most.
+    static let maxUnprovedOthers = 50
     /// Seconds of rest after the outbox could not be written: what is sent could not be settled,
     /// and would be sent again and again. A row that is accepted shows that it can be written to,
     /// and shortens the rest to the first figure.
@@ -235,6 +235,6 @@ public struct Courier: Sendable {
         return (session.lastReceipt ?? 0) + receiptInterval
     }
 
-    /// Short enough that what was sent as news is proved before it turns into history.
-    var receiptInterval: Seconds { min(Self.receiptInterval, settings.maxAge / 2) }
+    /// Seconds between receipts while single positions flow.
+    var receiptInterval: Seconds { settings.receipts.interval(maxAge: settings.maxAge) }
 }

@@ -17,6 +17,38 @@ struct SentItem: Sendable {
     }
 }
 
+/// What was sent and is not proved yet, in order; with what each step asks of it, so that a step costs
+/// the same however much waits for its receipt.
+struct SentItems: Sendable {
+    private(set) var items: [SentItem] = []
+    /// How many of them are positions told as news.
+    private(set) var positions = 0
+    /// Whether any of them is history.
+    private(set) var holdsHistory = false
+    /// Seconds since 1970 at which the oldest position among them was accepted.
+    private(set) var oldestPosition: Seconds = .infinity
+
+    var isEmpty: Bool { items.isEmpty }
+    var last: SentItem? { items.last }
+    /// How many are something else than positions told as news.
+    var others: Int { items.count - positions }
+
+    mutating func append(_ item: SentItem) {
+        items.append(item)
+        holdsHistory = holdsHistory || item.fate == .deliveredTrack
+        guard item.location != nil else { return }
+        positions += 1
+        oldestPosition = min(oldestPosition, item.entries.last?.acceptedAt ?? .infinity)
+    }
+
+    /// Without the newest.
+    func dropLast() -> SentItems {
+        var rest = SentItems()
+        for item in items.dropLast() { rest.append(item) }
+        return rest
+    }
+}
+
 /// The row that Home Assistant's map shows.
 struct ShownRow: Sendable {
     /// None of those that were sent.
@@ -54,7 +86,7 @@ enum Awaiting: Sendable {
 struct CourierSession: Sendable {
     let endpoint: Endpoint
     /// Accepted there and not proved yet, in order.
-    var sent: [SentItem] = []
+    var sent = SentItems()
     /// Loaded and not sent yet.
     var rows = OutboxRows()
     /// Whether the outbox may hold rows that were not loaded.
@@ -130,7 +162,7 @@ struct CourierSession: Sendable {
 
     /// Starts over with what is in the outbox: everything unproved is sent again.
     mutating func reload() {
-        sent = []
+        sent = SentItems()
         rows = OutboxRows()
         liveAfter = 0
         eventsAfter = 0

@@ -32,6 +32,33 @@ public struct OutboxRows: Equatable, Sendable {
     public var mayBeMore = false
 }
 
+/// How long, and for how many positions, a receipt is put off while nothing else asks for one.
+public enum ReceiptPace: Equatable, Sendable {
+    /// Half of `maxAge`, and 150 positions.
+    case usual
+    /// A minute, and 50 positions: where what is not proved by then is written to the disk
+    /// (`durability = crash`).
+    case quick
+
+    /// Positions that go out without a receipt.
+    var positions: Int {
+        switch self {
+        case .usual: Courier.maxUnproved
+        case .quick: 50
+        }
+    }
+
+    /// Seconds from one receipt to the next. What was sent as news is proved before it turns into
+    /// history, and the connection gives the next receipt before `Courier.isTrusted` ends.
+    func interval(maxAge: Seconds) -> Seconds {
+        let half = maxAge / 2 - min(5, maxAge / 20)
+        switch self {
+        case .usual: return half
+        case .quick: return min(60, half)
+        }
+    }
+}
+
 extension Courier {
     public struct Settings: Equatable, Sendable {
         /// Seconds for which a position is news.
@@ -42,11 +69,14 @@ extension Courier {
         public var batch: Seconds
         /// The same on a metered network or on battery.
         public var batchMetered: Seconds
+        public var receipts: ReceiptPace
 
         public init(
             maxAge: Seconds = 300, backlog: BacklogPolicy = .track,
-            stalePosition: StalePosition = .ask, batch: Seconds = 0, batchMetered: Seconds = 60
+            stalePosition: StalePosition = .ask, batch: Seconds = 0, batchMetered: Seconds = 60,
+            receipts: ReceiptPace = .usual
         ) {
+            self.receipts = receipts
             self.maxAge = maxAge
             self.backlog = backlog
             self.stalePosition = stalePosition

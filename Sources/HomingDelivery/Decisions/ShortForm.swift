@@ -8,52 +8,55 @@ internal import HomingBase
 struct ShortForm: Sendable {
     /// Seconds after a full receipt in which the next ones are short.
     static let lasts: Seconds = 3600
-    /// Seconds for which the witness must have stood: one that changes often would have most receipts
-    /// asked twice.
-    static let steadyAfter: Seconds = 600
-
     private let names: TrackerNames
     private let witness: Seconds?
     private let isSteady: Bool
     private let toldAt: Seconds
 
     /// `nil` where the receipt tells of no tracker.
-    init?(_ receipt: Receipt, at now: Moment) {
+    ///
+    /// - Parameter steadyAfter: seconds for which the witness must have stood: one that changes often
+    ///   would have most receipts asked twice.
+    init?(_ receipt: Receipt, steadyAfter: Seconds, at now: Moment) {
         guard !receipt.isShort, receipt.trackerExists, let names = receipt.names else { return nil }
         self.names = names
         witness = receipt.witness
         let age = receipt.time.flatMap { time in receipt.witness.map { time - $0 } }
-        isSteady = age.map { $0 >= Self.steadyAfter } ?? (receipt.witness == nil)
+        isSteady = age.map { $0 >= steadyAfter } ?? (receipt.witness == nil)
         toldAt = now.uptime
     }
 
     /// What a receipt for these asks for; `nil` where it has to be a full one.
-    func names(for sent: [SentItem], at now: Moment) -> TrackerNames? {
+    ///
+    /// - Parameter isNew: whether the connection may be a new one, as after a restart of Home Assistant.
+    func names(for sent: SentItems, isNew: Bool, at now: Moment) -> TrackerNames? {
         // A zone's name can be the state of another entity that has got the tracker's name.
         guard now.uptime - toldAt < Self.lasts,
-            case .fix? = sent.last(where: { $0.location != nil })?.location?.place
+            case .fix? = sent.items.last(where: { $0.location != nil })?.location?.place
         else { return nil }
-        // The one that is shown has come, whatever was reloaded before.
-        if sent.count(where: { $0.location != nil }) == 1 {
+        // The one that is shown has come, whatever was reloaded before. But a restart that goes unnoticed
+        // here has the next positions told twice.
+        if sent.positions == 1, !isNew {
             return TrackerNames(tracker: names.tracker, witness: nil)
         }
         return isSteady ? names : nil
     }
 
     /// Whether the answer shows that all of these have come.
-    func confirms(_ sent: [SentItem], _ receipt: Receipt, _ asked: TrackerNames) -> Bool {
+    func confirms(_ sent: SentItems, _ receipt: Receipt, _ asked: TrackerNames) -> Bool {
         receipt.trackerState != "unavailable"
             && (asked.witness == nil || receipt.witness == witness)
-            && ReceiptJudge.judge(sent, receipt, zones: []) == .allArrived
+            && ReceiptJudge.judge(sent.items, receipt, zones: []) == .allArrived
     }
 }
 
 extension Courier {
     /// Asks for the receipt that closes what was sent.
     mutating func askToClose(_ now: Moment) -> [Effect] {
-        guard let session, let names = session.shortForm?.names(for: session.sent, at: now) else {
-            return ask(.receipt(.closing))
-        }
+        guard let session,
+            let names = session.shortForm?.names(
+                for: session.sent, isNew: session.mustProve, at: now)
+        else { return ask(.receipt(.closing)) }
         return ask(.shortReceipt(names))
     }
 

@@ -9,11 +9,41 @@ public import HomingSQLite
 /// the store has moved or evicted rows. What is not known is read.
 public final class RecentRows: OutboxStore {
     /// Rows of a stream that are kept: those that may be sent without a receipt, and some more.
-    static let limit = Courier.maxUnproved + 14
+    static func limit(_ stream: Stream) -> Int {
+        (stream == .location ? Courier.maxUnproved : Courier.maxUnprovedOthers) + 14
+    }
+
+    /// All queued rows of a stream, in order; all positions are live.
+    private struct Known {
+        private(set) var entries: [OutboxEntry] = []
+        /// Seconds since 1970 at which the first of them was accepted, and at which the first expires. Most
+        /// questions are answered by these alone.
+        private(set) var earliest: (acceptedAt: Seconds, expiresAt: Seconds) = (
+            .infinity, .infinity
+        )
+
+        mutating func append(_ entry: OutboxEntry) {
+            entries.append(entry)
+            count(entry)
+        }
+
+        mutating func removeAll(where isMeant: (OutboxEntry) -> Bool) {
+            let before = entries.count
+            entries.removeAll(where: isMeant)
+            guard entries.count < before else { return }
+            earliest = (.infinity, .infinity)
+            for entry in entries { count(entry) }
+        }
+
+        private mutating func count(_ entry: OutboxEntry) {
+            earliest.acceptedAt = min(earliest.acceptedAt, entry.acceptedAt)
+            earliest.expiresAt = min(earliest.expiresAt, entry.expiresAt ?? .infinity)
+        }
+    }
 
     private let store: any OutboxStore
-    /// All queued rows of a stream, in order; all positions are live. `nil`: not known.
-    private var rows: [Stream: [OutboxEntry]] = [:]
+    /// `nil`: not known.
+    private var rows: [Stream: Known] = [:]
 
     public init(_ store: any OutboxStore) { self.store = store }
 
@@ -33,30 +63,35 @@ public final class RecentRows: OutboxStore {
     }
 
     private func note(_ entry: OutboxEntry) {
-        guard var known = rows[entry.id.stream] else { return }
-        if let id = entry.message.sensorID { known.removeAll { $0.message.sensorID == id } }
-        known.append(entry)
-        rows[entry.id.stream] = known.count <= Self.limit ? known : nil
+        let stream = entry.id.stream
+        // In place: a copy would cost as much as there are rows.
+        if let id = entry.message.sensorID {
+            rows[stream]?.removeAll { $0.message.sensorID == id }
+        }
+        rows[stream]?.append(entry)
+        if let count = rows[stream]?.entries.count, count > Self.limit(stream) {
+            rows[stream] = nil
+        }
     }
 
     /// Room for a row may have been made at the cost of others.
     private func forgetIfEvicted() {
-        for (stream, known) in rows where !known.isEmpty {
-            if (try? store.ledger(stream).queued) != known.count { return forget() }
+        for (stream, known) in rows where !known.entries.isEmpty {
+            if (try? store.ledger(stream).queued) != known.entries.count { return forget() }
         }
     }
 
     public func entries(
         _ stream: Stream, route: Route, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
-        if let known = rows[stream] {
+        if let known = rows[stream]?.entries {
             // All known positions are live.
             if stream == .location, route == .track { return [] }
             let first = known.lastIndex { $0.id.number <= number }.map { $0 + 1 } ?? 0
             return Array(known[first...].prefix(limit))
         }
         let read = try store.entries(stream, route: route, after: number, limit: limit)
-        if read.isEmpty, try store.ledger(stream).queued == 0 { rows[stream] = [] }
+        if read.isEmpty, try store.ledger(stream).queued == 0 { rows[stream] = Known() }
         return read
     }
 
@@ -70,28 +105,29 @@ public final class RecentRows: OutboxStore {
     public func moveToTrack(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
-        try moving({ $0.acceptedAt < time }) { () throws(DatabaseError) in
+        try moving({ $0.earliest.acceptedAt < time }) { () throws(DatabaseError) in
             try store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
         }
     }
 
     public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
-        try moving({ $0.id.number <= number }) { () throws(DatabaseError) in
+        try moving({ ($0.entries.first?.id.number ?? .max) <= number }) {
+            () throws(DatabaseError) in
             try store.moveToTrack(through: number)
         }
     }
 
     /// Has the store make history, unless none of the known rows is meant.
     private func moving(
-        _ isMeant: (OutboxEntry) -> Bool, _ move: () throws(DatabaseError) -> Int
+        _ isMeant: (Known) -> Bool, _ move: () throws(DatabaseError) -> Int
     ) throws(DatabaseError) -> Int {
-        if let known = rows[.location], !known.contains(where: isMeant) { return 0 }
+        if let known = rows[.location], !isMeant(known) { return 0 }
         rows[.location] = nil
         return try move()
     }
 
     public func supersedeOlderPositions() throws(DatabaseError) {
-        if let known = rows[.location], known.count < 2 { return }
+        if let known = rows[.location], known.entries.count < 2 { return }
         rows[.location] = nil
         try store.supersedeOlderPositions()
     }
@@ -100,11 +136,8 @@ public final class RecentRows: OutboxStore {
         at time: Seconds, acceptedBefore cutoff: Seconds?
     ) throws(DatabaseError) {
         for (stream, known) in rows {
-            let isDue = known.contains { row in
-                row.expiresAt.map { $0 < time } ?? false
-                    || cutoff.map { row.acceptedAt < $0 } ?? false
-            }
-            if isDue { rows[stream] = nil }
+            let isTooOld = cutoff.map { known.earliest.acceptedAt < $0 } ?? false
+            if isTooOld || known.earliest.expiresAt < time { rows[stream] = nil }
         }
         try forgettingOnFailure { () throws(DatabaseError) in
             try store.expire(at: time, acceptedBefore: cutoff)

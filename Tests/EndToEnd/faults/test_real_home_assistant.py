@@ -81,7 +81,7 @@ def test_a_real_home_assistant_restarts(journey, chance, count, measured):
         # The pace grows with the outage: half of it, and no more.
         assert wait <= count(75, max(30, outage / 2)), f"{wait:.0f} s after Home Assistant was ready, gone for {outage:.0f} s"
     journey.flight.gpsd.hold()
-    journey.flight.send()  # with a receipt at once: otherwise it is asked within a minute
+    journey.flight.send()  # with a receipt at once: otherwise it is asked in its time
     wait_for(lambda: journey.flight.queue()["queued"] == 0, 90, "everything home")
     # At each start the place that it restores, and the position whose answer was lost at the end.
     journey.assert_sound(duplicates=2 * restarts + unproved)

@@ -22,7 +22,7 @@ def test_restarts_lose_nothing_and_the_newest_place_is_soon_there(flight, chance
         slowest = max(slowest, time.monotonic() - ready)
         flight.note_memory()
     flight.gpsd.hold()
-    flight.send()  # with a receipt at once: otherwise it is asked within a minute
+    flight.send()  # with a receipt at once: otherwise it is asked in its time
     wait_for(lambda: flight.queue()["queued"] == 0, 90, "everything home")
     flight.assert_sound(duplicates=count(6, 2) * restarts, growth=count(None, 1024))
     assert flight.queue()["fates"]["rejected"] == 0

@@ -47,7 +47,7 @@ import Testing
         flight.drive(for: 600)
         #expect(try flight.positions().accepted == 40)
         #expect(flight.home.most(in: 60) <= usual)
-        _ = try #require(try flight.drain(within: 60))
+        _ = try #require(try flight.drain(within: 160))
         #expect(flight.warnings.isEmpty)
         #expect(try flight.violations() == [])
         tell(

@@ -17,7 +17,7 @@ import Testing
         let flight = try VirtualAgent()
         defer { flight.stop() }
         flight.drive(for: 600)
-        _ = try #require(try flight.drain(within: 120))
+        _ = try #require(try flight.drain(within: 160))
         flight.clock.pass(120)
         flight.home.forgetRequests()
         let accepted = try flight.positions().accepted

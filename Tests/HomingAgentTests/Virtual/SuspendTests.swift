@@ -81,7 +81,7 @@ import Testing
         #expect(try flight.positions().accepted == accepted, "what was said before the night")
         #expect(flight.home.homeAssistant.live == live, "no news yet")
         flight.drive(for: 600)
-        _ = try #require(try flight.drain(within: 60))
+        _ = try #require(try flight.drain(within: 160))
         let most = flight.home.most(in: 60)
         // The history and its proof come to what there is without a night; and where both tell, what
         // was asked at the first word is broken off by the second.

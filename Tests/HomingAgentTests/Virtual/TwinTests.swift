@@ -48,6 +48,8 @@ import Testing
         let old = flight.home.homeAssistant.place
         for hour in 1...24 {
             flight.drive(for: 3600, every: 60)
+            // What waits for its receipt would be told again.
+            flight.clock.pass(150)
             switch hour % 4 {
             case 0:
                 // Home Assistant comes back with what it held hours ago.

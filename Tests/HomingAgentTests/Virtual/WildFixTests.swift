@@ -88,7 +88,7 @@ import Testing
         defer { flight.stop() }
         flight.drive(for: 60)
         stand(flight, for: 120)
-        _ = try #require(try flight.drain(within: 120))
+        _ = try #require(try flight.drain(within: 160))
         let accepted = try flight.positions().accepted
         flight.agent.machine.observe(.sleep(.preparing))
         flight.clock.sleep(3 * 3600)
