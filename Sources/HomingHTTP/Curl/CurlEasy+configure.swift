@@ -25,9 +25,14 @@ extension CurlEasy {
         set(CURLOPT_USERAGENT, userAgent)
     }
 
+    /// Bytes that are read at a time. Most answers are shorter, and the buffer is made and wiped for
+    /// each request.
+    private static let bufferSize = 4096
+
     /// A warm connection outlives a heartbeat, if the server lets it; keepalives keep it in the
     /// tables of the routers between, and find out when it is dead.
     private func configureConnection() {
+        set(CURLOPT_BUFFERSIZE, Self.bufferSize)
         set(CURLOPT_MAXAGE_CONN, HTTPClient.maxIdleTime)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_KEEPIDLE, 60)
