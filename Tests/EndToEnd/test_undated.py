@@ -58,7 +58,7 @@ def test_its_positions_arrive_once_a_dated_fix_has_vouched_for_the_clock(newest,
     before = agent.queue()["accepted"]
     wait_for(lambda: agent.status()["position"].get("time_source") == "time_of_day", 60, "the time of day")
     wait_for(lambda: agent.queue()["accepted"] > before + 5, 60, "positions without a date")
-    agent.wait_until_empty(60)
+    agent.wait_until_empty(180)
     assert agent.fate("delivered_live") > 5
     assert "the receiver tells no date" in agent.homing("status").stdout
     rows = list(csv.DictReader(io.StringIO(agent.homing("track", "--format", "csv").stdout)))

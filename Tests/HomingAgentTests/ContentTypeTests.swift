@@ -1,3 +1,4 @@
+import HomingBase
 import HomingDelivery
 import HomingRuntime
 import HomingTestKit
@@ -25,14 +26,18 @@ import Testing
         )
         #expect(types.type(for: Self.endpoint(.cloudhook, "https://c/w")) == "application/json")
         #expect(types.type(for: instance) == nil && types.type(for: remote) == nil)
+        func answer(_ status: Int, retryAfter: Seconds? = nil) -> WebhookAnswer {
+            WebhookAnswer(status: status, body: [], retryAfter: retryAfter, onNewConnection: false)
+        }
         for status in [200, 201, 400, 401, 404, 410, 413, 429, 500, 502, 503] {
-            let isRefusal = types.isRefusal(status, by: instance)
+            let isRefusal = types.isRefusal(answer(status), by: instance)
             #expect(!isRefusal, "\(status)")
         }
-        #expect(types.type(for: instance) == nil)
+        let isLimit = types.isRefusal(answer(403, retryAfter: 60), by: instance)
+        #expect(!isLimit && types.type(for: instance) == nil)
         for status in [403, 406, 415] {
             var types = ContentTypes()
-            let isRefusal = types.isRefusal(status, by: instance)
+            let isRefusal = types.isRefusal(answer(status), by: instance)
             #expect(isRefusal, "\(status)")
             #expect(types.type(for: instance) == "application/json")
             #expect(types.type(for: remote) == nil, "another endpoint")

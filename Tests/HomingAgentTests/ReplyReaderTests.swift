@@ -134,9 +134,20 @@ import Testing
         #expect(gone?.trackerExists == false && gone?.witness == 0)
         #expect(read(#""n""#)?.trackerExists == false)
         #expect(read(#""o",["home",52,4.9],1795383837.5"#) == nil, "an old one played back")
-        let error = Self.read(
-            #"{"r":{"error":"UndefinedError"}}"#,
-            .shortReceipt(TrackerNames(tracker: "device_tracker.van", witness: nil)))
-        #expect(error == nil)
+    }
+
+    @Test(
+        "A short receipt in another form shows nothing, so that the same is asked in full",
+        arguments: [
+            #"{"r":{"error":"UndefinedError"}}"#, #"{"r":["n",["home","52","4.9"]]}"#,
+            #"{"r":["n",["home",[52],{}]]}"#, #"{"r":"n"}"#, "{}", "[]",
+        ])
+    func strangeShortReceipts(text: String) {
+        let names = TrackerNames(tracker: "device_tracker.van", witness: nil)
+        let nothing = Receipt(
+            trackerExists: false, trackerState: nil, place: nil, isShort: true)
+        #expect(
+            Self.read(text, .shortReceipt(names)) == .receipt(nothing, onNewConnection: false))
+        #expect(Self.read(text, .receipt) == nil, "a full one is judged")
     }
 }

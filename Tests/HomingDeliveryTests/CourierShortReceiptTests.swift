@@ -211,6 +211,42 @@ import Testing
         #expect(world.violations.isEmpty)
     }
 
+    @Test("A sensor that is registered becomes the witness before the next positions")
+    func firstSensor() {
+        var world = Self.driving(hasWitness: false)
+        world.homeAssistant.hasWitness = true
+        world.acceptSensor("load_1m")
+        world.run(1)
+        #expect(Self.receipts(&world, 2) == [.receipt])
+        world.accept()
+        world.run(1)
+        world.homeAssistant.reload(losing: 3)
+        #expect(Self.receipts(&world, 6).first?.isReceipt == true)
+        #expect(world.homeAssistant.lost.isEmpty && world.violations.isEmpty)
+    }
+
+    @Test("Places of 150 positions that were not taken are no other machine's")
+    func manyNotTaken() {
+        var watch = OthersWatch()
+        let now = Moment(uptime: 1, unixTime: 1)
+        func place(_ number: Int) -> Coordinate {
+            Coordinate(latitude: 52, longitude: Double(number) / 100)!
+        }
+        func message(_ number: Int) -> LocationMessage {
+            LocationMessage(place: .fix(Fix(coordinate: place(number), accuracy: 5, time: 0)))
+        }
+        for count in 1...2000 {
+            watch.telling(message(count))
+            guard count > Courier.maxUnproved else { continue }
+            // Home Assistant has taken none since the receipt before.
+            let old = Receipt(
+                trackerExists: true, trackerState: "not_home",
+                place: place(count - Courier.maxUnproved))
+            let isStrange = watch.isStrange(old, zones: [], wasReloaded: false, at: now)
+            #expect(!isStrange, "\(count)")
+        }
+    }
+
     @Test("A position that was not taken is found by the full receipt that follows, and sent again")
     func notTaken() {
         var world = Self.driving(hasWitness: false)

@@ -2,9 +2,9 @@ internal import HomingRoutes
 
 /// Decides which messages to a webhook name the type of their body.
 ///
-/// Home Assistant does not read the type, and reverse proxies pass on what has none, so 32 bytes of each
-/// message are left out. Two name it: the cloudhook, whose servers nobody here can test, and an
-/// endpoint that refused a message without it, as some firewalls do (decision 0055).
+/// Home Assistant does not read the type, and reverse proxies pass on messages without a type. So 32 bytes
+/// of each message are left out. Two get the type: the cloudhook, whose servers nobody here can test, and
+/// an endpoint that refused a message without a type, as some firewalls do (decision 0055).
 struct ContentTypes {
     /// What a firewall answers to a body without a type.
     private static let refusals: Set<Int> = [403, 406, 415]
@@ -19,9 +19,10 @@ struct ContentTypes {
     }
 
     /// Whether this answer to a message without a type is a reason to send the message again with one.
-    /// That webhook then gets a type for good, whatever the second answer is.
-    mutating func isRefusal(_ status: Int, by endpoint: Endpoint) -> Bool {
-        guard Self.refusals.contains(status) else { return false }
+    /// That webhook then gets a type until the next start, whatever the second answer is. Who says when
+    /// to come again means something else.
+    mutating func isRefusal(_ answer: WebhookAnswer, by endpoint: Endpoint) -> Bool {
+        guard Self.refusals.contains(answer.status), answer.retryAfter == nil else { return false }
         strict.insert(endpoint.webhookURL)
         return true
     }

@@ -17,7 +17,8 @@ enum ReplyReader {
             decode(ReceiptReply.self, content).flatMap { receipt($0, nonce) }
                 .map { .receipt($0, onNewConnection: onNewConnection) }
         case .shortReceipt:
-            decode(ReceiptReply.self, content).flatMap { shortReceipt($0, nonce) }
+            // What another entity shows need not be a place. The same is then asked in full.
+            (decode(ReceiptReply.self, content).map { shortReceipt($0, nonce) } ?? Self.unconfirmed)
                 .map { .receipt($0, onNewConnection: onNewConnection) }
         case .sensors:
             decode([String: SensorUpdateReply].self, content)
@@ -100,6 +101,10 @@ enum ReplyReader {
             trackerState: reply.trackerState?.bounded(Bound.state), place: place,
             witness: reply.time, isShort: true)
     }
+
+    /// A short receipt that shows nothing.
+    private static let unconfirmed: Receipt? = Receipt(
+        trackerExists: false, trackerState: nil, place: nil, isShort: true)
 
     private static func place(_ reply: ReceiptReply) -> Coordinate? {
         guard let latitude = reply.latitude, let longitude = reply.longitude else { return nil }

@@ -117,7 +117,7 @@ internal import HomingRuntime
                 return answer
             }
             if type == nil, case .success(let first) = answer,
-                self.types.isRefusal(first.status, by: endpoint)
+                self.types.isRefusal(first, by: endpoint)
             {
                 return self.sendByHTTP(body, endpoint) { result in
                     completion(result.map { $0.following(first) })

@@ -9,7 +9,8 @@ extension Courier {
     mutating func noteWitness(_ receipt: Receipt, _ now: Moment) {
         guard receipt.trackerExists else { return }
         if !receipt.isShort {
-            session?.shortForm = ShortForm(receipt, steadyAfter: settings.maxAge, at: now)
+            let form = ShortForm(receipt, steadyAfter: 2 * receiptInterval, at: now)
+            session?.shortForm = form
         }
         if reloads.showsReload(receipt, at: now) {
             hasReloaded = true

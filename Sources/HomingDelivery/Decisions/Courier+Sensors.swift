@@ -44,6 +44,8 @@ extension Courier {
     mutating func sensorRegistered(onNewConnection: Bool, _ now: Moment) -> [Effect] {
         proved(now)
         if onNewConnection { session?.mustProve = true }
+        // From now on it may be the witness.
+        if session?.shortForm?.hasWitness == false { session?.shortForm = nil }
         guard var session, !session.unregistered.isEmpty else { return advance(now) }
         let entry = session.unregistered.removeFirst()
         session.registered.append(entry)

@@ -17,8 +17,8 @@ struct SentItem: Sendable {
     }
 }
 
-/// What was sent and is not proved yet, in order; with what each step asks of it, so that a step costs
-/// the same however much waits for its receipt.
+/// What was sent and is not proved yet, in order. It counts what each step asks, so that a step costs
+/// the same however much waits for a receipt.
 struct SentItems: Sendable {
     private(set) var items: [SentItem] = []
     /// How many of them are positions told as news.

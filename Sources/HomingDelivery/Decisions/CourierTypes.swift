@@ -34,28 +34,30 @@ public struct OutboxRows: Equatable, Sendable {
 
 /// How long, and for how many positions, a receipt is put off while nothing else asks for one.
 public enum ReceiptPace: Equatable, Sendable {
-    /// Half of `maxAge`, and 150 positions.
+    /// Half of `maxAge`, five minutes at most, and 150 positions.
     case usual
     /// A minute, and 50 positions: where what is not proved by then is written to the disk
     /// (`durability = crash`).
     case quick
 
-    /// Positions that go out without a receipt.
-    var positions: Int {
+    /// Seconds by which a receipt comes before the one before it stops counting, at most.
+    private static let margin: Seconds = 5
+
+    /// Positions that go out without a receipt, and seconds for which they do.
+    private var limits: (positions: Int, seconds: Seconds) {
         switch self {
-        case .usual: Courier.maxUnproved
-        case .quick: 50
+        case .usual: (Courier.maxUnproved, 300)
+        case .quick: (50, 60)
         }
     }
+
+    /// Positions that go out without a receipt.
+    var positions: Int { limits.positions }
 
     /// Seconds from one receipt to the next. What was sent as news is proved before it turns into
     /// history, and the connection gives the next receipt before `Courier.isTrusted` ends.
     func interval(maxAge: Seconds) -> Seconds {
-        let half = maxAge / 2 - min(5, maxAge / 20)
-        switch self {
-        case .usual: return half
-        case .quick: return min(60, half)
-        }
+        min(limits.seconds, maxAge / 2 - min(Self.margin, maxAge / 20))
     }
 }
 

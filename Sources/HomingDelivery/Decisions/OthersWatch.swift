@@ -16,8 +16,8 @@ struct OthersWatch: Sendable {
     static let interval: Seconds = 3600
     /// Seconds for which a strange place makes every position worth a look.
     static let suspicionLasts: Seconds = 6 * 3600
-    /// Places that are remembered: far more than are sent between two receipts.
-    static let capacity = 256
+    /// Places that are remembered; half of them are twice what is sent between two receipts.
+    static let capacity = 4 * Courier.maxUnproved
 
     /// What Home Assistant was told since the start, the newest of it.
     private var told: [LocationMessage] = []

@@ -2,9 +2,9 @@ internal import HomingBase
 
 /// What the last full receipt told of our tracker, by which the next ones can be short.
 ///
-/// A short receipt confirms and does nothing else: the tracker shows the place that was sent last, and
-/// where several positions hang on it, the witness has not changed. Anything else has another cause
-/// (the tracker was renamed, removed or reloaded, a position was not taken), and is asked in full.
+/// A short receipt confirms, and does nothing else. The tracker has to show the place that was sent
+/// last. Where several positions hang on the receipt, the witness must not have changed. Anything else
+/// is asked in full: the tracker may have been renamed, removed or reloaded, or a position was not taken.
 struct ShortForm: Sendable {
     /// Seconds after a full receipt in which the next ones are short.
     static let lasts: Seconds = 3600
@@ -25,6 +25,9 @@ struct ShortForm: Sendable {
         isSteady = age.map { $0 >= steadyAfter } ?? (receipt.witness == nil)
         toldAt = now.uptime
     }
+
+    /// Whether our device had another entity.
+    var hasWitness: Bool { names.witness != nil }
 
     /// What a receipt for these asks for; `nil` where it has to be a full one.
     ///
@@ -69,7 +72,10 @@ extension Courier {
         }
         proved(now)
         session?.shortForm = nil
-        if onNewConnection { forgetUncovered() }
+        if onNewConnection {
+            forgetUncovered()
+            session?.mustProve = false
+        }
         return ask(.receipt(.closing))
     }
 }

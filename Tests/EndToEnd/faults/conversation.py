@@ -38,7 +38,7 @@ TEMPLATES = [
     {"shown": {"template": "{{" + OWN + "|reject('is_state','unavailable')|list}}"}},
     {"witness": {"template": "{%set m=" + OWN + "|list%}['{{expand(m|reject('in',m[0]))"
                              "|map(attribute='last_changed')|min}}',{{m|length}}]"}},
-    {"named": {"template": "['{{states('device_tracker.conformance')}}','{{states('device_tracker.no')}}',"
+    {"named": {"template": "[{{states['device_tracker.conformance'] is none}},'{{states('device_tracker.no')}}',"
                            "{{as_timestamp(states['device_tracker.no'].last_changed,0)}}]"}},
     {"sorted": {"template": "[{%for w in(expand(" + OWN + "|list)|sort(attribute='last_changed'))[:1]%}"
                             "'{{w.entity_id}}'{%endfor%}{%for w in(expand([])|sort(attribute='last_changed'))[:1]%}"

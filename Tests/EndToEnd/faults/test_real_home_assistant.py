@@ -25,7 +25,7 @@ class Journey:
 
     def shows(self, number):
         """Whether Home Assistant holds a place that was accepted with this number or later. That it is proved, and so
-        counted as delivered, comes up to 50 positions or a minute after it."""
+        counted as delivered, comes up to 150 positions or two and a half minutes after it."""
         held = self.ha.state(self.tracker)["attributes"]
         return any(abs(held["latitude"] - latitude) < 1e-6 and abs(held["longitude"] - longitude) < 1e-6
                    for accepted, latitude, longitude in self.agent.accepted(self.home) if accepted >= number)
