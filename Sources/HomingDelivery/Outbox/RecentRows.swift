@@ -100,6 +100,10 @@ public final class RecentRows: OutboxStore {
         let gone = Set(ids)
         for stream in rows.keys { rows[stream]?.removeAll { gone.contains($0.id) } }
         forgetIfEvicted()
+        // A machine on its way empties its queue by a receipt, and reads none of it before the next row.
+        for stream in Set(ids.map(\.stream)) where rows[stream] == nil {
+            if (try? store.ledger(stream).queued) == 0 { rows[stream] = Known() }
+        }
     }
 
     public func moveToTrack(

@@ -69,9 +69,12 @@ extension SQLiteOutbox: PersistentOutbox {
         if fate == .deliveredLive { try noteDelivered(ids) }
         for stream in Stream.allCases {
             var settled = 0
-            for id in ids where id.stream == stream {
+            // Rows that follow each other go together.
+            let numbers = ids.lazy.filter { $0.stream == stream }.map { $0.number..<$0.number + 1 }
+            for run in RangeSet(numbers).ranges {
                 settled += try database.run(
-                    "DELETE FROM \(stream.table) WHERE id = ?1", .integer(id.number))
+                    "DELETE FROM \(stream.table) WHERE id >= ?1 AND id < ?2",
+                    .integer(run.lowerBound), .integer(run.upperBound))
             }
             try book.settle(settled, of: stream, as: fate)
         }
