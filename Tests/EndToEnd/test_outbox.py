@@ -8,7 +8,7 @@ from agent import BINARIES
 from homing_rigs.processes import wait_for
 from test_notifications import notify, wait_until_open
 
-PAGE = 4096
+PAGE = 1024
 
 
 def start_status(agent):
@@ -38,8 +38,8 @@ def test_a_queue_damaged_under_the_daemon_is_replaced_and_the_daemon_goes_on(new
     with open(agent.home / "outbox.db", "r+b") as file:
         size = file.seek(0, 2)
         # the beginning, where the books are, is spared
-        file.seek(8 * PAGE)
-        file.write(b"\xa5" * (size - 8 * PAGE))
+        file.seek(32 * PAGE)
+        file.write(b"\xa5" * (size - 32 * PAGE))
     agent.register(newest.url, newest.token)
     wait_for(lambda: agent.fate("lost_with_database") == rows, 90, "the replacement")
     assert len(list(agent.home.glob("outbox.db.damaged-*[0-9]"))) == 1

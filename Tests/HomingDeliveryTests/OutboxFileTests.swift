@@ -56,7 +56,7 @@ struct OutboxFileTests {
         let id = try fill()
         var content = try folder.read("outbox.db")
         let page = try pageOfTable("location")
-        for offset in 0..<64 { content[(page - 1) * 4096 + offset] = 0xA5 }
+        for offset in 0..<64 { content[(page - 1) * Room.pageSize + offset] = 0xA5 }
         try folder.write(content, to: "outbox.db")
         let opened = try file().opened(at: 1700)
         let kept = folder.file("outbox.db.damaged-1700")
@@ -81,7 +81,7 @@ struct OutboxFileTests {
         }
         let dead = try folder.copy()
         var content = try dead.read("outbox.db")
-        for offset in 0..<4096 { content[20 * 4096 + offset] = 0xA5 }
+        for offset in 0..<Room.pageSize { content[20 * Room.pageSize + offset] = 0xA5 }
         try dead.write(content, to: "outbox.db")
         let opened = try dead.outboxFile(maxSize: 4 << 20).opened(at: 1700)
         let fates: [Fate: Int] = [.lostWithDatabase: 2000]
@@ -216,7 +216,7 @@ struct OutboxFileTests {
         _ = try fill()
         var content = try folder.read("outbox.db")
         let page = try pageOfTable("location")
-        for offset in 0..<64 { content[(page - 1) * 4096 + offset] = 0xA5 }
+        for offset in 0..<64 { content[(page - 1) * Room.pageSize + offset] = 0xA5 }
         try folder.write(content, to: "outbox.db")
         #expect(try file().opened(at: 1700).store.lastDelivered()?.latitude == 52.002)
     }

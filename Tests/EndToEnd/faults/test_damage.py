@@ -9,7 +9,7 @@ from faults.flight import places_of_track
 from homing_rigs.processes import temporary_folder, wait_for
 
 ROWS = 1000
-PAGE = 4096
+PAGE = 1024
 KEPT = 3  # files set aside, the newest
 # What stands there may say that the file is of a newer Homing, which is for a person: test_outbox.py.
 SCHEMA_NUMBER = range(60, 64)
@@ -115,7 +115,7 @@ def test_of_a_flipped_byte_it_is_cured(patient, chance, count, measured):
 
 
 def test_of_a_file_that_is_cut_off_it_is_cured(patient, count, measured):
-    lengths = range(0, len(patient.database), PAGE)[::count(4, 1)]
+    lengths = range(0, len(patient.database), PAGE)[::count(16, 1)]
     for length in lengths:
         book = patient.meet(f"{length} bytes are left", patient.database[:length])
         lost = book["fates"]["lost_with_database"]

@@ -7,8 +7,12 @@ internal import Glibc
 /// would write pointer pages at every change, while evicted rows only make room for new ones. The
 /// file is made small again when it is opened (`SQLiteOutbox.compact`).
 struct Room {
-    static let pageSize = 4096
+    /// Bytes of a page of a new file. Every ten seconds a group of positions changes two or three
+    /// pages: small ones are less to write (decision 0058).
+    static let pageSize = 1024
 
+    /// Bytes of a page of this file.
+    let pageSize: Int
     /// Pages of the database that may be in use.
     let pages: Int
     /// Pages of the log at which SQLite checkpoints.
@@ -20,18 +24,30 @@ struct Room {
     private let freeSpace: (_ folder: String) -> Int
 
     /// An outbox this small gains nothing by evicting for the sake of a full disk.
-    private static let smallFile = 32
+    private static let smallFile = 128 << 10
+    /// Free bytes that are left alone besides.
+    static let leastFree = 64 << 10
+    /// Bytes of a file that are copied to give the file other pages.
+    static let mostCopied = 4 << 20
+    /// Bytes of a row of the shorter kind, generously.
+    private static let shortRow = 256
+    /// Bytes of the leaf and of what splits above the leaf.
+    private static let slack = 12 << 10
 
     /// - Parameters:
     ///   - maxSize: bytes; below 256 KiB it is taken as that.
+    ///   - pageSize: bytes of a page of the file.
     ///   - freeSpace: free bytes on the file system of a folder.
-    init(maxSize: Int, path: String, freeSpace: @escaping (_ folder: String) -> Int) {
-        self.freeSpace = freeSpace
-        let total = max(maxSize, 256 * 1024) / Room.pageSize
-        logPages = max(8, min(64, total / 8))
-        pages = total - logPages - logPages / 8
-        reserve = (logPages + 16) * Room.pageSize
-        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    init(
+        maxSize: Int, pageSize: Int, path: String, freeSpace: @escaping (_ folder: String) -> Int
+    ) {
+        (self.pageSize, self.freeSpace) = (pageSize, freeSpace)
+        let size = max(maxSize, 256 << 10)
+        let log = min(256 << 10, size / 8)
+        logPages = log / pageSize
+        pages = size / pageSize - logPages - logPages / 8
+        reserve = log + Room.leastFree
+        folder = Room.folder(of: path)
     }
 
     /// A little above `pages`, so that SQLite itself refuses what slipped through.
@@ -39,16 +55,20 @@ struct Room {
 
     /// Pages that the messages may need at most: their texts in overflow pages, a leaf and what
     /// splits above it.
-    static func pages(for messages: some Collection<OutboxMessage>) -> Int {
+    func pages(for messages: some Collection<OutboxMessage>) -> Int {
         let texts = messages.lazy.map { message in
             switch message {
             case .location: 0
-            case .sensor(let sensor): sensor.item.utf8.count / (pageSize - 16)
-            case .event(let event): event.data.utf8.count / (pageSize - 16)
+            case .sensor(let sensor): pages(for: sensor.item)
+            case .event(let event): pages(for: event.data)
             }
         }
-        // Some thirty rows of the shorter kind fill a leaf.
-        return 3 + (messages.count - 1) / 16 + texts.reduce(0, +)
+        return (Room.slack + messages.count * Room.shortRow) / pageSize + texts.reduce(0, +)
+    }
+
+    /// A text that does not fit into a leaf begins there, and goes on in pages of its own.
+    private func pages(for text: String) -> Int {
+        (text.utf8.count + Room.shortRow + pageSize) / (pageSize - 16)
     }
 
     /// Whether rows must go before `needed` pages can come.
@@ -59,13 +79,21 @@ struct Room {
     ///   - isFull: SQLite has said that the file cannot grow
     func isShort(of needed: Int, total: Int, free: Int, isFull: Bool) -> Bool {
         if isOverBound(needed, total: total, free: free) { return true }
-        guard free < needed, total - free > Room.smallFile else { return false }
+        guard free < needed, !isSmall(total: total, free: free) else { return false }
         return isFull || freeSpace(folder) < reserve
     }
+
+    /// Whether nothing is gained by evicting rows for the sake of a full disk.
+    func isSmall(total: Int, free: Int) -> Bool { (total - free) * pageSize <= Room.smallFile }
 
     /// Whether `needed` pages more would be more than may be in use.
     func isOverBound(_ needed: Int, total: Int, free: Int) -> Bool {
         total - free + needed > pages
+    }
+
+    /// The folder of a file.
+    static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
     /// Free bytes on the file system of a folder, as the kernel says.

@@ -19,7 +19,10 @@ extension SQLiteOutbox {
     func makeRoom(
         for messages: some Collection<OutboxMessage>, isFull: Bool = false
     ) throws(DatabaseError) {
-        let needed = Room.pages(for: messages)
+        let needed = room.pages(for: messages)
+        let (total, free) = try pageCounts()
+        // What SQLite has said counts for more than what the pages promise.
+        if isFull, !room.isSmall(total: total, free: free) { _ = try evictOldest() }
         while try isShort(of: needed, isFull: isFull) {
             if try evictOldest() { continue }
             let (total, free) = try pageCounts()

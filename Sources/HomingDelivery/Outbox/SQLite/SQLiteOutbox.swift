@@ -40,19 +40,25 @@ final class SQLiteOutbox {
     /// and `.failed` if another process has it open. The whole file is read once (`quick_check`).
     ///
     /// - Parameters:
-    ///   - isInUse: whether others wait meanwhile: the file is neither read as a whole nor compacted.
+    ///   - isInUse: whether others wait meanwhile: the file is not read as a whole, compacted or copied.
     ///   - freeSpace: free bytes on the file system of a folder.
     init(
         _ path: String, maxSize: Int, synchronous: Synchronous = .full, isInUse: Bool = false,
         freeSpace: @escaping (_ folder: String) -> Int = Room.freeSpace,
         tell: @escaping (OutboxNote) -> Void = { _ in }
     ) throws(DatabaseError) {
-        let room = Room(maxSize: maxSize, path: path, freeSpace: freeSpace)
         let database = try Database(path)
         let meta = MetaTable(database: database)
         let book = LedgerTable(database: database)
-        try SQLiteOutbox.prepare(database, room, synchronous)
-        if !isInUse { try SQLiteOutbox.checkWholeness(of: database) }
+        try SQLiteOutbox.prepare(database, synchronous)
+        if !isInUse {
+            try SQLiteOutbox.checkWholeness(of: database)
+            try SQLiteOutbox.fitPages(of: database, freeSpace: freeSpace)
+        }
+        let room = Room(
+            maxSize: maxSize, pageSize: try SQLiteOutbox.pageSize(of: database), path: path,
+            freeSpace: freeSpace)
+        try SQLiteOutbox.limitLog(of: database, to: room)
         correctedStreams = try database.transaction { () throws(DatabaseError) in
             try SQLiteOutbox.reconcile(book, meta)
         }

@@ -11,7 +11,7 @@ extension SpillingOutbox: PersistentOutbox {
         try finishSpill()
         // Better written to the disk than evicted from memory; if the disk will not have them, the
         // memory tier evicts.
-        if try memory.isShort(of: Room.pages(for: CollectionOfOne(message))) {
+        if try memory.isShort(of: memory.room.pages(for: CollectionOfOne(message))) {
             try? spillAll()
             try finishSpill()
         }
