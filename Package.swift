@@ -10,6 +10,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// String processing would bring 1.1 MB of regular expressions into each program (`Searching`).
+let productSettings: [SwiftSetting] =
+    settings + [
+        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+    ]
+
 /// A C library: a module map and `static inline` shims for what Swift cannot call. No logic.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(
@@ -18,7 +24,7 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 }
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, swiftSettings: productSettings)
 }
 
 /// `exclude` names folders of expected outputs and helpers, which the tests find beside themselves.
@@ -221,7 +227,7 @@ let package = Package(
                 "CWipingHeap", "HomingAgent", "HomingBase", "HomingCommandLine",
                 "HomingConfiguration", "HomingControl", "HomingRegistration", "HomingRuntime",
                 "HomingSettings",
-            ], swiftSettings: settings),
+            ], swiftSettings: productSettings),
         // The command; it reaches neither libgps nor libnm.
         .executableTarget(
             name: "homing",
@@ -231,7 +237,7 @@ let package = Package(
                 "HomingHealth", "HomingJSON", "HomingLocation", "HomingMachine", "HomingPairing",
                 "HomingRegistration", "HomingReports", "HomingRoutes", "HomingRuntime",
                 "HomingSensors", "HomingSettings", "HomingSocket", "HomingTerminal",
-            ], swiftSettings: settings),
+            ], swiftSettings: productSettings),
         // The push relay.
         .executableTarget(
             name: "homing-relay",
@@ -239,14 +245,14 @@ let package = Package(
                 "CWipingHeap", "HomingBase", "HomingCommandLine", "HomingRelay",
                 "HomingRelayProtocol", "HomingRuntime", "HomingSQLite", "HomingServer",
                 "HomingSettings", "HomingSocket", "HomingTerminal",
-            ], swiftSettings: settings),
+            ], swiftSettings: productSettings),
         // The helper in a session.
         .executableTarget(
             name: "homing-session",
             dependencies: [
                 "HomingBase", "HomingCommandLine", "HomingControl", "HomingRuntime",
                 "HomingSession",
-            ], swiftSettings: settings),
+            ], swiftSettings: productSettings),
 
         // What the tests share; not shipped.
         target(

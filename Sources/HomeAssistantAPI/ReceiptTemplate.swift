@@ -43,6 +43,7 @@ enum ReceiptTemplate {
 
     /// A string as Jinja writes it.
     private static func literal(_ text: String) -> String {
-        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        let escaped = text.unicodeScalars.map { $0 == "\\" || $0 == "'" ? "\\\($0)" : "\($0)" }
+        return "'\(escaped.joined())'"
     }
 }

@@ -27,7 +27,7 @@ public struct RegisteredHome: Equatable, Sendable {
 
     /// The parts of an address, as typed.
     private static func parts(_ address: String) -> WebAddress? {
-        WebAddress(address.contains("://") ? address : "http://\(address)")
+        WebAddress(address.holds("://") ? address : "http://\(address)")
     }
 
     /// The error that says where this home is registered.

@@ -1,4 +1,5 @@
 internal import CGIO
+internal import HomingBase
 
 /// A value that is sent, of exactly the type that its receiver wants.
 public indirect enum BusArgument: Equatable, Sendable {
@@ -21,7 +22,7 @@ public indirect enum BusArgument: Equatable, Sendable {
     var variant: OpaquePointer? {
         switch self {
         // D-Bus strings hold no NUL; Swift's are valid UTF-8.
-        case .string(let text): g_variant_new_string(text.replacing("\u{0}", with: ""))
+        case .string(let text): g_variant_new_string(text.replacingEach("\u{0}", with: ""))
         case .byte(let value): g_variant_new_byte(value)
         case .boolean(let value): g_variant_new_boolean(value ? 1 : 0)
         case .int32(let value): g_variant_new_int32(value)

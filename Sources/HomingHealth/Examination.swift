@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// Everything the doctor found: one value from which the text and the JSON are made.
 public struct Examination: Equatable, Sendable {
     public let findings: [Finding]
@@ -44,7 +46,7 @@ public struct Examination: Equatable, Sendable {
         // The longest first: one may be part of another.
         let order = names.sorted { ($0.key.count, $0.key) > ($1.key.count, $1.key) }
         let hide: (String) -> String = { text in
-            order.reduce(text) { $0.replacing($1.key, with: $1.value) }
+            order.reduce(text) { $0.replacingEach($1.key, with: $1.value) }
         }
         let hidden = findings.map { finding in
             var finding = finding

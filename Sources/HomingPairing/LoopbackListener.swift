@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingBase
 internal import HomingRuntime
 
 /// A port on this machine's loopback address where a browser ends its login: a web server that
@@ -79,7 +80,7 @@ internal import HomingRuntime
         heads[connection]? += chunk[..<count]
         // The end may begin in the bytes that came before.
         let start = max(0, known - (Self.end.count - 1))
-        guard let head = heads[connection], head[start...].firstRange(of: Self.end) != nil else {
+        guard let head = heads[connection], head[start...].firstPlace(of: Self.end) != nil else {
             return true
         }
         reply(connection, head)

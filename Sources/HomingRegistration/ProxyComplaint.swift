@@ -25,7 +25,7 @@ public enum ProxyComplaint: Equatable, Sendable {
     public init?(status: Int, body: [UInt8]) {
         guard status == 400 else { return nil }
         let page = String(decoding: body.prefix(Self.limit), as: UTF8.self).streamSafe
-        guard let found = Self.words.first(where: { page.contains($0.0) }) else { return nil }
+        guard let found = Self.words.first(where: { page.holds($0.0) }) else { return nil }
         self = found.1
     }
 }

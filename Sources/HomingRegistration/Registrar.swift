@@ -1,4 +1,5 @@
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingCrypto
 internal import HomingHTTP
 internal import HomingJSON
@@ -94,7 +95,7 @@ public import HomingRuntime
     /// The address without a slash at its end; a bare host gets `http://` in front.
     public nonisolated static func baseURL(_ text: String) -> String? {
         var url = text.withoutEndingSlashes
-        if !url.contains("://") { url = "http://\(url)" }
+        if !url.holds("://") { url = "http://\(url)" }
         return url.isVisibleASCII && !url.contains("?") && !url.contains("#") ? url : nil
     }
 }

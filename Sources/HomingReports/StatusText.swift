@@ -132,7 +132,7 @@ public struct StatusText {
     private func skipped(_ counts: [String: Int]) -> String {
         guard !counts.isEmpty else { return "" }
         let texts = counts.sorted { $0.key < $1.key }.map { reason, count in
-            "\(count) \(Self.reasons[reason] ?? reason.replacing("_", with: " "))"
+            "\(count) \(Self.reasons[reason] ?? reason.replacingEach("_", with: " "))"
         }
         return line("Skipped", texts.joined(separator: ", "))
     }
@@ -172,7 +172,7 @@ public struct StatusText {
         home.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
             let oldest = queue.oldestAge.map { ", the oldest for \(TimeSpan.text($0))" } ?? ""
             let fates = queue.fates.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { "\($0.value) \($0.key.replacing("_", with: " "))" }
+                .map { "\($0.value) \($0.key.replacingEach("_", with: " "))" }
             let book = (["\(queue.accepted) accepted"] + fates).joined(separator: ", ")
             return line("Queue", "\(queue.stream): \(queue.queued) waiting\(oldest)") + "\n"
                 + line("", book)

@@ -145,8 +145,9 @@ extension LineError {
     fileprivate static func notPermitted(
         _ method: String, of server: String, group: String
     ) -> LineError {
-        LineError(
-            code: EX_NOPERM, "\"\(method.replacing("_", with: " "))\" is not for every user",
+        let command = String(method.map { $0 == "_" ? " " : $0 })
+        return LineError(
+            code: EX_NOPERM, "\"\(command)\" is not for every user",
             hint: "run it as root, as the \(server)'s user, or as a member of group \(group)")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+internal import HomingBase
 import HomingPairing
 import HomingRuntime
 
@@ -35,7 +36,7 @@ enum ServiceControl {
             String(decoding: result?.errors ?? [], as: UTF8.self)
             .split(separator: "\n").last.map { ": \($0)" } ?? ""
         let journal = isUser ? "journalctl --user -u homing" : "journalctl -u homing"
-        let isMissing = isUser && said.contains("does not exist")
+        let isMissing = isUser && said.holds("does not exist")
         return PairingTrouble(
             .machine, "the service could not be started\(said)",
             hint: isMissing

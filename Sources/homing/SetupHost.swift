@@ -1,3 +1,4 @@
+internal import HomingBase
 import HomingConfiguration
 import HomingControl
 import HomingHTTP
@@ -169,7 +170,7 @@ extension PairingTrouble {
         let kind: Kind =
             switch error.exitCode {
             case .unavailable: .unreachable
-            case .refused: error.message.contains("(401)") ? .login : .refused
+            case .refused: error.message.holds("(401)") ? .login : .refused
             case .usage, .temporary: .refused
             default: .machine
             }

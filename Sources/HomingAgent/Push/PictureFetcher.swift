@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingHTTP
 internal import HomingNotifications
 internal import HomingRuntime
@@ -51,7 +52,7 @@ internal import HomingRuntime
     /// Home Assistant's own pages do; `/local/` and the rest of the web do not.
     private static func mayNeedToken(_ link: Link) -> Bool {
         switch link {
-        case .web(let url): url.contains("/api/")
+        case .web(let url): url.holds("/api/")
         case .homeAssistant(let path): path.hasPrefix("/api/")
         }
     }

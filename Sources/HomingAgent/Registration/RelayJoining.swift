@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingControl
 internal import HomingCrypto
 internal import HomingHTTP
@@ -80,7 +81,7 @@ internal import HomingRuntime
         case .failure(let failure): throw ControlError(failure, at: address.host, of: role)
         }
         guard let grant = try? ParcelOpener(pair: pair).grant(answer.sealed),
-            answer.pushURL.contains("://"), RelayAddress(answer.pushURL) != nil
+            answer.pushURL.holds("://"), RelayAddress(answer.pushURL) != nil
         else { throw .answerOfAnother(at: address.host, role) }
         return (answer, grant, address)
     }

@@ -39,7 +39,7 @@ extension Kind where Value == String? {
         else {
             throw Refusal("\(shortened(device)) is no device; it has up to 127 letters, no space")
         }
-        guard device.hasPrefix("/") || device.contains("://") else {
+        guard device.hasPrefix("/") || device.holds("://") else {
             throw Refusal("\(quoted(device)) is no device; it begins with \"/\", or is an address")
         }
         return device

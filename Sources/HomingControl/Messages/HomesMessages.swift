@@ -57,12 +57,12 @@ extension String {
     ///
     /// - Parameter home: by default the home that the command line means.
     public func namingHome(_ home: String? = nil) -> String {
-        guard let home = home ?? ControlClient.namedHome, !contains(" --home ") else { return self }
+        guard let home = home ?? ControlClient.namedHome, !holds(" --home ") else { return self }
         let start = ": homing "
-        let parts = split(separator: start, omittingEmptySubsequences: false)
+        let parts = pieces(between: start)
         return parts.dropFirst().reduce(String(parts[0])) { text, part in
             let words = part.prefix { "a"..."z" ~= $0 || $0 == "-" || $0 == " " }
-            let command = words[..<(words.firstRange(of: " -")?.lowerBound ?? words.endIndex)]
+            let command = words[..<(words.firstPlace(of: " -")?.lowerBound ?? words.endIndex)]
             let name = command.last == " " ? "--home \(home) " : " --home \(home)"
             return text + start + command + name + part[command.endIndex...]
         }

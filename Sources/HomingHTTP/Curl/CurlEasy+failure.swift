@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import HomingBase
 
 extension CurlEasy {
     /// Puts libcurl's code, and what it knows besides, into our words.
@@ -59,7 +60,7 @@ extension CurlEasy {
         case .noIssuer, .selfSigned, .selfSignedRoot, .noLocalIssuer, .unverifiedLeaf:
             .unknownIssuer
         // libcurl compares the names itself, after OpenSSL.
-        case nil: errorText.contains("subject name") ? .wrongName : .other
+        case nil: errorText.holds("subject name") ? .wrongName : .other
         }
     }
 
@@ -79,6 +80,6 @@ extension CurlEasy {
             ("http request", .plainHTTP),
         ]
         let errorText = errorText
-        return words.first { errorText.contains($0.text) }?.problem
+        return words.first { errorText.holds($0.text) }?.problem
     }
 }

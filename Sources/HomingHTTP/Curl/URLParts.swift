@@ -1,4 +1,5 @@
 internal import CCurl
+internal import HomingBase
 
 /// A URL as libcurl reads it: what may be shown of it, and what may not. curl_url(3).
 package struct URLParts {
@@ -42,7 +43,7 @@ package struct URLParts {
     /// The text without the secrets of this URL, and without any URL at all.
     package func redacted(_ text: String) -> String {
         guard isRead else { return "…" }
-        let words = text.split(separator: " ").map { $0.contains("://") ? "…" : String($0) }
-        return secrets.reduce(words.joined(separator: " ")) { $0.replacing($1, with: "…") }
+        let words = text.split(separator: " ").map { $0.holds("://") ? "…" : String($0) }
+        return secrets.reduce(words.joined(separator: " ")) { $0.replacingEach($1, with: "…") }
     }
 }

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingRuntime
 internal import HomingWebSocket
 
@@ -50,7 +51,7 @@ struct Upgrade {
         // The end may have begun in the piece before.
         let start = max(0, head.count - 3)
         head += bytes
-        guard let end = head[start...].firstRange(of: Self.endMark)?.upperBound else {
+        guard let end = head[start...].firstPlace(of: Self.endMark)?.upperBound else {
             return head.count > Self.headLimit ? .notWebSocket("its head has no end") : nil
         }
         guard end <= Self.headLimit else { return .notWebSocket("its head is too long") }

@@ -1,3 +1,5 @@
+internal import HomingBase
+
 /// The path of an address, and whether every program takes it for the same page.
 ///
 /// Programs remove `.` and `..` at different times: a client before it asks, a proxy after it has
@@ -16,7 +18,7 @@ struct LinkPath {
 
     /// The path of a web address: everything behind its host.
     init(ofAddress address: String) {
-        let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+        let start = address.firstPlace(of: "://")?.upperBound ?? address.startIndex
         let rest = address.utf8[start...]
         let path = rest.drop { !"/?#".utf8.contains($0) }
         self.init(String(decoding: path, as: UTF8.self))

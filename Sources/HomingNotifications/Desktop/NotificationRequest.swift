@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingBus
 
 /// What a notification server can do: `GetCapabilities` of the Desktop Notifications Specification.
@@ -97,7 +98,7 @@ struct NotificationRequest: Equatable {
 
     /// For servers that read markup: nothing of it is ours, so all of it is text.
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;")
+        text.replacingEach("&", with: "&amp;").replacingEach("<", with: "&lt;")
+            .replacingEach(">", with: "&gt;")
     }
 }

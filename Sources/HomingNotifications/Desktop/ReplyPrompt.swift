@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingBase
 public import HomingRuntime
 
 /// Asks for a text in a window of its own, by zenity or kdialog, for notification servers that have
@@ -56,7 +57,7 @@ public import HomingRuntime
 
     nonisolated private static func outcome(_ result: ChildProcess.Result) -> Outcome {
         // 1 is Cancel in both, and also GTK's word where there is no display after all.
-        let isWithoutDisplay = String(decoding: result.errors, as: UTF8.self).contains("display")
+        let isWithoutDisplay = String(decoding: result.errors, as: UTF8.self).holds("display")
         switch result.ending {
         case .exited(0):
             var text = String(decoding: result.output, as: UTF8.self)

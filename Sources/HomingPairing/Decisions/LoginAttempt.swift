@@ -66,7 +66,7 @@ public struct LoginAttempt: Equatable, Sendable {
     /// Reads what a person pasted: the address that the browser came to, or the code in it alone.
     public func read(pasted text: String) -> Answer {
         let text = text.trimmed
-        if let path = text.firstRange(of: "\(Self.path)?") {
+        if let path = text.firstPlace(of: "\(Self.path)?") {
             return read(target: String(text[path.lowerBound...]))
         }
         return Self.isCode(text) ? .code(text) : .unrelated

@@ -11,7 +11,7 @@ public enum PairingAddress {
     /// root. A user or a password in it is refused: it would be stored, and shown.
     public static func base(_ text: String) -> String? {
         let typed = text.trimmed
-        let isNamed = typed.contains("://")
+        let isNamed = typed.holds("://")
         let url = isNamed ? typed : "http://\(typed)"
         guard url.isVisibleASCII, let address = WebAddress(url),
             let scheme = url.firstIndex(of: ":")

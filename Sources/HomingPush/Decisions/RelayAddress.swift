@@ -18,11 +18,11 @@ public struct RelayAddress: Equatable, Sendable {
         guard text.utf8.count <= Bound.address, text.isVisibleASCII,
             !text.contains(where: { "?#@\\".contains($0) })
         else { return nil }
-        var rest = (text.contains("://") ? text : "https://\(text)").withoutEndingSlashes
+        var rest = (text.holds("://") ? text : "https://\(text)").withoutEndingSlashes
         let ending = Self.endings.first { rest.hasSuffix($0) }
         if let ending { rest = String(rest.dropLast(ending.count)).withoutEndingSlashes }
         guard let address = WebAddress(rest), address.port != nil,
-            let start = rest.firstRange(of: "://")?.upperBound
+            let start = rest.firstPlace(of: "://")?.upperBound
         else { return nil }
         // Scheme and host in lower case; a path is as it is.
         let end = rest[start...].firstIndex(of: "/") ?? rest.endIndex

@@ -60,7 +60,7 @@ extension PushWay {
     /// The way to an endpoint that can carry a WebSocket; a cloudhook cannot.
     public init?(_ endpoint: Endpoint) {
         guard endpoint.kind != .cloudhook,
-            let path = endpoint.webhookURL.ranges(of: "/api/webhook/").last
+            let path = endpoint.webhookURL.lastPlace(of: "/api/webhook/")
         else { return nil }
         self.init(kind: endpoint.kind, url: String(endpoint.webhookURL[..<path.lowerBound]))
     }

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingServer
 internal import HomingSettings
 
@@ -63,7 +64,7 @@ extension Rule<RelayConfiguration> {
         // Scheme, nothing, host, path.
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let path = parts.count > 3 ? "/\(parts[3])/" : "/"
-        if path.contains("/push/") || path.contains("/v1/") {
+        if path.holds("/push/") || path.holds("/v1/") {
             return (
                 "listen.public_url",
                 "is the address of the relay as a whole: leave out /v1 and what follows"

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingRuntime
 
 /// How warm the disks are, where the kernel tells without root: NVMe ones, and SATA ones with the
@@ -45,7 +46,7 @@ struct DiskMonitor {
         model = files.line("\(device)/model")
         if chip.name == "nvme" {
             // Beside it stand nvme0n1, and for a disk with several paths nvme0c0n1.
-            name = files.names(in: device).first { $0.hasPrefix("nvme") && $0.contains("n1") }
+            name = files.names(in: device).first { $0.hasPrefix("nvme") && $0.holds("n1") }
             isRotating = false
         } else {
             name = files.names(in: "\(device)/block").first

@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingRuntime
 
 /// How many packages could be updated, where the distribution notes it down: Ubuntu's update-notifier
@@ -25,7 +26,7 @@ struct PendingUpdatesSensor: MachineSensor {
         guard let (all, _) = counts.first, all >= 0 else {
             throw SensorFailure(Self.path, holds: first)
         }
-        let security = counts.dropFirst().first { $0.1.contains("security") }
+        let security = counts.dropFirst().first { $0.1.holds("security") }
         return [
             SensorReading(
                 Self.description, .whole(all),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HomingBase
 internal import HomingRuntime
 
 /// What a folder of scripts holds: those that may be run, and what is refused, with the reason.
@@ -20,7 +21,7 @@ struct ScriptFolder {
         }
         for name in HostFiles().names(in: path) {
             // As run-parts(8) does, leave alone what editors and package managers leave behind.
-            if name.hasPrefix(".") || name.hasSuffix("~") || name.contains(".dpkg-") { continue }
+            if name.hasPrefix(".") || name.hasSuffix("~") || name.holds(".dpkg-") { continue }
             if let reason = Self.refusal("\(path)/\(name)") {
                 refused["\(path)/\(name)"] = reason
             } else {

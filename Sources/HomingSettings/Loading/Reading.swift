@@ -91,7 +91,7 @@ struct Reading<Root: Sendable> {
         } catch {
             refused.insert(name)
             let hint =
-                " \(assignment.value)".contains(" #") ? "; a comment has a line of its own" : ""
+                " \(assignment.value)".holds(" #") ? "; a comment has a line of its own" : ""
             report(file, assignment.line, error.message + hint, key: name)
         }
     }

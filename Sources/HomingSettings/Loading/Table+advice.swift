@@ -10,7 +10,7 @@ extension Table {
 
     func advice(onKey name: String, in section: Section<Root>) -> String {
         let secrets = ["token", "secret", "password", "webhook"]
-        if secrets.contains(where: name.lowercased().contains) {
+        if secrets.contains(where: name.lowercased().holds) {
             return "; secrets do not belong in this file, \(secretsPlace)"
         }
         let names = section.keys.map(\.name)

@@ -29,7 +29,7 @@ extension Kind where Value == String? {
         guard text.isVisibleASCII, !text.contains("#") else {
             throw Refusal("has a character that no such address has")
         }
-        let start = text.firstRange(of: "://").map(\.upperBound) ?? text.endIndex
+        let start = text.firstPlace(of: "://").map(\.upperBound) ?? text.endIndex
         let end = text[start...].firstIndex { "/?".contains($0) } ?? text.endIndex
         return try checkedOrigin(String(text[..<end])) + text[end...]
     }

@@ -259,7 +259,7 @@ extension Engine {
         case .failure(let failure):
             self.failure = failure.description
             learnSoon()
-        case .success(.error(let words)) where words.contains("cluster support disabled"):
+        case .success(.error(let words)) where words.holds("cluster support disabled"):
             // Nodes without a cluster know nothing of each other: each would get a part of the keys.
             guard Set(seeds).count == 1 else {
                 failure = "\(node) is no node of a cluster, and several nodes are named"

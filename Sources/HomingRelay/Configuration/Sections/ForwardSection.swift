@@ -45,7 +45,7 @@ extension Kind where Value == String? {
             throw Refusal("is not confidential; write https://HOST")
         }
         let url = text.withoutEndingSlashes
-        guard !url.hasSuffix("/v1"), !url.contains("/v1/") else {
+        guard !url.hasSuffix("/v1"), !url.holds("/v1/") else {
             throw Refusal("names a path of the relay; leave out /v1 and what follows")
         }
         return url

@@ -102,7 +102,7 @@ extension ValkeyMailboxes {
             guard let reply = try? await answer({ engine.send(ask, to: seed, $0) }) else {
                 continue
             }
-            if case .error(let words) = reply, words.contains("cluster support disabled") {
+            if case .error(let words) = reply, words.holds("cluster support disabled") {
                 return "[store] url names several nodes, and \(seed) is no node of a cluster: "
                     + "name a single node, or the nodes of one cluster"
             }
