@@ -88,8 +88,8 @@ def measure_instructions(bench):
             bench.say(f"{size.more} fixes under callgrind, {name}")
             found[name] = run()
     report.explain("instructions", (
-        f"(callgrind of {size.more} fixes − of {size.fewer}) / the difference, each fix delivered before the next comes (a TPV "
-        "and a SKY of 9 satellites each);\n  Homing's include its receipts, one per 50 fixes"))
+        f"(callgrind of {size.more} fixes − of {size.fewer}) / the difference, each fix comes 30 ms after the delivery of the "
+        "one before (a TPV and a SKY of 9 satellites each);\n  Homing's include its receipt, one per 150 fixes"))
     for how in ("channel open", "by HTTP"):
         report.add("instructions", f"instructions of a fix, {how}", "thousands", found[how].total / 1000, [
             (CLIENT, found[CLIENT].total / 1000, ratio_at_most(1)), (LEAN, found[LEAN].total / 1000, ratio_at_most(2))])

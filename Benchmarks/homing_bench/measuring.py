@@ -20,7 +20,7 @@ class Size:
     more: int = 600
     moving: int = 60
     fast: int = 45
-    drain: int = 10000
+    drain: int = 10050  # whole receipts of 150: the last positions of another number wait for theirs
     idle_age: int = 122
     idle: int = 240
     located_age: int = 122
