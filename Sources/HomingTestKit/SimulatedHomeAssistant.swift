@@ -35,7 +35,7 @@ public struct SimulatedHomeAssistant {
     private var moment: Seconds { now + Double(requests) * 1e-5 }
     /// Seconds by which its clock was set.
     public var clockStep: Seconds = 0
-    /// When each of our entities besides the tracker last changed, by their entity ids.
+    /// The last change of each of our entities besides the tracker, by entity id.
     private var changes: [String: Seconds] = Dictionary(
         uniqueKeysWithValues: (1...5).map { ("sensor.van_\($0)", -Seconds($0)) })
     /// The entity id of our tracker, which people can change.

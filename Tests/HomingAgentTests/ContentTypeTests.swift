@@ -89,7 +89,7 @@ import Testing
         let server = try Server { $0.contains(Self.type) ? 200 : 403 }
         let answers = try await answers(server, .instance, 3)
         #expect(server.heads.map { $0.contains(Self.type) } == [false, true, true, true])
-        // The second message of the first connection: whoever is behind it has to prove itself all the same.
+        // The repeated message goes over the same connection, which still counts as new.
         #expect(
             answers == [
                 .taken(onNewConnection: true), .taken(onNewConnection: false),

@@ -92,7 +92,7 @@ enum ReplyReader {
             witness: reply.witness, time: reply.time, names: names(reply))
     }
 
-    /// What is not there has a state all the same, but no place.
+    /// An entity that is absent has a state, but no place.
     private static func shortReceipt(_ reply: ReceiptReply, _ nonce: String) -> Receipt? {
         guard reply.nonce == nonce else { return nil }
         let place = place(reply)

@@ -25,7 +25,7 @@ struct Room {
 
     /// An outbox this small gains nothing by evicting for the sake of a full disk.
     private static let smallFile = 128 << 10
-    /// Free bytes that are left alone besides.
+    /// Free bytes that the queue leaves to others.
     static let leastFree = 64 << 10
     /// Bytes of a file that are copied to give the file other pages.
     static let mostCopied = 4 << 20
