@@ -33,6 +33,7 @@ internal import HomingSettings
         signal(SIGPIPE, SIG_IGN)
         Heap.hide()
         Heap.returnLargeBlocks()
+        Heap.shareOneHeap()
         let command = program.command()
         let level = command.value("log-level").flatMap { LogLevel(name: $0) }
         let path = command.value("config")

@@ -9,6 +9,10 @@ public enum Heap {
     /// has been freed, such as the longest answer that is read, it would keep as much for ever.
     public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, large) }
 
+    /// Has all threads take memory from one heap (mallopt(3), M_ARENA_MAX). Each thread of a library's would
+    /// else begin a heap of its own, for the little that it needs now and then.
+    public static func shareOneHeap() { _ = mallopt(M_ARENA_MAX, 1) }
+
     /// Keeps the process's memory from core dumps, and from debuggers of its own user
     /// (PR_SET_DUMPABLE(2const)).
     public static func hide() { _ = homing_set_dumpable(0) }
