@@ -21,11 +21,11 @@ public import HomingSettings
     private let startedAt: Moment
     private var control: LineServer<ControlRequest>?
     private var watchdog: Watch?
-    private var statusLine = ""
+    private var telling = StatusTelling()
     /// Something has changed since the line was told.
     private var isLineStale = false
-    /// Uptime at which the line was last told.
-    private var lineToldAt: Seconds = 0
+    /// Uptime at which the line was last looked at.
+    private var lineSeenAt: Seconds = 0
     /// Seconds between two lines, where nobody watches.
     private static let linePause: Seconds = 5
     private var changeTimer: (any Alarm)?
@@ -268,17 +268,18 @@ public import HomingSettings
     }
 
     private func tellStaleLine() {
-        if isLineStale, clock.now().uptime >= lineToldAt + Self.linePause { tellChange() }
+        if isLineStale, clock.now().uptime >= lineSeenAt + Self.linePause { tellChange() }
     }
 
     private func tellChange() {
         isLineStale = false
-        lineToldAt = clock.now().uptime
+        lineSeenAt = clock.now().uptime
         handler.changed()
-        let line = StatusLine.text(homes.all.map(\.state))
-        guard line != statusLine else { return }
-        statusLine = line
-        ServiceManager.status(line)
+        switch telling.take(StatusLine.text(homes.all.map(\.state)), at: lineSeenAt) {
+        case .tell(let line): ServiceManager.status(line)
+        case .wait: isLineStale = true
+        case .same: break
+        }
     }
 
     private func feedWatchdog() {

@@ -49,4 +49,26 @@ import Testing
         delivery.deliveredAt = 1_795_271_160
         #expect(StatusLine.text(delivery, queued: 0) != first)
     }
+
+    @Test(
+        "A line in which only numbers differ is told a minute after the one before, any other at once"
+    )
+    func telling() {
+        var telling = StatusTelling()
+        #expect(
+            telling.take("Away: cloudhook; 3 queued", at: 5) == .tell("Away: cloudhook; 3 queued"))
+        #expect(telling.take("Away: cloudhook; 3 queued", at: 10) == .same)
+        #expect(telling.take("Away: cloudhook; 21 queued", at: 64) == .wait)
+        #expect(telling.take("Away: cloudhook; 3 queued", at: 64) == .same)
+        #expect(
+            telling.take("Away: cloudhook; 22 queued", at: 65)
+                == .tell("Away: cloudhook; 22 queued"))
+        #expect(
+            telling.take("At home: cloudhook; 22 queued", at: 66)
+                == .tell("At home: cloudhook; 22 queued"))
+        #expect(telling.take("At home: cloudhook; 0 queued", at: 125.9) == .wait)
+        #expect(
+            telling.take("At home: cloudhook; 0 queued", at: 126)
+                == .tell("At home: cloudhook; 0 queued"))
+    }
 }
