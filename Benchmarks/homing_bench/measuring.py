@@ -25,12 +25,12 @@ class Size:
     idle: int = 240
     located_age: int = 122
     located: int = 240
-    written: int = 240
+    written: int = 600  # two of the track log's writes
     sensors_age: int = 120
     sensors: int = 780
 
 
-QUICK = Size(fewer=50, more=250, moving=15, fast=10, drain=3000, idle=25, located_age=60, located=60, written=60,
+QUICK = Size(fewer=50, more=250, moving=15, fast=10, drain=3000, idle=25, located_age=60, located=60, written=300,
              sensors_age=30, sensors=60)
 HOUR = Size(sensors_age=120, sensors=3480)
 

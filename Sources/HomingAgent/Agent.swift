@@ -54,9 +54,7 @@ public import HomingSettings
         try Self.make(surroundings.folders)
         track = TrackKeeper(
             directory: surroundings.folders.state,
-            interval: configuration.main.outbox.durability == .crash
-                ? TrackKeeper.sparingInterval : TrackKeeper.usualInterval,
-            clock: clock)
+            durability: configuration.main.outbox.durability, clock: clock)
         let agent = Owner<Agent>()
         let machine = Machine(
             Machine.Settings(

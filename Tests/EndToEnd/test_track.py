@@ -86,8 +86,8 @@ def rows(agent):
         log.close()
 
 
-@pytest.mark.parametrize("durability, written", [("power-loss", True), ("crash", False)])
-def test_an_sd_card_is_written_to_every_ten_minutes_at_most(gps, make_agent, durability, written):
+@pytest.mark.parametrize("durability, written", [("power-loss", True), ("grouped", False), ("crash", False)])
+def test_the_log_is_written_each_minute_only_where_every_position_is(gps, make_agent, durability, written):
     agent = make_agent(CONFIGURATION.format(port=gps.port) + f"[outbox]\ndurability = {durability}\n").start()
     gps.start(speed=20, time="now")
     wait_for(lambda: len(agent.accepted()) >= 3, 40, "accepted positions")

@@ -1,3 +1,4 @@
+internal import HomingConfiguration
 internal import HomingControl
 internal import HomingLocation
 internal import HomingRuntime
@@ -6,14 +7,13 @@ internal import HomingSQLite
 /// Keeps the accepted fixes in the track log. What it cannot write is said once, and keeps nothing
 /// else from its work: delivery does not hang on it.
 @LoopActor final class TrackKeeper {
-    /// Seconds between a fix and its writing.
-    static let usualInterval: Seconds = 60
-    /// The same where the disk is an SD card.
-    static let sparingInterval: Seconds = 600
+    /// Seconds between a log that could not be opened and the next try.
+    private static let retryInterval: Seconds = 600
     /// Points in one page: some 200 kB.
     static let pageSize = 2000
 
     private let directory: String
+    /// Seconds between a fix and its writing.
     private let interval: Seconds
     private let clock: any Clockwork
     private var log: TrackLog?
@@ -24,10 +24,15 @@ internal import HomingSQLite
     private var newest: Fix?
     private var writeTimer: (any Alarm)?
 
-    init(directory: String, interval: Seconds, clock: any Clockwork) {
+    /// - Parameter durability: the queue's: who spares the disk there spares the disk here.
+    init(directory: String, durability: Configuration.Outbox.Durability, clock: any Clockwork) {
         self.directory = directory
-        self.interval = interval
         self.clock = clock
+        switch durability {
+        case .powerLoss: interval = 60
+        case .grouped: interval = 300
+        case .crash: interval = 600
+        }
     }
 
     func keep(_ fix: Fix) {
@@ -80,7 +85,7 @@ internal import HomingSQLite
         do throws(DatabaseError) {
             log = try TrackLog(directory: directory, at: now.unixTime)
         } catch {
-            notBefore = now.uptime + Self.sparingInterval
+            notBefore = now.uptime + Self.retryInterval
             tell(error)
         }
         return log
