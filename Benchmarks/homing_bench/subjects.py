@@ -86,6 +86,12 @@ class Homing:
                                capture_output=True, text=True)
         return json.loads(shown.stdout)["homes"][0]
 
+    def prove_an_event(self):
+        """Have it send an event to each home, and wait for the receipts."""
+        for home in sorted(folder.name for folder in (self.state / "homes").iterdir()):
+            subprocess.run([self.programs / "homing", "--home", home, "event", "homing_bench", "--wait"], check=True,
+                           env=self.environment, capture_output=True, timeout=60)
+
     def seconds_to_ready(self):
         """Start it, wait for READY=1, and end it."""
         self._notified.ready.clear()
