@@ -205,7 +205,8 @@ public import HomingSettings
         switch event {
         case .sessions(let sessions): desk.sessionsChanged(sessions)
         case .sleep(let state):
-            if state == .awake { desk.resume() }
+            // Home Assistant may be silent until the machine sleeps.
+            if state == .awake { desk.resume() } else { track.write() }
             homes.sleepChanged(state)
         case .changed: changed()
         case .fix, .network, .links, .receiver, .lookUp, .power, .thrift, .readings: break

@@ -30,6 +30,12 @@ public enum NetworkState: Equatable, Sendable {
     case unknown
     case known(Network)
 
+    /// Whether there is a network of which something is known.
+    public var isPresent: Bool {
+        guard case .known(let network) = self else { return false }
+        return network.primary != nil || network.hasAddress
+    }
+
     /// The state NetworkManager reports.
     public struct Network: Equatable, Sendable {
         public var primary: PrimaryConnection?

@@ -315,6 +315,68 @@ import Testing
         #expect(world.underWay != nil)
     }
 
+    @Test("A network that is lost and found sends nothing in a quiet hour")
+    func quietNetworks() {
+        var world = Self.world()
+        world.tell(.pace(.thrifty(wait: nil)))
+        _ = Self.settle(&world)
+        world.accept(urgent: false)
+        for _ in 0..<3 {
+            world.tell(.way([], networkChanged: true))
+            world.pass(100)
+            world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+            world.pass(100)
+            #expect(world.underWay == nil)
+        }
+        world.tell(.pace(.usual))
+        _ = Self.settle(&world)
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test("What was due before a quiet hour waits for its end, and so does what nobody took")
+    func quietBegins() {
+        var world = Self.world()
+        world.tell(.pace(.thrifty(wait: 200)))
+        _ = Self.settle(&world)
+        world.accept(urgent: false)
+        world.pass(100)
+        world.tell(.pace(.thrifty(wait: nil)))
+        world.pass(1000)
+        #expect(world.underWay == nil)
+        world.tell(.pace(.usual))
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
+        _ = Self.settle(&world)
+        #expect(world.courier.nextAttempt != nil)
+        world.tell(.pace(.thrifty(wait: nil)))
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
+        world.pass(3000)
+        #expect(world.underWay == nil)
+        #expect(world.store.ledger(.location).queued == 1)
+        // Something urgent takes along what waits, also where it fails first.
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
+        world.acceptEvent()
+        _ = Self.settle(&world)
+        for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
+        world.pass(3000)
+        _ = Self.settle(&world)
+        #expect(world.homeAssistant.events == [1])
+        #expect(world.store.ledger(.location).queued == 0)
+    }
+
+    @Test(
+        "A position that waited for company while data is saved is news, and no other is asked for")
+    func longWait() {
+        var world = Self.world(Courier.Settings(maxAge: 300))
+        world.tell(.pace(.thrifty(wait: 960)))
+        _ = Self.settle(&world)
+        world.accept(urgent: false)
+        world.pass(961)
+        let asked = Self.settle(&world).map(\.0)
+        #expect(asked.contains { if case .location = $0 { true } else { false } })
+        #expect(world.homeAssistant.live == [1])
+        #expect(world.homeAssistant.track.isEmpty)
+    }
+
     @Test("An outbox that cannot be written is not asked again and again")
     func storeFailure() {
         var world = Self.world(endpoints: 1)

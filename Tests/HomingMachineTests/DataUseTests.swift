@@ -61,6 +61,18 @@ struct DataUseTests {
         #expect(DataUse(at: Self.time(2026, 12)).isSound)
     }
 
+    @Test("A time zone to the west at the turn of the month begins no month again")
+    func west() {
+        var use = DataUse(at: Self.time(2027, 1))
+        use.add(5, on: nil)
+        use.turn(to: Self.time(2026, 12, 31), isCertain: true)
+        #expect(use.total == 5)
+        #expect(use.monthText == "2027-01")
+        use.turn(to: Self.time(2026, 12, 29), isCertain: true)
+        #expect(use.total == 0)
+        #expect(use.monthText == "2026-12")
+    }
+
     @Test("Numbers as large as can be end nothing")
     func large() {
         var use = DataUse(at: Self.time(2026, 11))

@@ -131,6 +131,28 @@ struct ThriftPolicyTests {
         #expect(spent == Thrift(cause: .battery))
     }
 
+    @Test("A budget of metered networks that does not last is told on the others too")
+    func shortageElsewhere() {
+        var policy = ThriftPolicy(settings: .init(mode: .auto, budget: 30_000_000))
+        for network in [Self.metered, Self.free, nil] {
+            policy.review(network: network, power: .mains, use: Self.use(6_000_000), at: Self.at(1))
+            #expect(policy.shortage == "6 MB in 1 day make 180 MB in 30; the budget is 30 MB")
+        }
+        policy.settings.mode = .off
+        policy.review(
+            network: Self.metered, power: .mains, use: Self.use(6_000_000), at: Self.at(1))
+        #expect(policy.shortage == nil)
+    }
+
+    @Test("The factor stretches every interval", arguments: [1.0, 2, 4, 8, 16])
+    func factor(_ factor: Double) {
+        let thrift = Thrift(cause: .chosen, factor: factor)
+        #expect(thrift.minDistance(20) == 100 * factor)
+        #expect(thrift.heartbeat(900) == min(7200 * factor, 86_400))
+        #expect(thrift.wait(usual: 60, maxAge: 300) == min(240 * factor, 3600))
+        #expect(thrift.sensorInterval == min(21_600 * factor, 86_400))
+    }
+
     @Test("A shortage is news, though the intervals are as long as before")
     func shortageIsNews() {
         var policy = ThriftPolicy(settings: .init(mode: .on, budget: 30_000_000))

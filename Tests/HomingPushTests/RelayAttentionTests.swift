@@ -90,10 +90,13 @@ import Testing
     @Test(
         "Where the channel is closed by choice, auto and look look every 15 min, hourly or less often under thrift",
         arguments: [RelayMode.auto, .look],
-        [(nil, 900.0), (1, 3600), (4, 14_400), (16, 21_600)] as [(Double?, Seconds)])
-    func closed(_ mode: RelayMode, _ thrift: (factor: Double?, period: Seconds)) {
+        [
+            (.usual, 900.0), (.stretched(1), 3600), (.stretched(4), 14_400),
+            (.stretched(16), 21_600), (.daily, 86_400),
+        ] as [(RelayAttention.Looks, Seconds)])
+    func closed(_ mode: RelayMode, _ thrift: (looks: RelayAttention.Looks, period: Seconds)) {
         var bench = Bench(mode, .closed)
-        bench.tell(.stretch(thrift.factor))
+        bench.tell(.looks(thrift.looks))
         bench.occasions = 60
         bench.forget()
         bench.pass(24 * 3600)
@@ -103,6 +106,24 @@ import Testing
             bench.connections
                 == (0..<bench.connections.count).map { first + Double($0) * thrift.period })
         #expect(bench.held == 0, "a look ends when all has come")
+    }
+
+    @Test("In quiet hours only a machine that wakes looks, and after them everybody does")
+    func quiet() {
+        var bench = Bench(.auto, .closed)
+        bench.tell(.looks(.never))
+        bench.occasions = 60
+        bench.forget()
+        bench.pass(9 * 3600)
+        #expect(bench.connections.isEmpty)
+        #expect(bench.wakes == 0)
+        bench.tell(.woke)
+        bench.pass(60)
+        #expect(bench.connections.count == 1)
+        bench.pass(3600)
+        bench.tell(.looks(.stretched(1)))
+        bench.pass(61)
+        #expect(bench.connections.count == 2)
     }
 
     @Test("A periodic look costs no wake-up of its own where something wakes us anyway")
@@ -250,7 +271,9 @@ import Testing
                 let events: [RelayAttention.Event] = [
                     .mode(modes.randomElement(using: &random) ?? .auto),
                     .channel(channels.randomElement(using: &random) ?? .open), .opened,
-                    .stretch([nil, 1, 2, 16].randomElement(using: &random) ?? nil), .sleep, .woke,
+                    .looks(
+                        [.usual, .stretched(1), .stretched(16), .daily, .never].randomElement(
+                            using: &random) ?? .usual), .sleep, .woke,
                     .occasion, .wake, .looked,
                     .failed, .test(.random(in: 0...100, using: &random)),
                 ]

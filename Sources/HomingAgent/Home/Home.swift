@@ -383,7 +383,7 @@ internal import HomingSensors
             }
                 ?? (isDear ? .dear : .usual))
         push.set(isMetered: machine.isMetered, closedFor: thrift?.closesChannel == true)
-        relay.setStretch(thrift?.factor ?? (isDear ? 1 : nil))
+        relay.setLooks(thrift.map(RelayAttention.Looks.init) ?? (isDear ? .stretched(1) : .usual))
     }
 
     /// Runs work that may wait; the home stays until the work has ended.

@@ -18,6 +18,8 @@ internal import HomingRuntime
     private var stored: DataUse?
     /// Uptime of the last write.
     private var storedAt: Seconds
+    /// Uptime of the last count.
+    private var countedAt: Seconds
     /// What the meter said last.
     private var seen: Int
     /// What was used in this month.
@@ -45,7 +47,7 @@ internal import HomingRuntime
             loss: "the data used this month is counted from 0")
         let now = clock.now()
         stored = file.load().flatMap { $0.isSound ? $0 : nil }
-        storedAt = now.uptime
+        (storedAt, countedAt) = (now.uptime, now.uptime)
         use = stored ?? DataUse(at: CalendarTime(local: now.unixTime))
         seen = meter()
         review()
@@ -63,10 +65,11 @@ internal import HomingRuntime
         look()
     }
 
-    /// This is the network from now on: what was used until now was used on the one before.
+    /// This is the network from now on: what was used until now was used on the one before. Where there
+    /// is no network, or NetworkManager is away, the last one counts: that one may come back.
     func take(_ network: NetworkState?) {
         count()
-        self.network = network
+        if network?.isPresent ?? false { self.network = network }
         review()
     }
 
@@ -108,6 +111,7 @@ internal import HomingRuntime
     private func count() {
         let now = clock.now()
         let total = meter()
+        countedAt = now.uptime
         use.turn(to: CalendarTime(local: now.unixTime), isCertain: isClockSet())
         use.add(total - seen, on: network)
         seen = total
@@ -119,8 +123,8 @@ internal import HomingRuntime
         let time = CalendarTime(local: now.unixTime)
         use.turn(to: time, isCertain: isClockSet())
         let isAnother = policy.review(network: network, power: power, use: use, at: time)
-        let wait = min(policy.secondsToChange(from: time) ?? Self.interval, Self.interval)
-        timer.set(at: now.uptime + max(1, wait))
+        let change = policy.secondsToChange(from: time).map { now.uptime + $0 } ?? .infinity
+        timer.set(at: max(now.uptime + 1, min(change, countedAt + Self.interval)))
         if isAnother { changed() }
     }
 }

@@ -45,7 +45,7 @@ internal import HomingRuntime
     private var tried: (url: String, pair: KeyPair)?
     private var channel = RelayAttention.Channel.offline
     private var openings = 0
-    private var stretch: Double?
+    private var looks = RelayAttention.Looks.usual
     private var isHome = false
     private var isAsleep = false
     /// Orders that came by the relay and were not carried out.
@@ -131,10 +131,10 @@ internal import HomingRuntime
         if isChanged { review() }
     }
 
-    func setStretch(_ stretch: Double?) {
-        guard stretch != self.stretch else { return }
-        self.stretch = stretch
-        link?.tell(.stretch(stretch))
+    func setLooks(_ looks: RelayAttention.Looks) {
+        guard looks != self.looks else { return }
+        self.looks = looks
+        link?.tell(.looks(looks))
     }
 
     /// The process is awake anyway.
@@ -188,7 +188,7 @@ internal import HomingRuntime
         else { return report(.changed) }
         mailbox.formerOpener = former.flatMap { RelayLink.Mailbox($0) }?.opener
         var attention = RelayAttention(settings.relay, channel: channel, at: clock.now())
-        attention.handle(.stretch(stretch), at: clock.now())
+        attention.handle(.looks(looks), at: clock.now())
         if isAsleep { attention.handle(.sleep, at: clock.now()) }
         let (file, owner) = (seenFile, mailbox)
         let link = RelayLink(

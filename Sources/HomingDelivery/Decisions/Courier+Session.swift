@@ -88,6 +88,7 @@ extension Courier {
         trackerDue = nil
         if session?.lacksTracker == true { keepTrackerTrouble() } else { trouble = nil }
         if trouble == nil { backoff.reset() }
+        isUrgent = isThrifty && due ?? .infinity <= now.uptime
         return rest(now)
     }
 
@@ -139,7 +140,7 @@ extension Courier {
         let isLate =
             isThrifty
             ? session.sent.positions > 0
-            : session.sent.oldestPosition < now.unixTime - settings.maxAge
+            : session.sent.oldestPosition < now.unixTime - newsAge
         if isLate, settings.backlog == .track { return askToClose(now) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false
@@ -155,7 +156,7 @@ extension Courier {
         switch settings.backlog {
         case .track:
             let keepsNewest = settings.stalePosition == .send
-            let cutoff = now.unixTime - settings.maxAge
+            let cutoff = now.unixTime - newsAge
             let old = StoreEffect.moveToTrack(acceptedBefore: cutoff, keepingNewest: keepsNewest)
             guard isThrifty else { return [old] }
             // A message of its own costs ten times as much as a place in a history.
@@ -190,6 +191,13 @@ extension Courier {
     }
 
     private func isStale(_ entry: OutboxEntry?, _ now: Moment) -> Bool {
-        entry.map { $0.acceptedAt < now.unixTime - settings.maxAge } ?? false
+        entry.map { $0.acceptedAt < now.unixTime - newsAge } ?? false
+    }
+
+    /// Seconds for which a position is news. One that waited for company while data is saved is the
+    /// newest still: to ask for another would cost a message more.
+    private var newsAge: Seconds {
+        if case .thrifty(let wait?) = pace { return max(settings.maxAge, wait + Self.companyTime) }
+        return settings.maxAge
     }
 }

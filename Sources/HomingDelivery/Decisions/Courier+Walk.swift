@@ -18,16 +18,10 @@ extension Courier {
         storeFailedAt = nil
         trackerDue = nil
         let effects: [Effect] = isAtWork ? [.cancel] : []
-        // In a quiet hour another network is no reason to send what waits for the end of the hour.
-        var waits = false
-        if case .idle = phase {
-            let isHeld = pace == .thrifty(wait: nil) && due ?? .infinity == .infinity
-            waits = isHeld && !inDoubt
-        }
         dropSession()
         phase = .idle
         dirty = true
-        if !waits { due = now.uptime }
+        sendSoon(now)
         return effects + proceed(now)
     }
 
@@ -44,7 +38,7 @@ extension Courier {
         guard case .resting = phase, storeFailedAt == nil else { return [] }
         backoff.reset()
         phase = .idle
-        due = now.uptime
+        sendSoon(now)
         return proceed(now)
     }
 
@@ -61,6 +55,7 @@ extension Courier {
         lastProved = nil
         others = OthersWatch()
         hasSeenTracker = false
+        isUrgent = true
         configurationDue = -.infinity
         trackerDue = nil
         backoff.reset()

@@ -38,6 +38,9 @@ public struct Courier: Sendable {
     /// can miss one, and prove itself a moment later.
     static let maxDoubts = 3
 
+    /// Seconds that the way takes to bring home what has waited long enough.
+    static let companyTime: Seconds = 60
+
     public var settings: Settings
     /// What is known of each endpoint.
     public internal(set) var health: [Endpoint.Kind: EndpointHealth] = [:]
@@ -76,6 +79,9 @@ public struct Courier: Sendable {
     var dirty = true
     /// Uptime at which accepted rows have waited long enough for company.
     var due: Seconds?
+    /// Something was accepted or asked for that waits for no company, and has not gone home yet. The
+    /// first attempt after a start is of that kind too.
+    var isUrgent = true
     /// Rows may have been sent whose answer or receipt we have not seen.
     var inDoubt = true
     /// Whether the last receipt showed our tracker.
@@ -139,6 +145,7 @@ public struct Courier: Sendable {
     private mutating func accepted(
         _ stream: Stream, urgent: Bool, _ now: Moment
     ) -> [Effect] {
+        if urgent { isUrgent = true }
         if stream == .location, session?.lacksTracker == true, !isAtWork {
             // It waits like those before it; the first one has the tracker looked for.
             if trackerDue == nil { lookForTracker(now) }
@@ -159,6 +166,12 @@ public struct Courier: Sendable {
     /// Whether data is saved.
     var isThrifty: Bool { if case .thrifty = pace { true } else { false } }
 
+    /// Whether nothing is sent until the pace changes or something urgent comes.
+    var isHeld: Bool { pace == .thrifty(wait: nil) && !isUrgent }
+
+    /// Has what waits go home now, or as soon as the hold ends.
+    mutating func sendSoon(_ now: Moment) { due = isHeld ? nil : now.uptime }
+
     /// Seconds that what is not urgent waits for company.
     private var longestWait: Seconds {
         switch pace {
@@ -175,6 +188,7 @@ public struct Courier: Sendable {
         if dirty, pace == .usual || longestWait < former {
             due = min(due ?? .infinity, now.uptime + longestWait)
         }
+        if isHeld { due = nil }
         return proceed(now)
     }
 
@@ -182,6 +196,7 @@ public struct Courier: Sendable {
         dirty = true
         session?.mayHaveMore = true
         due = now.uptime
+        isUrgent = true
         hurried = true
         if case .resting = phase { phase = .idle }
         storeFailedAt = nil
@@ -198,6 +213,7 @@ public struct Courier: Sendable {
         // A session that begins in doubt begins with a receipt.
         inDoubt = true
         dirty = true
+        isUrgent = true
         due = now.uptime
         return proceed(now)
     }
@@ -206,7 +222,7 @@ public struct Courier: Sendable {
         if case .resting(let until) = phase, now.uptime >= until {
             phase = .idle
             storeFailedAt = nil
-            due = now.uptime
+            sendSoon(now)
         }
         return proceed(now)
     }
@@ -218,6 +234,7 @@ public struct Courier: Sendable {
         case .resting(let until): return [.wake(at: until)]
         case .idle: break
         }
+        let trackerDue = isHeld ? nil : trackerDue
         if let trackerDue, now.uptime >= trackerDue { lookForTracker(now) }
         if dirty, let due, now.uptime >= due { return beginAttempt(now) }
         if let receiptDue, now.uptime >= receiptDue {

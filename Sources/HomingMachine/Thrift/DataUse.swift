@@ -77,7 +77,14 @@ public struct DataUse: Codable, Equatable, Sendable {
     /// wrong now, or was wrong before: the month goes on, unless the clock is certain.
     public mutating func turn(to time: CalendarTime, isCertain: Bool) {
         let (now, counted) = ((time.year, time.month), (year, month))
-        if now > counted || isCertain && now < counted { self = DataUse(at: time) }
+        if now > counted || isCertain && now < counted && !isEve(time) { self = DataUse(at: time) }
+    }
+
+    /// Whether it is one of the two days before this month: who crosses a time zone to the west at the
+    /// turn of the month is back in the month before for some hours.
+    private func isEve(_ time: CalendarTime) -> Bool {
+        let next = time.month == 12 ? (time.year + 1, 1) : (time.year, time.month + 1)
+        return next == (year, month) && time.day > time.daysInMonth - 2
     }
 
     /// What a file holds may be anything: no number of it ends the daemon.

@@ -22,8 +22,6 @@ public struct ThriftPolicy: Sendable {
 
     /// Percent of charge below which a battery is low, and from which on it is not any more.
     static let lowCharge: (below: Double, until: Double) = (20, 25)
-    /// Doublings of the intervals at most.
-    static let mostDoublings = 4.0
 
     public var settings: Settings
     /// What is decided now; `nil` while nothing is saved.
@@ -41,14 +39,19 @@ public struct ThriftPolicy: Sendable {
         noteCharge(power)
         let former = (thrift, shortage)
         let isMetered = if case .known(let network)? = network { network.metered } else { false }
-        shortage = nil
         thrift = cause(isMetered: isMetered).map { cause in
             var thrift = Thrift(cause: cause, closesChannel: isMetered)
             thrift.isQuiet = settings.quiet?.contains(time) ?? false
             return thrift
         }
+        let budget = settings.mode == .off ? nil : self.budget(for: use, at: time)
         // The budget in `auto` is that of metered networks.
-        if settings.mode == .on || isMetered { stretch(by: use, at: time) }
+        if let budget, settings.mode == .on || isMetered {
+            thrift?.factor = budget.factor
+            thrift?.isSpent = budget.isSpent
+            if budget.isSpent { thrift?.closesChannel = true }
+        }
+        shortage = budget?.shortage
         return thrift != former.0 || shortage != former.1
     }
 
@@ -74,32 +77,9 @@ public struct ThriftPolicy: Sendable {
         }
     }
 
-    /// What counts towards the budget: where thrift is chosen, all data; else that of metered networks.
-    private func counted(_ use: DataUse) -> Int {
-        settings.mode == .on ? use.total : use.metered
-    }
-
-    private mutating func stretch(by use: DataUse, at time: CalendarTime) {
-        guard let budget = settings.budget, thrift != nil, budget > 0 else { return }
-        let used = counted(use)
-        let days = Double(time.daysInMonth)
-        // Today's share may be used at any time of the day.
-        let share = Double(budget) / days
-        let excess = Double(used) - share * Double(time.day)
-        if excess > 0 {
-            let doublings = min((excess / share).rounded(.up), Self.mostDoublings)
-            thrift?.factor = Double(1 << Int(doublings))
-        }
-        if used >= budget {
-            thrift?.isSpent = true
-            thrift?.closesChannel = true
-        }
-        guard used >= budget || excess > share * Self.mostDoublings else { return }
-        let passed = max(time.daysPassed, 1)
-        let projected = Double(used) / passed * days
-        shortage =
-            "\(Megabytes.text(used)) in \(Megabytes.rounded(passed)) \(passed == 1 ? "day" : "days") make "
-            + "\(Megabytes.text(Int(min(projected, 1e15)))) in \(time.daysInMonth); "
-            + "the budget is \(Megabytes.text(budget))"
+    /// Where thrift is chosen all data counts towards the budget, else that of metered networks.
+    private func budget(for use: DataUse, at time: CalendarTime) -> DataBudget? {
+        guard let budget = settings.budget, budget > 0 else { return nil }
+        return DataBudget(budget, used: settings.mode == .on ? use.total : use.metered, at: time)
     }
 }

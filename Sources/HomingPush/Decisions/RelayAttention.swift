@@ -27,9 +27,7 @@ public struct RelayAttention: Equatable, Sendable {
         case channel(Channel)
         /// The channel was opened, perhaps in place of another one.
         case opened
-        /// Bytes or wakes cost more than usual: by how much the long period is stretched, 1 at least;
-        /// `nil` while they do not.
-        case stretch(Double?)
+        case looks(Looks)
         case sleep
         case woke
         /// The process is awake anyway.
@@ -42,6 +40,17 @@ public struct RelayAttention: Equatable, Sendable {
         case failed
         /// The relay is to be held for a test of so many seconds; 0 ends it.
         case test(Seconds)
+    }
+
+    /// How often the relay is looked at where nothing else has it looked at.
+    public enum Looks: Equatable, Sendable {
+        case usual
+        /// Bytes or wakes cost more than usual: by how much the long period is stretched, 1 at least.
+        case stretched(Double)
+        /// The data budget is used up.
+        case daily
+        /// It is a quiet hour.
+        case never
     }
 
     public enum Wish: Equatable, Sendable {
@@ -61,12 +70,13 @@ public struct RelayAttention: Equatable, Sendable {
     static let period: Seconds = 900
     static let longPeriod: Seconds = 3600
     static let longestPeriod: Seconds = 6 * 3600
+    static let day: Seconds = 86_400
     /// Seconds for which a look is tried.
     static let patience: Seconds = 60
 
     private var mode: RelayMode
     private var channel: Channel
-    private var stretch: Double?
+    private var looks = Looks.usual
     private var isAsleep = false
     // Uptimes.
     /// The end of the last look, or its giving up.
@@ -108,7 +118,7 @@ public struct RelayAttention: Equatable, Sendable {
         } else if mode != .off, mode != .hold {
             if let lookFrom {
                 times.append(lookFrom)
-            } else if channel != .offline {
+            } else if channel != .offline, looks != .never {
                 times.append(due + slack)
             }
         }
@@ -119,8 +129,12 @@ public struct RelayAttention: Equatable, Sendable {
     private var due: Seconds { lastLook + period }
 
     private var period: Seconds {
-        if let stretch { return min(Self.longPeriod * stretch, Self.longestPeriod) }
-        return channel == .open ? Self.longPeriod : Self.period
+        switch looks {
+        case .usual: channel == .open ? Self.longPeriod : Self.period
+        case .stretched(let factor): min(Self.longPeriod * factor, Self.longestPeriod)
+        case .daily: Self.day
+        case .never: .infinity
+        }
     }
 
     /// Seconds that a periodic look waits for an occasion.
@@ -133,7 +147,7 @@ public struct RelayAttention: Equatable, Sendable {
             mode = new
         case .channel(let new): change(to: new, at: now)
         case .opened: opened(at: now)
-        case .stretch(let stretch): self.stretch = stretch
+        case .looks(let looks): self.looks = looks
         case .sleep:
             isAsleep = true
             lookUntil = nil
