@@ -155,23 +155,6 @@ import Testing
         #expect(flight.agent.machine.state.dataUse.metered == 2000)
     }
 
-    @Test("A battery that tells its charge each minute keeps nobody from counting each hour")
-    @LoopActor func charge() throws {
-        let flight = try VirtualAgent(unixTime: Self.noon) {
-            $0.sensors.interval = Self.day
-            $0.thrift.mode = .auto
-        }
-        defer { flight.stop() }
-        flight.meter.total += 7_000_000
-        for minute in 0..<70 {
-            let charge = 90 - Double(minute % 2)
-            flight.agent.machine.observe(
-                .power(PowerState(batteryPercentage: charge, onBattery: true)))
-            flight.clock.pass(60)
-        }
-        #expect(flight.agent.machine.state.dataUse.total == 7_000_000)
-    }
-
     @Test("A daemon that starts with a budget that is used up says so")
     @LoopActor func spentAtStart() throws {
         let flight = try VirtualAgent(unixTime: Self.noon) {
