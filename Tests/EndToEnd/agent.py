@@ -147,7 +147,8 @@ class Agent:
         found = {int(m[2]): (float(m[4]), float(m[5])) for m in lines if home is None or (m[1] or "home") == home}
         return [(number, *place) for number, place in sorted(found.items())]
 
-    def wait_until_empty(self, seconds=60):
+    def wait_until_empty(self, seconds=170):
+        """Single positions have their receipt after 145 s at the latest."""
         wait_for(lambda: self.queue()["queued"] == 0, seconds, "the queue to be empty")
 
     def assert_books_balance(self):

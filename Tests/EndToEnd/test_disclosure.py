@@ -91,7 +91,7 @@ def test_an_hour_that_is_told_by_zones_shows_no_point_of_the_drive(drive):
     attributes = hour.ha.state(hour.tracker)["attributes"]
     assert not {"latitude", "longitude"} & {key for key, value in attributes.items() if value is not None}
     hour.gps.feed("hold")
-    hour.agent.wait_until_empty(90)
+    hour.agent.wait_until_empty()
 
     sent = hour.commands()
     assert len(sent) > 20
@@ -124,7 +124,7 @@ def test_positions_queued_before_the_switch_to_zones_leave_as_zones(drive, web, 
     bus.wifi("HomeNet", "02:00:00:00:02:00")
     hour.wait_for_state("Work")
     hour.gps.feed("hold")
-    hour.agent.wait_until_empty(90)
+    hour.agent.wait_until_empty()
 
     sent = hour.commands(switched)
     assert hour.agent.fate("delivered_track") > 10

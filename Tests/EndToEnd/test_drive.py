@@ -57,7 +57,7 @@ def test_a_drive_with_a_dead_zone_arrives_whole_and_in_order(ha, recorder, web, 
         wait_for(lambda: ha.state(tracker)["state"] == "Work", 180, "the car to arrive at work")
         gps.feed("hold")
         time.sleep(1)
-        agent.wait_until_empty(90)
+        agent.wait_until_empty()
         assert events.wait(seconds=30), "the dead zone's positions came as events"
     verdict = checker.judge(agent.accepted(), *received(recorder, agent))
     assert not verdict.lost and not verdict.swapped and not verdict.invented, verdict

@@ -29,7 +29,7 @@ def test_a_hundred_kills_lose_nothing(durability, newest, recorder, gps, make_ag
         agent.start()
     gps.feed("hold")
     time.sleep(1)
-    agent.wait_until_empty(90)
+    agent.wait_until_empty()
     live, track = received(recorder, agent)
     verdict = checker.judge(agent.accepted(), live, track)
     assert not verdict.lost, verdict

@@ -19,6 +19,6 @@ def test_a_wired_machine_with_nothing_configured_delivers_to_a_private_address(m
         agent.homing("send-location", "--zone", "home", timeout=60)
         assert agent.queue()["queued"] == 1
         namespace.cable(True)
-        agent.wait_until_empty(60)
+        agent.wait_until_empty()
         tracker = ha.tracker_of(agent.registration["device_id"])
         wait_for(lambda: ha.state(tracker)["state"] == "home", 30, "the queued zone")

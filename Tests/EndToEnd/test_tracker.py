@@ -48,7 +48,7 @@ def test_history_goes_home_while_the_tracker_is_disabled_and_positions_follow_wh
     wait_for(lambda: agent.homing("send-location") and agent.fate("delivered_live") > delivered, 90,
              "positions to follow")
     gps.feed("hold")
-    agent.wait_until_empty(90)
+    agent.wait_until_empty()
     agent.assert_books_balance()
 
 
