@@ -28,16 +28,14 @@ class Kind:
     floor: object = None
 
     def start(self, programs, servers, gpsd_port, environment):
-        """Start it. Returns the child."""
+        """Start it. Returns the child, and the Homing that it is of, if it is one."""
         if self.floor:
             mode = ("--gpsd", "127.0.0.1", gpsd_port, "--network-manager")
-            return Floor(self.floor, environment).start(servers[0], *mode)
+            return Floor(self.floor, environment).start(servers[0], *mode), None
         durability = f"[outbox]\ndurability={self.durability}\n" if self.durability else ""
         homing = Homing(programs, [server.port for server in servers], gpsd_port, f"{MOVING}{durability}",
                         environment, self.channel)
-        child = homing.start()
-        child.homing = homing
-        return child
+        return homing.start(), homing
 
 
 @contextlib.contextmanager
@@ -59,8 +57,9 @@ def together(programs, kinds, seconds, warm_up, watch, remember=None):
     watched by `watch()`, and bytes per message. `remember` is the one that then has its memory looked at, alone."""
     with surroundings(warm_up + seconds + 90) as (bus, receiver):
         servers = {name: [HomeAssistant() for _ in range(kind.homes)] for name, kind in kinds.items()}
-        children = {name: kind.start(programs, servers[name], receiver.port, bus.environment)
-                    for name, kind in kinds.items()}
+        started = {name: kind.start(programs, servers[name], receiver.port, bus.environment)
+                   for name, kind in kinds.items()}
+        children = {name: child for name, (child, _) in started.items()}
         for name, kind in kinds.items():
             for server in servers[name]:
                 processes.wait_for(lambda: children[name].must_live() or server.count(), 30, f"{name} delivers")
@@ -73,10 +72,10 @@ def together(programs, kinds, seconds, warm_up, watch, remember=None):
             before = {name: (process.Sample(child.pid), _count(servers[name])) for name, child in children.items()}
             time.sleep(seconds)
             found = {name: _used(children[name], servers[name], *before[name], seconds) for name in kinds}
-        # A receipt is due every 145 s only; who waits for an event's proof has one at once.
-        for name, kind in kinds.items():
-            if not kind.floor:
-                children[name].homing.prove_an_event()
+        # Receipts come every 145 s. An event that somebody waits for has its receipt at once.
+        for name, (_, homing) in started.items():
+            if homing:
+                homing.prove_an_event()
             found[name] |= _weights(servers[name][0], early[name])
         # By itself: pages that are shared would count by halves.
         for name, child in children.items():
@@ -92,7 +91,7 @@ def memory_of_floor(floor):
     """Memory of a C client, alone, once it delivers."""
     with surroundings(60) as (bus, receiver):
         server = HomeAssistant()
-        child = Kind(floor=floor).start(None, [server], receiver.port, bus.environment)
+        child, _ = Kind(floor=floor).start(None, [server], receiver.port, bus.environment)
         processes.wait_for(server.count, 30, "it delivers")
         time.sleep(5)
         found = process.memory(child.pid)
@@ -104,7 +103,7 @@ def written(programs, seconds, warm_up):
     """Bytes written to the disk in an hour of moving, by so many seconds of it."""
     with surroundings(warm_up + seconds + 60) as (bus, receiver):
         server = HomeAssistant()
-        child = Kind(channel=True).start(programs, [server], receiver.port, bus.environment)
+        child, _ = Kind(channel=True).start(programs, [server], receiver.port, bus.environment)
         processes.wait_for(server.count, 60, "it delivers")
         time.sleep(warm_up)
         before, delivered = process.written(child.pid), server.count()
