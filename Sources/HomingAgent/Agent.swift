@@ -205,7 +205,7 @@ public import HomingSettings
         switch event {
         case .sessions(let sessions): desk.sessionsChanged(sessions)
         case .sleep(let state):
-            // Home Assistant may be silent until the machine sleeps.
+            // The battery may not outlast the sleep: points go to the disk first.
             if state == .awake { desk.resume() } else { track.write() }
             homes.sleepChanged(state)
         case .changed: changed()

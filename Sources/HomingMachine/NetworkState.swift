@@ -30,12 +30,6 @@ public enum NetworkState: Equatable, Sendable {
     case unknown
     case known(Network)
 
-    /// Whether there is a network of which something is known.
-    public var isPresent: Bool {
-        guard case .known(let network) = self else { return false }
-        return network.primary != nil || network.hasAddress
-    }
-
     /// The state NetworkManager reports.
     public struct Network: Equatable, Sendable {
         public var primary: PrimaryConnection?
@@ -61,6 +55,11 @@ public enum NetworkState: Equatable, Sendable {
 }
 
 extension NetworkState {
+    /// What carries the default route; `nil` where nothing does, and where nothing is known.
+    public var primary: PrimaryConnection? {
+        if case .known(let network) = self { network.primary } else { nil }
+    }
+
     /// Whether nothing beyond this machine can be reached.
     public var isCutOff: Bool {
         if case .known(let network) = self {

@@ -126,6 +126,22 @@ import Testing
         #expect(bench.connections.count == 2)
     }
 
+    @Test("A daily look that reaches nobody is made again within the hour")
+    func failedLook() {
+        var bench = Bench(.auto, .closed)
+        bench.tell(.looks(.daily))
+        bench.occasions = 60
+        bench.isReached = false
+        bench.forget()
+        bench.pass(24 * 3600)
+        #expect(bench.connections.count == 1)
+        bench.pass(4 * 3600)
+        #expect((4...5).contains(bench.connections.count), "\(bench.connections)")
+        bench.isReached = true
+        bench.pass(24 * 3600)
+        #expect((5...7).contains(bench.connections.count), "\(bench.connections)")
+    }
+
     @Test("A periodic look costs no wake-up of its own where something wakes us anyway")
     func occasions() {
         var bench = Bench(.auto, .closed)

@@ -34,31 +34,3 @@ enum StatusLine {
         return "\(way.place.isHome ? "At home" : "Away"): \(kind?.title ?? "nothing is sent")"
     }
 }
-
-/// When systemd is told the line. Each line wakes systemd, so one in which only numbers differ waits until
-/// a minute has gone by: a queue that grows and empties would else be told every five seconds.
-struct StatusTelling {
-    enum Answer: Equatable {
-        case tell(String)
-        case wait
-        case same
-    }
-
-    /// Seconds between two lines in which only numbers differ.
-    static let numbersPause: Seconds = 60
-
-    private var told = ""
-    private var toldAt: Seconds = -.infinity
-
-    /// - Parameter now: uptime.
-    mutating func take(_ line: String, at now: Seconds) -> Answer {
-        if line == told { return .same }
-        if Self.words(line) == Self.words(told), now < toldAt + Self.numbersPause { return .wait }
-        (told, toldAt) = (line, now)
-        return .tell(line)
-    }
-
-    private static func words(_ line: String) -> [UInt8] {
-        line.utf8.filter { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-}

@@ -65,11 +65,12 @@ internal import HomingRuntime
         look()
     }
 
-    /// This is the network from now on: what was used until now was used on the one before. Where there
-    /// is no network, or NetworkManager is away, the last one counts: that one may come back.
+    /// Takes the network from now on: the network before has carried what was used until now. Where
+    /// nothing carries the default route, or NetworkManager is away, the network before counts on: it
+    /// may come back.
     func take(_ network: NetworkState?) {
         count()
-        if network?.isPresent ?? false { self.network = network }
+        if network?.primary != nil || self.network?.primary == nil { self.network = network }
         review()
     }
 

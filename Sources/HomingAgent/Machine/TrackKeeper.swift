@@ -24,7 +24,7 @@ internal import HomingSQLite
     private var newest: Fix?
     private var writeTimer: (any Alarm)?
 
-    /// - Parameter durability: the queue's: who spares the disk there spares the disk here.
+    /// - Parameter durability: the queue's durability; sets the interval of writes.
     init(directory: String, durability: Configuration.Outbox.Durability, clock: any Clockwork) {
         self.directory = directory
         self.clock = clock

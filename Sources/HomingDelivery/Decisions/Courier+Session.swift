@@ -57,6 +57,8 @@ extension Courier {
             missed(.trackerMissing, now)
             // A look brings home what else there is.
             trackerDue = now.uptime + backoff.delay(after: .refusal, asked: 2, at: now)
+            // After a minute's tries even what is urgent waits for the end of a hold.
+            if !backoff.isQuick { isUrgent = false }
         }
         return rest(now)
     }
@@ -88,7 +90,9 @@ extension Courier {
         trackerDue = nil
         if session?.lacksTracker == true { keepTrackerTrouble() } else { trouble = nil }
         if trouble == nil { backoff.reset() }
-        isUrgent = isThrifty && due ?? .infinity <= now.uptime
+        // Until its receipt a crossing may have to be sent again.
+        let isProved = session?.sent.isEmpty ?? true
+        isUrgent = isThrifty && ((isUrgent && !isProved) || (due ?? .infinity) <= now.uptime)
         return rest(now)
     }
 
@@ -140,7 +144,7 @@ extension Courier {
         let isLate =
             isThrifty
             ? session.sent.positions > 0
-            : session.sent.oldestPosition < now.unixTime - newsAge
+            : session.sent.oldestPosition < now.unixTime - settings.maxAge
         if isLate, settings.backlog == .track { return askToClose(now) }
         phase = .waiting(.rows)
         self.session?.mayHaveMore = false

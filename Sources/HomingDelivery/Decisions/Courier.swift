@@ -38,7 +38,7 @@ public struct Courier: Sendable {
     /// can miss one, and prove itself a moment later.
     static let maxDoubts = 3
 
-    /// Seconds that the way takes to bring home what has waited long enough.
+    /// Seconds allowed for delivery after a wait for company.
     static let companyTime: Seconds = 60
 
     public var settings: Settings
@@ -56,7 +56,7 @@ public struct Courier: Sendable {
     public var nextAttempt: Seconds? {
         // Swift 6.3.1's optimiser ends in an assertion when it inlines this elsewhere.
         @inline(never) get {
-            guard case .resting(let until) = phase else { return trackerDue }
+            guard case .resting(let until) = phase else { return isHeld ? nil : trackerDue }
             return until
         }
     }
@@ -79,8 +79,8 @@ public struct Courier: Sendable {
     var dirty = true
     /// Uptime at which accepted rows have waited long enough for company.
     var due: Seconds?
-    /// Something was accepted or asked for that waits for no company, and has not gone home yet. The
-    /// first attempt after a start is of that kind too.
+    /// Whether something that may not wait has not gone home yet. The first attempt after a start may
+    /// not wait either.
     var isUrgent = true
     /// Rows may have been sent whose answer or receipt we have not seen.
     var inDoubt = true
@@ -148,7 +148,9 @@ public struct Courier: Sendable {
         if urgent { isUrgent = true }
         if stream == .location, session?.lacksTracker == true, !isAtWork {
             // It waits like those before it; the first one has the tracker looked for.
-            if trackerDue == nil { lookForTracker(now) }
+            if trackerDue == nil {
+                if isHeld { trackerDue = now.uptime } else { lookForTracker(now) }
+            }
             return proceed(now)
         }
         dirty = true
@@ -170,7 +172,7 @@ public struct Courier: Sendable {
     var isHeld: Bool { pace == .thrifty(wait: nil) && !isUrgent }
 
     /// Has what waits go home now, or as soon as the hold ends.
-    mutating func sendSoon(_ now: Moment) { due = isHeld ? nil : now.uptime }
+    mutating func sendSoon(_ now: Moment) { due = isHeld ? .infinity : now.uptime }
 
     /// Seconds that what is not urgent waits for company.
     private var longestWait: Seconds {
@@ -186,9 +188,13 @@ public struct Courier: Sendable {
         self.pace = pace
         // What waits for company on a dear network need not wait on a cheap one.
         if dirty, pace == .usual || longestWait < former {
+            // An attempt under way takes along what came after it had read the queue.
+            if isAtWork, due != nil { session?.mayHaveMore = true }
             due = min(due ?? .infinity, now.uptime + longestWait)
         }
-        if isHeld { due = nil }
+        if pace == .thrifty(wait: nil), let due, !isUrgent || due > now.uptime {
+            self.due = .infinity
+        }
         return proceed(now)
     }
 

@@ -1,6 +1,6 @@
 import HomingBase
 
-/// What a month's budget of data has come to.
+/// The state of a month's data budget.
 struct DataBudget {
     /// Doublings of the intervals at most.
     static let mostDoublings = 4.0

@@ -5,7 +5,7 @@ public import HomingBase
 /// `auto` holds the relay where Home Assistant's channel fails, and for two minutes after each opening
 /// of that channel: Home Assistant hands over at that moment what was not confirmed. Where the channel
 /// is closed by choice, `auto` looks: when the machine wakes, and every 15 minutes, or every hour under
-/// thrift, or more seldom where a data budget has to last. While the channel is open, `auto` looks once
+/// thrift, or more seldom where a data budget has to last. `Looks` names these paces. While the channel is open, `auto` looks once
 /// an hour. `look` never holds.
 ///
 /// A periodic look waits for an `occasion`, when the process is awake anyway; only where none comes for
@@ -27,6 +27,7 @@ public struct RelayAttention: Equatable, Sendable {
         case channel(Channel)
         /// The channel was opened, perhaps in place of another one.
         case opened
+        /// The pace of periodic looks is another one.
         case looks(Looks)
         case sleep
         case woke
@@ -42,14 +43,14 @@ public struct RelayAttention: Equatable, Sendable {
         case test(Seconds)
     }
 
-    /// How often the relay is looked at where nothing else has it looked at.
+    /// The pace of periodic looks.
     public enum Looks: Equatable, Sendable {
         case usual
-        /// Bytes or wakes cost more than usual: by how much the long period is stretched, 1 at least.
+        /// The long period, times this factor of 1 at least.
         case stretched(Double)
-        /// The data budget is used up.
+        /// One look a day.
         case daily
-        /// It is a quiet hour.
+        /// No periodic look.
         case never
     }
 
@@ -188,11 +189,17 @@ public struct RelayAttention: Equatable, Sendable {
         lastLook = now.uptime
     }
 
+    /// Ends a look that has reached nobody: the next one comes within the long period.
+    private mutating func giveUpLook(at now: Moment) {
+        endLook(at: now)
+        if looks != .never { lastLook -= max(0, period - Self.longPeriod) }
+    }
+
     /// Begins a look whose time has come, and ends what has lasted long enough.
     private mutating func review(at now: Moment) {
         if testUntil <= now.uptime { testUntil = 0 }
         if holdUntil <= now.uptime { holdUntil = 0 }
-        if let lookUntil, lookUntil <= now.uptime { endLook(at: now) }
+        if let lookUntil, lookUntil <= now.uptime { giveUpLook(at: now) }
         guard let from = lookFrom, from <= now.uptime, !isAsleep, mode != .off else { return }
         lookFrom = nil
         if mode == .hold || isHeld(at: now) {

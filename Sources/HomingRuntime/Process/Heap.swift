@@ -9,8 +9,8 @@ public enum Heap {
     /// has been freed, such as the longest answer that is read, it would keep as much for ever.
     public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, large) }
 
-    /// Has all threads take memory from one heap (mallopt(3), M_ARENA_MAX). Each thread of a library's would
-    /// else begin a heap of its own, for the little that it needs now and then.
+    /// Has all threads take memory from one heap (mallopt(3), M_ARENA_MAX). Otherwise each thread of a
+    /// library begins its own heap.
     public static func shareOneHeap() { _ = mallopt(M_ARENA_MAX, 1) }
 
     /// Keeps the process's memory from core dumps, and from debuggers of its own user
