@@ -8,8 +8,8 @@ import Testing
 @Suite struct CourierHoldTests {
     private static let hold = Courier.Pace.thrifty(wait: nil)
 
-    private static func world() -> SimulatedWorld {
-        var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
+    private static func world(_ settings: Courier.Settings = Courier.Settings()) -> SimulatedWorld {
+        var world = SimulatedWorld(settings: settings, seed: 1)
         world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
         return world
     }
@@ -68,15 +68,17 @@ import Testing
 
     @Test("A tracker that is missing in a hold is looked for during a minute, and not all night")
     func tracker() {
-        var world = Self.world()
+        // Positions stay news, and wait for the tracker.
+        var world = Self.world(Courier.Settings(backlog: .replay))
         _ = world.answerAll()
         world.homeAssistant.condition = .trackerDisabled
         world.tell(.pace(Self.hold))
         world.accept(urgent: true)
         let first = world.run(300).count
         #expect(first > 1)
+        // Another crossing has one look more, in its time.
         world.accept(urgent: true)
-        world.run(300)
+        world.run(2000)
         world.accept(urgent: false)
         #expect(world.run(30_000).isEmpty)
         #expect(world.courier.nextAttempt == nil)
