@@ -363,8 +363,7 @@ import Testing
         #expect(world.store.ledger(.location).queued == 0)
     }
 
-    @Test(
-        "A position that waited for company while data is saved is news, and no other is asked for")
+    @Test("A position that waited for company while data is saved is news")
     func longWait() {
         var world = Self.world(Courier.Settings(maxAge: 300))
         world.tell(.pace(.thrifty(wait: 960)))

@@ -5,8 +5,8 @@ public import HomingBase
 /// `auto` holds the relay where Home Assistant's channel fails, and for two minutes after each opening
 /// of that channel: Home Assistant hands over at that moment what was not confirmed. Where the channel
 /// is closed by choice, `auto` looks: when the machine wakes, and every 15 minutes, or every hour under
-/// thrift, or more seldom where a data budget has to last. `Looks` names these paces. While the channel is open, `auto` looks once
-/// an hour. `look` never holds.
+/// thrift, or more seldom where a data budget has to last (`Looks`). While the channel is open, `auto`
+/// looks once an hour. `look` never holds.
 ///
 /// A periodic look waits for an `occasion`, when the process is awake anyway; only where none comes for
 /// long, a timer wakes it.
