@@ -145,13 +145,13 @@ class Generator:
     def __init__(self, program):
         self.program = program
 
-    def post(self, server, tokens, at_once, requests, path=None, thread=None):
+    def post(self, server, tokens, at_once, requests, path=None, thread=None, awake=False):
         """Posts for the tokens in turn; returns what it measured. The processor time is that of one thread of the server's
-        where its number is given."""
+        where its number is given. Awake, the generator does not sleep until answers come."""
         file = server.folder / "tokens"
         file.write_text("".join(f"{token}\n" for token in tokens))
         measured = f"{server.pid}/task/{thread}" if thread else str(server.pid)
         done = subprocess.run([self.program, str(server.port), file, str(at_once), str(requests), measured,
-                               path or server.path], check=True, capture_output=True, text=True)
+                               path or server.path, *(["awake"] if awake else [])], check=True, capture_output=True, text=True)
         time.sleep(0.2)
         return json.loads(done.stdout)

@@ -1,10 +1,11 @@
-/* load PORT TOKENS AT_ONCE REQUESTS PID [PATH] - posts notifications as Home Assistant does, and measures.
+/* load PORT TOKENS AT_ONCE REQUESTS PID PATH [awake] - posts notifications as Home Assistant does, and measures.
  *
  * TOKENS is a file with a push token in each line; the requests take the tokens in turn. AT_ONCE requests are under way
  * at any time, each on a kept connection of its own. PID is the server, whose processor time is read from /proc. Prints
  * one line of JSON: requests a second, milliseconds of the median and of the 99th percentile, microseconds of the
  * server's processor time for each request, and how often each status came. PATH is /v1/push, or has a %s, which is
- * the token. */
+ * the token. Awake, the program does not sleep until answers come: a server on the same machine then has no wake-ups of
+ * its client to pay, as a server whose clients are elsewhere. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -30,7 +31,7 @@ static const char head[] =
 
 static char (*tokens)[128];
 static int token_count, next_token;
-static const char *path_form = "/v1/push";
+static const char *path_form;
 
 static double now(void) {
     struct timespec time;
@@ -91,6 +92,15 @@ static void post(int client) {
     }
 }
 
+/* The sockets that are ready; 0 after 10 s without an answer. */
+static int wait_for_answers(int epoll, struct epoll_event *ready, int awake) {
+    double end = now() + 10;
+    int count = 0;
+    if (!awake) return epoll_wait(epoll, ready, TURN, 10000);
+    while ((count = epoll_wait(epoll, ready, TURN, 0)) == 0 && now() < end);
+    return count;
+}
+
 static int compare(const void *left, const void *right) {
     double difference = *(const double *)left - *(const double *)right;
     return difference < 0 ? -1 : difference > 0;
@@ -100,11 +110,11 @@ int main(int words, char **word) {
     static double begun[DESCRIPTORS];
     static int statuses[STATUSES];
     char answer[BUFFER];
-    if (words != 6 && words != 7) {
-        fputs("load PORT TOKENS AT_ONCE REQUESTS PID [PATH]\n", stderr);
+    if (words != 7 && (words != 8 || strcmp(word[7], "awake") != 0)) {
+        fputs("load PORT TOKENS AT_ONCE REQUESTS PID PATH [awake]\n", stderr);
         return 64;
     }
-    if (words == 7) path_form = word[6];
+    path_form = word[6];
     int port = atoi(word[1]), at_once = atoi(word[3]), requests = atoi(word[4]), sent = 0, done = 0;
     read_tokens(word[2]);
     double *times = calloc((size_t)(requests + at_once), sizeof *times);
@@ -119,7 +129,7 @@ int main(int words, char **word) {
         post(client);
     }
     while (done < requests) {
-        int count = epoll_wait(epoll, ready, TURN, 10000);
+        int count = wait_for_answers(epoll, ready, words == 8);
         if (count <= 0) {
             fputs("no answer for 10 s\n", stderr);
             return 1;

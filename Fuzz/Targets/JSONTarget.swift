@@ -12,6 +12,10 @@ final class JSONTarget: FuzzTarget {
         let value = try? JSON.value(of: input, within: Self.limits)
         let exact = try? JSON.value(of: input, within: Self.limits, exactly: true)
         require(exact == nil || exact == value, "mending changes what needs none")
+        let open = JSON.openText(of: "a", in: input)
+        require(
+            value == nil || open == nil || open == value?["a"]?.string,
+            "a text that lies open is read otherwise")
         guard let value else { return }
         require(depth(of: value) <= Self.limits.depth, "deeper than the limit")
         for pretty in [false, true] {

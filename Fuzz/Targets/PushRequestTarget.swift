@@ -50,6 +50,8 @@ final class PushRequestTarget: FuzzTarget {
         let longest = PushRequest.longestLife * (faultIsPlanted ? 0.001 : 1)
         require(request.life >= 1 && request.life <= longest, "it lives for \(request.life) s")
         require(!request.token.isEmpty, "no token")
+        let open = PostedToken.open(in: input)
+        require(open == nil || open == request.token, "another token lies open")
         for text in [request.tag, request.clears, request.confirmID] {
             require(text?.isEmpty != true, "an empty name")
         }

@@ -1,4 +1,5 @@
 import HomingJSON
+import HomingTestKit
 import Testing
 
 @Suite struct ReadingTests {
@@ -32,6 +33,47 @@ import Testing
     @Test("Of two members with one name the later one counts")
     func twice() throws {
         #expect(try value(#"{"a":1,"a":2}"#) == .object(["a": .whole(2)]))
+    }
+
+    @Test(
+        "A text that lies open in the outermost object is found without reading the rest",
+        arguments: [
+            (#"{"a":"x"}"#, "x"), (#" { "b" : [1, {"a":"y"}] , "a" : "x" } "#, "x"),
+            (#"{"b":"\"a\":\"y\"","a":"x"}"#, "x"), (#"{"a":"y","a":"x"}"#, "x"),
+            (#"{"a":"y","a":5}"#, nil), (#"{"a":"y","\u0061":"x"}"#, nil),
+            (#"{"a":"\u0078"}"#, nil),
+            (#"{"a":["x"]}"#, nil), (#"{"a":{"a":"x"}}"#, nil), (#"[{"a":"x"}]"#, nil),
+            (#"{"b":"a"}"#, nil),
+            (#"{"a":"é"}"#, nil), (#"{"a":"x"#, "x"), (#"{"a":"x\"#, nil), ("", nil),
+            (#"["a","x"]"#, nil),
+        ] as [(String, String?)])
+    func openTexts(_ text: String, _ found: String?) throws {
+        #expect(JSON.openText(of: "a", in: Array(text.utf8)) == found)
+        if let value = try? value(text), let found { #expect(value["a"]?.string == found) }
+    }
+
+    @Test("What lies open is what reading finds, in random objects with random damage")
+    func openTextsAreExact() {
+        let seed = TestRun.seed()
+        var random = SeededRandom(seed: seed)
+        let parts = [
+            "{", "}", "[", "]", ":", ",", #""a""#, #""b""#, #""x""#, "1", "null", #""\u0061""#,
+            #""\""#,
+            " ", #""a":"x""#, #""a":"#, #"{"a":"y"}"#,
+        ]
+        var found = 0
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 1...9, using: &random)
+            let text =
+                "{" + (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+                + "}"
+            guard let value = try? value(text),
+                let open = JSON.openText(of: "a", in: Array(text.utf8))
+            else { continue }
+            found += 1
+            #expect(value["a"]?.string == open, "\(text), HOMING_SEED=\(seed)")
+        }
+        #expect(found > 100)
     }
 
     @Test("A number beyond 64 bits is held as far as a Double can; beyond that it is null")

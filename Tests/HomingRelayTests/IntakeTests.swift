@@ -43,6 +43,20 @@ struct IntakeTests {
         }
     }
 
+    @Test("refuses a forged token before it reads the post, and finds a token behind escapes")
+    func openTokens() throws {
+        var throttle = Throttle<Int>()
+        let (forged, good) = (try Played().token.text, played.token.text)
+        let unreadable = Array(#"{"push_token":"\#(forged)","message":{{"#.utf8)
+        let unreadableOfOurs = Array(#"{"push_token":"\#(good)","message":{{"#.utf8)
+        let hidden = Array(#"{"push\u005ftoken":"\#(good)","message":"push_token"}"#.utf8)
+        let nested = Array(#"{"data":{"push_token":"\#(forged)"},"push_token":"\#(good)"}"#.utf8)
+        #expect(refusal(judge(unreadable, &throttle)) == .badToken)
+        #expect(refusal(judge(unreadableOfOurs, &throttle)) == .malformed)
+        _ = try judge(hidden, &throttle).get()
+        _ = try judge(nested, &throttle).get()
+    }
+
     @Test(
         "tells the address with bad tokens to wait, and takes a good token from there all the same")
     func badTokens() throws {

@@ -76,7 +76,7 @@ struct Intake: Sendable {
         var storedNotice: Deposit.Notice?
     }
 
-    /// Reads a post of that kind, and looks at its token.
+    /// Looks at a post's token, and reads the post. A forged token costs no more than a look.
     ///
     /// - Parameter now: uptime.
     func judge<Post: RelayPost, Address>(
@@ -84,6 +84,10 @@ struct Intake: Sendable {
         _ throttle: inout Throttle<Address>, at now: Seconds
     ) -> Verdict {
         do throws(RelayRefusal) {
+            if let text = PostedToken.open(in: body) {
+                let token = try token(text, by: ring, from: address, &throttle, at: now)
+                return .taken(try Post(body: body).letter(for: token))
+            }
             let post = try Post(body: body)
             let token = try token(post.token, by: ring, from: address, &throttle, at: now)
             return .taken(post.letter(for: token))

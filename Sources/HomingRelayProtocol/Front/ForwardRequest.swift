@@ -18,7 +18,7 @@ public struct ForwardRequest: Equatable, Sendable {
     /// Reads the body of a POST. Neither token is checked.
     public init(body: [UInt8]) throws(RelayRefusal) {
         let value = try JSONValue(posted: body, within: JSONLimits(bytes: Self.limit, depth: 32))
-        guard let own = value["push_token"]?.string, !own.isEmpty,
+        guard let own = value[PostedToken.name]?.string, !own.isEmpty,
             let far = value["far_token"]?.string, !far.isEmpty
         else { throw .noToken }
         self.init(pushToken: own, farToken: far)
@@ -27,7 +27,7 @@ public struct ForwardRequest: Equatable, Sendable {
     /// The body of a POST.
     public var body: [UInt8] {
         let members: [String: JSONValue] = [
-            "push_token": .string(pushToken), "far_token": .string(farToken),
+            PostedToken.name: .string(pushToken), "far_token": .string(farToken),
         ]
         return Array(JSONValue.object(members).json().utf8)
     }

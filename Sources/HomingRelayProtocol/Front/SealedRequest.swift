@@ -42,7 +42,7 @@ public struct SealedRequest: Equatable, Sendable {
     /// Reads the body of a POST.
     public init(body: [UInt8]) throws(RelayRefusal) {
         let value = try JSONValue(posted: body, within: JSONLimits(bytes: Self.limit, depth: 32))
-        guard let token = value["push_token"]?.string, !token.isEmpty else { throw .noToken }
+        guard let token = value[PostedToken.name]?.string, !token.isEmpty else { throw .noToken }
         guard let bytes = value["box"]?.string.flatMap({ URLBase64.bytes(of: $0) }),
             let box = FrontBox(bytes: bytes), let waited = value["waited"]?.number,
             let life = value["life"]?.number, let confirmID = Self.name(value["confirm"])
@@ -66,7 +66,7 @@ public struct SealedRequest: Equatable, Sendable {
     /// The body of a POST.
     public var body: [UInt8] {
         var members: [String: JSONValue] = [
-            "push_token": .string(token), "box": .string(URLBase64.text(of: box.bytes)),
+            PostedToken.name: .string(token), "box": .string(URLBase64.text(of: box.bytes)),
             "waited": .number(waited), "life": .number(life), "confirm": .string(confirmID),
             "free": .boolean(kind == .free), "clearing": .boolean(isClearing),
         ]

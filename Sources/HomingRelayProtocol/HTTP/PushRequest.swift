@@ -38,7 +38,7 @@ public struct PushRequest: Sendable {
     public init(body: [UInt8]) throws(RelayRefusal) {
         let value = try JSONValue(posted: body, within: Self.limits)
         guard let payload = NotificationPayload(posted: value) else { throw .notAnObject }
-        guard let token = value["push_token"]?.string, !token.isEmpty else { throw .noToken }
+        guard let token = value[PostedToken.name]?.string, !token.isEmpty else { throw .noToken }
         (self.token, self.body, self.payload) = (token, body, payload)
     }
 

@@ -4,6 +4,6 @@ internal import HomingJSON
 public enum TokenQuestion {
     /// The body of a POST.
     public static func body(_ token: String) -> [UInt8] {
-        Array(JSONValue.object(["push_token": .string(token)]).json().utf8)
+        Array(JSONValue.object([PostedToken.name: .string(token)]).json().utf8)
     }
 }
