@@ -337,7 +337,7 @@ let package = Package(
         tests(
             "HomingHealthTests",
             ["HomingBase", "HomingHealth", "HomingRuntime", "HomingTestKit"]),
-        tests("HomingJSONTests", ["HomingJSON", "HomingTestKit"]),
+        tests("HomingJSONTests", ["HomingBase", "HomingJSON", "HomingTestKit"]),
         tests("HomingLocationTests", ["HomingBase", "HomingLocation", "HomingTestKit"]),
         tests(
             "HomingMachineTests",

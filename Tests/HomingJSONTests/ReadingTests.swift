@@ -1,3 +1,4 @@
+import HomingBase
 import HomingJSON
 import HomingTestKit
 import Testing
