@@ -14,7 +14,8 @@ TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xsw
 # As it is shipped: Swift's runtime is linked in, and the table of libraries' addresses is read-only (-z now). The linker
 # is the toolchain's own: the default of Debian 13's Swift cannot do that to Swift's sections. All libraries are the
 # system's, so the programs have no RUNPATH.
-STATIC_BUILD := swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+# SWIFT_SDK names what programs for another architecture are built with: packaging/debian/rules sets it.
+STATIC_BUILD := swift build $(SWIFT_SDK) -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
 # Addresses that are to be set at the start take a bit each in place of 24 bytes (DT_RELR, glibc 2.36): 0.7 MB of each
 # program's file, all of which is read at each start.
@@ -25,6 +26,7 @@ STATIC_BUILD += -Xlinker --no-export-dynamic
 # libstdc++ is linked in as Swift's runtime is, which alone needs it: 50 kB of it, in place of 0.9 MiB of memory. The
 # linker finds nothing but the archive in this folder, which comes before the system's.
 ARCHIVE_OF_CXX := $(CURDIR)/$(BUILD)/static/libstdc++
+LIBSTDCXX ?= $(shell g++ -print-file-name=libstdc++.a)
 STATIC_BUILD += -Xlinker -L$(ARCHIVE_OF_CXX)
 # The linker puts functions that run together side by side. For all three: docs/decisions/0047-what-is-loaded.md
 STATIC_BUILD += -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/code-order -Xlinker --no-warn-symbol-ordering
@@ -66,8 +68,8 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 
 binaries:
 	@mkdir -p $(ARCHIVES) $(ARCHIVE_OF_CXX)
-	@test -f "$$(g++ -print-file-name=libstdc++.a)" || { echo "libstdc++.a is missing: run make deps" >&2; exit 1; }
-	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(ARCHIVE_OF_CXX)
+	@test -f "$(LIBSTDCXX)" || { echo "libstdc++.a is missing: run make deps" >&2; exit 1; }
+	@ln -sf "$(LIBSTDCXX)" $(ARCHIVE_OF_CXX)
 	@for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
 
@@ -81,9 +83,9 @@ install: ## Install what was built, with services, manual pages, completions: PR
 documents: test-build ## Make manual pages and the journal's catalogue anew, from the tables in the code
 	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
 
-deb: ## Build the Debian packages for this release, or for RELEASE=trixie: .build/packages
+deb: ## Build the Debian packages for this machine, or for RELEASE=trixie ARCH=arm64: .build/packages
 	@scripts/install-dependencies build
-	@scripts/make-deb $(RELEASE)
+	@scripts/make-deb "$(RELEASE)" "$(ARCH)"
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \

@@ -26,6 +26,11 @@ def archive_of_gcc():
                           text=True).stdout.strip()
 
 
+def libraries_here():
+    """The folder of this machine's shared libraries."""
+    return "/usr/lib/" + subprocess.run(["gcc", "-print-multiarch"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def show(archive, field):
     owner = subprocess.run(["dpkg", "--search", os.path.realpath(archive)], check=True, stdout=subprocess.PIPE,
                            text=True).stdout.split(": ")[0]
@@ -39,13 +44,16 @@ def bill(tmp_path, run):
     text and the variables, or what was printed when it was refused."""
     toolchain = tmp_path / "toolchain/usr"
     core = toolchain / "lib/swift_static/linux/libswiftCore.a"
-    for path, content in ((toolchain / "bin/swiftc", TELLS), (core, "!<arch>\n"), (tmp_path / "other/liba.a", "!<arch>\n")):
+    unpacked = tmp_path / "unpacked"
+    for path, content in ((unpacked / "linux/libb.a", "!<arch>\n"), (toolchain / "bin/swiftc", TELLS), (core, "!<arch>\n"), (tmp_path / "other/liba.a", "!<arch>\n")):
         path.parent.mkdir(parents=True)
         path.write_text(content)
+    (unpacked / ".package").write_text("swiftlang\t6.0.3-2\tarm64\tswiftlang-source\t6.0.3-1")
     (toolchain / "bin/swiftc").chmod(0o755)
     (tmp_path / "a.c").write_text("#include <math.h>\nint main(int n, char **w) { return (int)sin(n); }\n")
     subprocess.run(["gcc", "-Wl,--no-as-needed", "-o", tmp_path / "program", tmp_path / "a.c", "-lm"], check=True)
-    known = {"swift": core, "gcc": archive_of_gcc(), "unknown": tmp_path / "other/liba.a"}
+    known = {"swift": core, "gcc": archive_of_gcc(), "unknown": tmp_path / "other/liba.a",
+             "unpacked": unpacked / "linux/libb.a"}
 
     def bill(*contained, unused=(), loads=(), date="1763805600"):
         (tmp_path / "records").mkdir(exist_ok=True)
@@ -54,7 +62,7 @@ def bill(tmp_path, run):
         (tmp_path / "variables").unlink(missing_ok=True)
         done = run(REPOSITORY / "scripts/bill-of-materials", "--name", "homing", "--package-version", "0.1.0~deb12",
                    "--records", tmp_path / "records", "--bill", tmp_path / "doc/homing.cdx.json", "--substvars",
-                   tmp_path / "variables", *(f"--loads={name}" for name in loads), tmp_path / "program",
+                   tmp_path / "variables", "--libraries", libraries_here(), *(f"--loads={name}" for name in loads), tmp_path / "program",
                    env={**os.environ, "SOURCE_DATE_EPOCH": date})
         if done.returncode:
             return done.stderr
@@ -72,13 +80,20 @@ def test_a_library_that_is_loaded_when_it_is_needed_is_in_the_bill(bill):
     parts = {part["name"]: each for each in json.loads(text)["components"] for part in each["components"]}
     assert parts["libcurl.so.4"]["properties"][0]["value"] == "dynamic"
     assert re.match(r"pkg:deb/debian/libcurl4(t64)?@", parts["libcurl.so.4"]["purl"])
-    assert "libnothing.so.1: not found" in bill("swift", loads=["libnothing.so.1"])
+    assert "libnothing.so.1: not found in /usr/lib/" in bill("swift", loads=["libnothing.so.1"])
 
 
 def test_an_archive_of_a_package_names_the_source_package(bill):
     _, variables = bill("swift", "gcc")
     source, version = show(archive_of_gcc(), "source:Package"), show(archive_of_gcc(), "source:Version")
     assert f"swift:Static-Built-Using={source} (= {version})\n" in variables
+
+
+def test_an_archive_of_a_package_that_was_unpacked_names_the_source_package(bill):
+    text, variables = bill("swift", "unpacked")
+    assert "swift:Static-Built-Using=swiftlang-source (= 6.0.3-1)\n" in variables
+    assert any(each.get("purl", "").startswith("pkg:deb/debian/swiftlang@6.0.3-2?arch=arm64")
+               for each in json.loads(text)["components"])
 
 
 def test_the_bill_has_what_is_inside_and_what_is_linked_to(bill):

@@ -1,4 +1,6 @@
-"""The foreign archives in a program, and the libraries that it needs, from the linker's record, its own header and dpkg."""
+"""The foreign archives in a program, and the libraries that it needs, from the linker's record, its own header and dpkg.
+
+The program may be for another architecture than this machine's."""
 
 import dataclasses
 import functools
@@ -7,6 +9,11 @@ import os
 import pathlib
 import re
 import subprocess
+
+
+# For dpkg: what a `Package` has. A package that cannot be installed beside this machine's is unpacked into a folder, whose
+# file .package has this.
+FIELDS = "${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}"
 
 
 class Unknown(Exception):
@@ -52,26 +59,18 @@ def static(record):
     return [File(path.name, path, origin(path)) for path in sorted(paths)]
 
 
-def dynamic(program):
-    """The shared libraries that a program names."""
+def dynamic(program, libraries):
+    """The shared libraries that a program names, out of the folder of its architecture's."""
     header = say("readelf", "--dynamic", "--wide", program)
     wanted = re.findall(r"\(NEEDED\)\s+Shared library: \[(.+)\]", header)
-    found = dict(re.findall(r"^\s*(\S+) (?:=> (\S+) )?\(0x", say("ldd", program), re.MULTILINE))
-    return [linked(name, found) for name in sorted(wanted)]
+    return [linked(name, libraries) for name in sorted(wanted)]
 
 
-def loaded(name):
-    """A shared library that no program names: it is loaded when it is needed."""
-    rows = re.findall(r"^\s+(\S+) \(.*\) => (\S+)$", say("/sbin/ldconfig", "-p"), re.MULTILINE)
-    return linked(name, dict(reversed(rows)))
-
-
-def linked(name, found):
-    """The file that stands for a library's name here. The dynamic loader is there under its path alone."""
-    path = found.get(name) or next((path for path in found if pathlib.Path(path).name == name), None)
-    if not path:
-        raise Unknown(f"{name}: not found on this machine")
-    path = pathlib.Path(path).resolve()
+def linked(name, libraries):
+    """The file that stands for a library's name in the folder of libraries."""
+    path = (libraries / name).resolve()
+    if not path.exists():
+        raise Unknown(f"{name}: not found in {libraries}")
     return File(name, path, origin(path))
 
 
@@ -81,6 +80,9 @@ def origin(path):
     owner = owning_package(path)
     if owner:
         return package(owner)
+    unpacked = next((folder / ".package" for folder in path.parents if (folder / ".package").exists()), None)
+    if unpacked:
+        return Package(*unpacked.read_text().split("\t"))
     toolchain = next((folder for folder in path.parents if (folder / "bin/swiftc").exists()), None)
     if not toolchain or "swift_static" not in path.parts:
         raise Unknown(f"{path}: neither of a Debian package nor of a Swift toolchain")
@@ -97,8 +99,7 @@ def owning_package(path):
 
 def package(name):
     """What dpkg says of an installed package."""
-    form = "${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}"
-    return Package(*say("dpkg-query", "--show", f"--showformat={form}", name).split("\t"))
+    return Package(*say("dpkg-query", "--show", f"--showformat={FIELDS}", name).split("\t"))
 
 
 def swift_version(compiler):

@@ -33,34 +33,34 @@ def host_release():
 
 def to_boot(release):
     """A tree of the release that systemd can boot."""
-    return _make(f"boot-{release}", release, TO_BOOT)
+    return make_tree(f"boot-{release}", release, TO_BOOT)
 
 
 def to_build(release):
     """A tree of the release with what Homing is built with, the compiler included."""
     if NUMBERS[release] < 13:
         raise CannotInstall(f"{release} has no Swift: build for it on a machine that runs it, with a toolchain in PATH")
-    return _make(f"build-{release}", release, ["swiftlang", *_listed("build", "package")])
+    return make_tree(f"build-{release}", release, ["swiftlang", *listed("build", "package")])
 
 
 def to_test(release):
     """A tree of the release with its own compiler, all that the tests drive, and git, which made the checkout."""
-    return _make(f"test-{release}", release, ["swiftlang", "git", *_listed("build", "test")])
+    return make_tree(f"test-{release}", release, ["swiftlang", "git", *listed("build", "test")])
 
 
 def bare(release):
     """A tree of the release with what an installation from Debian's installer has, as far as Homing could meet it."""
-    return _make(f"bare-{release}", release, [*TO_BOOT, "sudo"])
+    return make_tree(f"bare-{release}", release, [*TO_BOOT, "sudo"])
 
 
 def to_show(release):
     """A tree of the release with a notification server that asks for replies, and what a test reaches it by."""
-    return _make(f"show-{release}", release, TO_SHOW)
+    return make_tree(f"show-{release}", release, TO_SHOW)
 
 
 def to_locate(release):
     """A tree of the release with its GeoClue."""
-    return _make(f"locate-{release}", release, ["geoclue-2.0"])
+    return make_tree(f"locate-{release}", release, ["geoclue-2.0"])
 
 
 def add_downloads(tree, name, packages):
@@ -96,13 +96,15 @@ def command_in_tree(tree, *words, binds=()):
     return [str(word) for word in command], environment
 
 
-def _listed(*lists):
+def listed(*lists):
     """The packages of these lists in packaging/dependencies."""
     return subprocess.run([REPOSITORY / "scripts/install-dependencies", "--print", *lists], check=True,
                           stdout=subprocess.PIPE, text=True).stdout.split()
 
 
-def _make(name, release, packages):
+def make_tree(name, release, packages, architecture=None, beside=None, finish=None):
+    """The tree of that name. `architecture` is the tree's, in place of this machine's; `beside` is another one whose packages
+    can be installed too; and `finish` is called with a tree whose packages are installed."""
     tree = cache() / name
     wanted = "\n".join(packages)
     ready = tree / ".ready"
@@ -115,9 +117,14 @@ def _make(name, release, packages):
         if not ready.exists():
             shutil.rmtree(tree, ignore_errors=True)
             tree.parent.mkdir(parents=True, exist_ok=True)
-            run(["debootstrap", "--variant=minbase", "--include=ca-certificates", release, tree, debian_mirror()])
+            options = [f"--arch={architecture}"] if architecture else []
+            run(["debootstrap", "--variant=minbase", "--include=ca-certificates", *options, release, tree, debian_mirror()])
+        if beside:
+            in_tree(tree, "dpkg", "--add-architecture", beside)
         in_tree(tree, "apt-get", "-q=2", "update")
         in_tree(tree, "apt-get", "-q=2", "-y", "--no-install-recommends", "install", *packages)
+        if finish:
+            finish(tree)
         in_tree(tree, "apt-get", "clean")
         (tree / "etc/hostname").write_text("van\n")
         ready.write_text(wanted)
