@@ -10,6 +10,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
 
+import emulation  # noqa: E402
 from agent import Agent  # noqa: E402
 from homing_rigs.bus import SystemBus  # noqa: E402
 from homing_rigs.cloud import Cloud, YAML as CLOUD_YAML  # noqa: E402
@@ -35,6 +36,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
+    emulation.skip_what_cannot_be(items)
+    _leave_out_between(config, items)
+
+
+def _leave_out_between(config, items):
     """What is marked `ends` takes minutes with each Home Assistant, and those between behave as one of the two."""
     between = [item for item in items if _is_between(item)]
     if between:

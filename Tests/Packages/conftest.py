@@ -31,6 +31,7 @@ def built():
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "shows(what): a column of docs/platforms.md")
     config.addinivalue_line("markers", "home_assistant: wants a real Home Assistant")
     # Each test would be skipped, and the run would look well.
     if not built():
@@ -38,27 +39,33 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Each has the release that it runs on with its report."""
+    """Each has the platform that it runs on with its report, and what it shows of that platform."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        item.user_properties.append(("release", parameters.get("packages") or parameters.get("shipped")))
+        release = parameters.get("packages") or parameters.get("shipped")
+        packages = getattr(item.module, "PACKAGES", None) or (Packages(release) if release else None)
+        item.user_properties.append(("platform", packages.platform if packages else None))
+        item.user_properties += [("shows", marker.args[0]) for marker in item.iter_markers("shows")]
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus):
-    """The row of each release."""
+    """The row of each platform, from which docs/platforms.md is made."""
     if exitstatus != 0 or not os.environ.get("HOMING_PACKAGES_RECORD"):
         return
-    counts = {release: {outcome: sum(("release", release) in report.user_properties
-                                     for report in terminalreporter.getreports(outcome))
-                        for outcome in ("passed", "skipped")} for release in built()}
+    reports = {outcome: terminalreporter.getreports(outcome) for outcome in ("passed", "skipped")}
     commit = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=REPOSITORY, check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
     with pathlib.Path(os.environ["HOMING_PACKAGES_RECORD"]).open("a") as file:
-        for release, counted in counts.items():
-            packages = Packages(release)
-            row = {"release": release, **counted, "lintian": packages.lintian, "package": packages.homing.name,
+        for packages in [*map(Packages, built()), Packages("trixie", "arm64")]:
+            own = {outcome: [dict(report.user_properties) for report in found
+                             if ("platform", packages.platform) in report.user_properties]
+                   for outcome, found in reports.items()}
+            shown = {row.get("shows") for row in own["passed"]} - {row.get("shows") for row in own["skipped"]} - {None}
+            row = {"release": packages.release, "architecture": packages.architecture,
+                   **{outcome: len(found) for outcome, found in own.items()}, "shown": sorted(shown),
+                   "lintian": packages.lintian, "package": packages.homing and packages.homing.name,
                    "date": datetime.date.today().isoformat(), "commit": commit}
-            if counted["passed"]:
+            if row["passed"]:
                 print(json.dumps(row), file=file)
 
 

@@ -9,7 +9,8 @@ from homing_rigs import debian_tree
 from homing_rigs.processes import temporary_folder
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / ".build/packages"
-GPSD_DEFAULTS = 'START_DAEMON="true"\nUSBAUTO="false"\nDEVICES="udp://127.0.0.1:{port}"\nGPSD_OPTIONS="-n -b"\n'
+HERE = subprocess.run(["dpkg", "--print-architecture"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+GPSD_DEFAULTS = 'START_DAEMON="true"\nUSBAUTO="false"\nDEVICES="udp://{address}:{port}"\nGPSD_OPTIONS="-n -b"\n'
 
 
 @dataclasses.dataclass
@@ -20,15 +21,20 @@ class Shipped:
 
 
 class Packages:
-    """Those of one release, in `folder`."""
+    """Those of one release and architecture, in `folder`."""
 
-    def __init__(self, release):
+    def __init__(self, release, architecture=HERE):
         self.release = release
+        self.architecture = architecture
         self.folder = FOLDER
         self.tree = None
 
+    @property
+    def platform(self):
+        return f"{self.release}-{self.architecture}"
+
     def _newest(self, name):
-        found = sorted(FOLDER.glob(f"{name}_*~deb{debian_tree.NUMBERS[self.release]}_*.deb"),
+        found = sorted(FOLDER.glob(f"{name}_*~deb{debian_tree.NUMBERS[self.release]}_{self.architecture}.deb"),
                        key=lambda file: file.stat().st_mtime)
         return found[-1] if found else None
 
@@ -57,7 +63,7 @@ class Packages:
     @property
     def lintian(self):
         """What it said of them: `scripts/make-deb` leaves a mark when it had nothing to say."""
-        mark = self.folder / f"source-{self.release}.lintian"
+        mark = self.folder / f"source-{self.platform}.lintian"
         said = mark.exists() and mark.stat().st_mtime >= self.homing.stat().st_mtime
         return "clean" if said else "not asked"
 
@@ -70,9 +76,9 @@ class Packages:
         wishes = self.field("Depends") + self.field("Recommends") + self.field("Depends", self.relay)
         return f"homing-{hashlib.sha256(wishes.encode()).hexdigest()[:12]}"
 
-    def install(self, machine, *more):
+    def install(self, machine, *more, timeout=300):
         """As a person does it: apt, with what is recommended."""
-        machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.homing.name}", *more, timeout=300)
+        machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.homing.name}", *more, timeout=timeout)
 
     def install_desktop(self, machine):
         """Without what it recommends: xdg-utils brings half a desktop."""
@@ -83,9 +89,9 @@ class Packages:
         """As a person does it. Returns what apt said."""
         return machine.say("apt-get", "-q", "-y", "install", f"/packages/{self.relay.name}", timeout=300)
 
-    def feed_gpsd(self, machine, port):
-        """Have the machine's gpsd read the receiver."""
-        machine.write("/etc/default/gpsd", GPSD_DEFAULTS.format(port=port))
+    def feed_gpsd(self, machine, port, address="127.0.0.1"):
+        """Have the machine's gpsd read the receiver, at that address of the machine."""
+        machine.write("/etc/default/gpsd", GPSD_DEFAULTS.format(address=address, port=port))
         machine.run("systemctl", "restart", "gpsd.socket", "gpsd.service")
 
     def next_version(self, name="homing"):

@@ -45,7 +45,7 @@ def test_what_is_shipped_is_linked_as_safely_as_it_can_be(shipped, program):
 @pytest.mark.parametrize("program", ["homingd", "homing"])
 def test_what_is_shipped_is_what_the_bench_would_measure(shipped, program):
     packages = shipped.packages
-    built = packages.folder / f"source-{packages.release}/.build/static/release" / program
+    built = packages.folder / f"source-{packages.platform}/.build/static/release" / program
     if built.stat().st_mtime > packages.homing.stat().st_mtime:
         pytest.skip("something was built after the package")
     assert faults(built) == []

@@ -13,7 +13,7 @@ from homing_rigs.documents import REPOSITORY
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 from readme import Person, lines, setup_of_a_script
-from test_life import tracker
+from scenes import tracker
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]

@@ -1,6 +1,5 @@
 """The package on a machine on a drive, with a real Home Assistant: from the installation to the next version."""
 
-import json
 import re
 import shutil
 import sqlite3
@@ -9,6 +8,7 @@ import pytest
 from homing_rigs import checker
 from homing_rigs.machine import Machine
 from homing_rigs.processes import temporary_folder, wait_for
+from scenes import delivered, kill_often, location, register, status, tracker
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]
@@ -26,28 +26,11 @@ def driving(installed, receiver):
     return installed
 
 
-def status(machine):
-    return json.loads(machine.say("homing", "status", "--json"))
-
-
-def location(machine):
-    return next(queue for queue in status(machine)["homes"][0]["queues"] if queue["stream"] == "location")
-
-
-def register(machine, ha, *words):
-    return machine.run("homing", "register", "--url", ha.url, "--token-file", "-", *words, input=ha.token)
-
-
-def tracker(ha, name):
-    """The state of the device's tracker, None if there is none."""
-    return next((state for state in ha.states("device_tracker.").values()
-                 if state["attributes"].get("friendly_name") == name), None)
-
-
+@pytest.mark.shows("drive")
 def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, packages):
     wait_for(lambda: location(driving)["queued"] > 0, 60, "positions wait for a registration")
     name = f"van {packages.release}"
-    assert f"Registered as {name}; messages are sealed." in register(driving, ha, "--name", name).stdout
+    assert f"Registered as {name}; messages are sealed." in register(driving, ha, name)
 
     wait_for(lambda: location(driving)["fates"]["delivered_live"] > 0, 60, "a position has arrived")
     place = tracker(ha, name)["attributes"]
@@ -101,11 +84,21 @@ def told_as_history(history, rows):
     return [place for place in places if checker.key_of(*place) in wanted]
 
 
+@pytest.mark.shows("kills")
+def test_kills_lose_nothing_that_was_accepted(driving, ha, packages):
+    register(driving, ha, f"ferry {packages.release}")
+    wait_for(lambda: delivered(driving) > 0, 60, "a position has arrived")
+    kill_often(driving)
+    accepted = location(driving)["accepted"]
+    wait_for(lambda: delivered(driving) >= accepted, 180, "what was accepted has arrived")
+
+
+@pytest.mark.shows("upgrade")
 def test_an_upgrade_keeps_the_queue_and_the_registration(driving, ha, packages, network, history):
     """To the same code under another number, as there is no release before: what is shown is that the package's scripts
     and the restart lose nothing. A test of a schema's change comes with the first change."""
     name = f"boat {packages.release}"
-    register(driving, ha, "--name", name)
+    register(driving, ha, name)
     wait_for(lambda: location(driving)["fates"]["delivered_live"] > 0, 60, "a position has arrived")
     network.cable(False)
     try:
@@ -127,11 +120,7 @@ def test_an_upgrade_keeps_the_queue_and_the_registration(driving, ha, packages, 
     finally:
         network.cable(True)
 
-    def delivered_all():
-        fates = location(driving)["fates"]
-        return fates["delivered_live"] + fates["delivered_track"] >= accepted
-
-    wait_for(delivered_all, 180, "what had waited over the upgrade has arrived")
+    wait_for(lambda: delivered(driving) >= accepted, 180, "what had waited over the upgrade has arrived")
     book = location(driving)
     assert book["accepted"] == sum(book["fates"].values()) + book["queued"]
     wait_for(lambda: len(told_as_history(history, rows)) >= WAITING, 30, "Home Assistant has fired all of it")
@@ -139,9 +128,10 @@ def test_an_upgrade_keeps_the_queue_and_the_registration(driving, ha, packages, 
     assert verdict.clean, verdict
 
 
+@pytest.mark.shows("purge")
 def test_a_package_that_comes_back_finds_its_registration(driving, ha, packages):
     name = f"bus {packages.release}"
-    register(driving, ha, "--name", name)
+    register(driving, ha, name)
     driving.run("apt-get", "-q", "-y", "remove", "homing")
     driving.run("test", "-f", "/var/lib/homing/homes/home/registration.json")
     packages.install(driving)

@@ -9,7 +9,7 @@ from homing_rigs.documents import block
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 from readme import Person, lines, setup_of_a_script
-from test_life import location, register, tracker
+from scenes import location, register, tracker
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]
@@ -95,7 +95,7 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
 
 
 def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, packages):
-    register(installed, ha, "--name", f"Villa {packages.release}")
+    register(installed, ha, f"Villa {packages.release}")
     installed.write("/root/homing/token", ha.token)
     person = Person(installed)
     setup, listing, rename, remove = lines("docs/homes.md", "Add, list, remove")
@@ -119,7 +119,7 @@ def test_secret_and_token_are_sealed_as_the_page_about_security_says(with_more, 
     machine = with_more("jq")
     machine.run("apt-get", "-q", "-y", "install", "jq")
     name = f"Sealed {packages.release}"
-    register(machine, ha, "--name", name)
+    register(machine, ha, name)
     stored = json.loads(machine.say("cat", "/var/lib/homing/homes/home/registration.json"))
     person = Person(machine)
     for line in lines("SECURITY.md", "Credentials"):

@@ -8,7 +8,7 @@ import time
 import pytest
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
-from test_life import register
+from scenes import register
 from test_relay import STATE, set_listen, wait_until_active
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
@@ -45,7 +45,7 @@ def pair(installed, relay_machine, ha, packages):
     installed.write("/etc/homing/agent.conf.d/50-push.conf", "[push]\nmode = off\nrelay = hold\n")
     installed.run("systemctl", "restart", "homing")
     name = f"Sleeper {packages.release}"
-    register(installed, ha, "--name", name)
+    register(installed, ha, name)
     refused = installed.run(*command.split(), check=False)
     assert refused.returncode == 64 and "plain HTTP" in refused.stderr, "nobody has agreed to it"
     installed.run(*command.split(), "--insecure-http")

@@ -16,7 +16,7 @@ from homing_rigs.home_assistant import HomeAssistant, available_versions
 from homing_rigs.machine import Machine
 from homing_rigs.processes import temporary_folder, wait_for
 from readme import Person, lines
-from test_life import register
+from scenes import register
 from test_relay import wait_until_active
 from test_relay_life import notify, shown, waiting
 
@@ -119,7 +119,7 @@ def host(beside, relay_machine, authority):
 def laptop(beside, installed, ha, authority):
     """Who is at a machine that is paired with Home Assistant. The machine trusts our authority, too."""
     installed.name = f"Laptop {installed.packages.release}"
-    register(installed, ha, "--name", installed.name)
+    register(installed, ha, installed.name)
     shutil.copy(authority.ca, installed.root / "usr/local/share/ca-certificates/ours.crt")
     installed.run("update-ca-certificates")
     return Person(installed)

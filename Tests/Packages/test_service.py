@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(not Machine.possible(), reason="needs root and s
 NOT_REGISTERED = "7264563a3c2e401183e1366b9b2d022a"
 
 
+@pytest.mark.shows("booted")
 def test_an_installation_runs_and_says_what_to_do(installed):
     shown = installed.show("homing", "ActiveState", "UnitFileState", "User", "StatusText", "NRestarts")
     assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0",

@@ -155,8 +155,11 @@ REASONS = {
     "docs/architecture.md: One machine, its homes: text": "a picture",
     "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
     "docs/cost.md: How to measure: sh": f"takes half an hour, and a machine that does nothing else; {EXIST}",
-    "docs/raspberry-pi-gps.md: Install: sh":
+    "docs/raspberry-pi-gps.md: Install: sh": f"`make test-packages` builds these packages in that way; {EXIST}",
+    "docs/raspberry-pi-gps.md: Install: sh 2":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",
+    "docs/raspberry-pi-gps.md: Install: sh 3":
+        "`make test-packages` installs this package on a machine of arm64, from a folder of another name",
     "docs/receivers.md: From a modem: sh": "wants a modem, and says that it was not run",
     "docs/reliability.md: How it is shown: sh": f"takes hours; {EXIST}",
 }

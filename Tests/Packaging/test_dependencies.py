@@ -25,6 +25,7 @@ COMMANDS = {
         "systemd-nspawn", "xmllint", "xvfb-run", "zsh", "pytest",
     },
     "bench": {"valgrind"},
+    "emulation": {"qemu-aarch64-static", "qemu-system-aarch64"},
 }
 # Every package of the lists, and what of it stands above, or why nothing does.
 PACKAGES = {
@@ -43,8 +44,8 @@ PACKAGES = {
     "commands": {
         "avahi-daemon", "avahi-utils", "binutils", "build-essential", "caddy", "debhelper", "debootstrap", "dunst",
         "fakeroot", "fish", "g++", "gcc", "gdb", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables",
-        "nginx-light", "openssl", "pkg-config", "prometheus", "redis-server", "rsync", "strace", "systemd-container",
-        "valgrind", "zsh",
+        "nginx-light", "openssl", "pkg-config", "prometheus", "qemu-system-arm", "qemu-user-static", "redis-server", "rsync",
+        "strace", "systemd-container", "valgrind", "zsh",
     },
 }
 # Programs of the repository that are played, and the list that each needs.
@@ -57,11 +58,11 @@ PROGRAMS = {
     "scripts/check-sizes": None, "scripts/check-state": None, "scripts/check-format": "build",
     "scripts/check-language": None, "scripts/quick-test": "build",
     "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
-    "scripts/test-reproducible": "package",
+    "scripts/test-reproducible": "package", "scripts/test-arm64": "emulation",
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "faults", "soak", "bench",
+DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "test-arm64", "faults", "soak", "bench",
          "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
@@ -75,7 +76,7 @@ fi
 # What those that are waited for really do.
 ACTIONS = {
     "rsync": 'mkdir -p "${@: -1}"; tar -C "${@: -2:1}" --exclude=./.build -c . | tar -C "${@: -1}" -x',
-    "dpkg-buildpackage": 'touch "../homing_1~deb$(. /etc/os-release; echo "$VERSION_ID")_all.deb"',
+    "dpkg-buildpackage": 'touch "../homing_1~deb$(. /etc/os-release; echo "$VERSION_ID")_$(dpkg --print-architecture).deb"',
     "dpkg-parsechangelog": "echo 1700000000",
 }
 
@@ -125,10 +126,11 @@ def test_nothing_runs_before_it_is_installed(bare, door):
 
 
 @pytest.mark.skipif(debian_tree.host_release() not in debian_tree.NUMBERS, reason="not Debian 12 or 13")
-def test_the_package_is_built_with_what_was_installed(bare):
+def test_the_package_is_built_with_what_was_installed(bare, run):
     early, done = bare("deb")
     assert early == [] and done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.rstrip().endswith("_all.deb")
+    architecture = run("dpkg", "--print-architecture").stdout.strip()
+    assert done.stdout.rstrip().endswith(f"_{architecture}.deb")
 
 
 def test_a_command_that_comes_too_early_is_noticed(bare):
@@ -142,7 +144,7 @@ def test_a_command_that_comes_too_early_is_noticed(bare):
 
 def test_every_package_of_the_lists_is_looked_at(packaging, run):
     listed = set(run(packaging.parent / "scripts/install-dependencies", "--print", "build", "test", "package",
-                     "bench").stdout.split())
+                     "bench", "emulation").stdout.split())
     assert listed == {name for names in PACKAGES.values() for name in names}
 
 

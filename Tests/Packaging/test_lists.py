@@ -222,3 +222,22 @@ def test_the_first_minutes_in_the_readme_are_those_that_were_measured(packaging)
     told = [re.findall(r"([\d.]+) s", line) for line in table.splitlines()[2:6]]
     assert told == [[f"{newest[release]['seconds'][what]:.1f}" for release in ("bookworm", "trixie")]
                     for what in ("install", "pair", "dot", "moves")]
+
+
+def test_the_platforms_are_those_of_the_newest_rows(packaging, run, tmp_path):
+    (tmp_path / "docs/measurements").mkdir(parents=True)
+    common = {"release": "trixie", "passed": 9, "skipped": 0, "lintian": "clean", "package": "a.deb", "date": "2026-11-28"}
+    rows = [{**common, "commit": "old"}, {**common, "architecture": "arm64", "shown": ["booted", "drive"], "commit": "first"},
+            {**common, "architecture": "arm64", "shown": ["booted"], "commit": "second"},
+            {**common, "architecture": "amd64", "release": "bookworm", "shown": ["kills"], "commit": "third"}]
+    (tmp_path / "docs/measurements/packages.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    page = tmp_path / "docs/platforms.md"
+    page.write_text("before\n<!-- platforms: scripts/measured-figures -->\n<!-- end of the platforms -->\nafter\n")
+    (tmp_path / "docs/reliability.md").write_text("<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\n")
+    script = packaging.parent / "scripts/measured-figures"
+    assert run(script, "--check", tmp_path).returncode == 1
+    assert run(script, tmp_path).returncode == 0 and run(script, "--check", tmp_path).returncode == 0
+    lines = page.read_text().splitlines()
+    assert lines[0] == "before" and lines[-1] == "after"
+    assert lines[4:6] == ["| Debian 12, amd64 | lintian: clean | no | no | yes | no | no | 9 passed | 2026-11-28 | third |",
+                          "| Debian 13, arm64 | lintian: clean | yes | no | no | no | no | 9 passed | 2026-11-28 | second |"]

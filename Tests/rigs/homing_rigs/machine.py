@@ -6,7 +6,6 @@ removes. It is on the network of a `Namespace`, which it shares with nobody else
 
 import contextlib
 import itertools
-import json
 import os
 import pathlib
 import shlex
@@ -15,6 +14,7 @@ import signal
 import subprocess
 
 from . import processes
+from .machine_commands import Commands
 
 # The first process here need not be systemd, and cgroups may be of the old kind: in a mount namespace of its own the
 # new kind takes their place. Nothing outside is touched: systemd-nspawn neither registers the machine nor makes units.
@@ -33,7 +33,7 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 _numbers = itertools.count(1)
 
 
-class Machine:
+class Machine(Commands):
     """One machine. `folders` are folders of this side that it sees, read-only, under a name; `shared` are folders that it
     may write to as well. Without a network it is on this machine's, with its name servers. Also a context manager."""
 
@@ -104,23 +104,6 @@ class Machine:
         if login:
             become, words = ["runuser", "--login", user, "--command"], [shlex.join(map(str, words))]
         return [*enter, *become, *map(str, words)]
-
-    def say(self, *words, **options):
-        """What a command in it prints, without the last line's end."""
-        return self.run(*words, **options).stdout.rstrip("\n")
-
-    def write(self, path, text):
-        """Write a file in it, and the folders above it."""
-        self.run("sh", "-c", 'mkdir -p "$(dirname "$1")"; cat > "$1"', "sh", path, input=text)
-
-    def show(self, unit, *properties):
-        """Properties of a unit, by name."""
-        lines = self.say("systemctl", "show", unit, *(f"--property={name}" for name in properties)).splitlines()
-        return dict(line.split("=", 1) for line in lines)
-
-    def journal(self, *words):
-        """Entries of the journal, as dictionaries."""
-        return [json.loads(line) for line in self.say("journalctl", "-o", "json", "--no-pager", *words).splitlines()]
 
     def power_off(self):
         """Power it off in good order; `boot` goes on with its files, without those of /run and /tmp."""

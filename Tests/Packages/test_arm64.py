@@ -1,0 +1,130 @@
+"""The packages for arm64 on a machine of arm64, which qemu plays with Debian's own kernels: one of small pages, and one of
+the large pages of a Raspberry Pi 5. Minutes pass for what takes a real machine seconds."""
+
+import shutil
+
+import pytest
+from homing_rigs import debian_tree, foreign_tree
+from homing_rigs.gps import GPSD
+from homing_rigs.home_assistant import HomeAssistant, available_versions
+from homing_rigs.ports import free_port
+from homing_rigs.processes import Child, temporary_folder, wait_for
+from homing_rigs.virtual_machine import ADDRESS, HOST, VirtualMachine
+from conftest import GPS_PORT, REPOSITORY
+from packages import Packages
+from scenes import delivered, kill_often, location, register, tracker
+
+PACKAGES = Packages("trixie", "arm64")
+pytestmark = [pytest.mark.skipif(not PACKAGES.there, reason="no packages for arm64 in .build/packages: make deb RELEASE=trixie ARCH=arm64"),
+              pytest.mark.skipif(not VirtualMachine.possible(), reason="needs root and qemu-system-arm")]
+# The kernel of each size of pages.
+KERNELS = {"arm64": 4096, "arm64-16k": 16384}
+CALM = "[location]\nmin_distance = 1\nstill_interval = 0\n"
+# Seconds for the slowest step of a machine that is emulated beside other work.
+PATIENCE = 1500
+
+
+@pytest.fixture(scope="module")
+def home():
+    """The newest Home Assistant here."""
+    with HomeAssistant(available_versions()[-1]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What the machine has in /packages: the package, and the same as the next release would have it."""
+    folder = tmp_path_factory.mktemp("arm64") / "packages"
+    folder.mkdir()
+    shutil.copy(PACKAGES.homing, folder)
+    shutil.copy(PACKAGES.next_version(), folder / "next.deb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tree():
+    """A tree of arm64 whose apt has what the package wants."""
+    tree = foreign_tree.to_boot("trixie", "arm64")
+    shutil.copy(PACKAGES.homing, tree / "var/tmp")
+    debian_tree.add_downloads(tree, PACKAGES.dependencies_digest(), [f"/var/tmp/{PACKAGES.homing.name}"])
+    return tree
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def machine(request, tree, folder):
+    """A machine with that kernel, whose gpsd has a receiver on a drive, and on which the package has been installed."""
+    gps, port = GPSD(), free_port()
+    gps.start_receiver()
+    line = Child(["/usr/bin/python3", REPOSITORY / "Tests/rigs/homing_rigs/gps_udp.py", gps.device, port, "127.0.0.1"],
+                 temporary_folder("line") / "log")
+    with VirtualMachine(tree, {"/packages": folder}, {GPS_PORT: port}, kernel=request.param) as machine:
+        machine.kernel, machine.packages = request.param, PACKAGES
+        PACKAGES.install(machine, timeout=PATIENCE)
+        machine.write("/etc/homing/agent.conf.d/50-drive.conf", CALM)
+        PACKAGES.feed_gpsd(machine, GPS_PORT, ADDRESS)
+        gps.feed("goto 200")
+        machine.run("systemctl", "reload", "homing")
+        yield machine
+    line.stop()
+    gps.stop()
+
+
+# In the order of the file, on one machine: to boot takes minutes.
+
+
+@pytest.mark.shows("booted")
+def test_the_service_runs_in_its_sandbox_on_the_pages_of_the_kernel(machine):
+    assert machine.say("uname", "-m") == "aarch64" and machine.say("getconf", "PAGESIZE") == str(KERNELS[machine.kernel])
+    shown = machine.show("homing", "ActiveState", "UnitFileState", "User", "NRestarts")
+    assert shown == {"ActiveState": "active", "UnitFileState": "enabled", "User": "homing", "NRestarts": "0"}
+    assert machine.say("systemctl", "--failed", "--no-legend") == ""
+    assert machine.run("systemd-analyze", "security", "--threshold=15", "homing", check=False).returncode == 0
+    # The folders that tmpfiles and the service make, and the user that sysusers made.
+    assert machine.say("stat", "-c", "%A %U", "/var/lib/homing", "/run/homing", "/run/homing/control.sock").splitlines() == [
+        "drwx------ homing", "drwxr-xr-x homing", "srw-rw-rw- homing"]
+    # It is on the system's bus, and logind lets it delay a sleep.
+    assert "homingd" in machine.say("busctl", "--system", "--no-legend", "list")
+    assert "homing" in machine.say("systemd-inhibit", "--list", "--no-legend")
+
+
+@pytest.mark.shows("drive")
+@pytest.mark.home_assistant
+def test_a_drive_arrives_in_home_assistant(machine, home):
+    name = f"van {machine.kernel}"
+    said = register(machine, home, name, f"http://{HOST}:{home.port}")
+    assert f"Registered as {name}; messages are sealed." in said
+    wait_for(lambda: delivered(machine) > 0, PATIENCE, "a position has arrived", every=2)
+    place = tracker(home, name)["attributes"]
+    assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
+    before = tracker(home, name)["last_updated"]
+    wait_for(lambda: tracker(home, name)["last_updated"] > before, PATIENCE, "positions go on arriving", every=2)
+
+
+@pytest.mark.shows("kills")
+@pytest.mark.home_assistant
+def test_kills_lose_nothing_that_was_accepted(machine, home):
+    kill_often(machine)
+    accepted = location(machine)["accepted"]
+    wait_for(lambda: delivered(machine) >= accepted, PATIENCE, "what was accepted has arrived", every=2)
+
+
+@pytest.mark.shows("upgrade")
+@pytest.mark.home_assistant
+def test_an_upgrade_and_a_reboot_keep_the_queue_and_the_registration(machine, home):
+    registration = machine.say("cat", "/var/lib/homing/homes/home/registration.json")
+    accepted = location(machine)["accepted"]
+    machine.run("apt-get", "-q", "-y", "install", "/packages/next.deb", timeout=PATIENCE)
+    assert machine.say("dpkg-query", "-W", "-f", "${Version}", "homing").startswith("9.")
+    machine.reboot()
+    assert machine.show("homing", "ActiveState", "NRestarts") == {"ActiveState": "active", "NRestarts": "0"}
+    assert machine.say("cat", "/var/lib/homing/homes/home/registration.json") == registration
+    assert location(machine)["accepted"] >= accepted
+    before = delivered(machine)
+    wait_for(lambda: delivered(machine) > before, PATIENCE, "positions arrive again", every=2)
+
+
+@pytest.mark.shows("purge")
+def test_a_purge_leaves_nothing(machine):
+    machine.run("apt-get", "-q", "-y", "purge", "homing", timeout=PATIENCE)
+    for path in ("/var/lib/homing", "/etc/homing/agent.conf", "/usr/bin/homingd"):
+        assert machine.run("test", "-e", path, check=False).returncode == 1
