@@ -1,9 +1,10 @@
 extension JSON {
     /// Reads one text of the outermost object, and unpacks nothing else.
     ///
-    /// - Returns: where the bytes are JSON, the text that `value(of:)` has under this name; `nil` where
-    ///   the object has no such text, or spells a name or the text with escapes. Where the bytes are
-    ///   not JSON, any text that stands in them.
+    /// The result means nothing where the bytes are not JSON.
+    ///
+    /// - Returns: the text that `value(of:)` has under this name. `nil` where the object has no such
+    ///   text, where the text is not printable ASCII, and where a name has an escape.
     public static func openText(of name: String, in bytes: [UInt8]) -> String? {
         var name = name
         return name.withUTF8 { name in
@@ -15,12 +16,12 @@ extension JSON {
     }
 }
 
-/// A walk over a JSON text that keeps places alone: of all strings, only those of the outermost object
-/// are compared.
+/// A walk over a JSON text. It compares the strings of the outermost object, and copies nothing.
 private struct JSONSkim {
-    /// A place whose text was asked for, and holds printable ASCII alone.
+    /// What the walk has found so far.
     private enum Finding {
         case nothing
+        /// The place of the text, which is printable ASCII.
         case text(Range<Int>)
         /// A name with escapes, which may be the name that is asked for.
         case unclear
@@ -32,6 +33,7 @@ private struct JSONSkim {
     private var depth = 0
     /// Whether a value of the outermost object comes, not a name.
     private var isAtValue = false
+    /// Whether the last name is the name that is asked for.
     private var isWanted = false
     private var finding = Finding.nothing
 
@@ -69,7 +71,7 @@ private struct JSONSkim {
         note(start..<min(position, bytes.count), isPlain)
     }
 
-    /// Of several members of a name the last one counts.
+    /// Notes a string of the outermost object. The last of several members of a name counts.
     private mutating func note(_ place: Range<Int>, _ isPlain: Bool) {
         if case .unclear = finding { return }
         if isAtValue {

@@ -76,7 +76,8 @@ struct Intake: Sendable {
         var storedNotice: Deposit.Notice?
     }
 
-    /// Looks at a post's token, and reads the post. A forged token costs no more than a look.
+    /// Looks at a post's token, and reads the post. A forged token is refused before the post is read,
+    /// unless an escape hides the token.
     ///
     /// - Parameter now: uptime.
     func judge<Post: RelayPost, Address>(

@@ -17,8 +17,8 @@ public enum PostedToken {
     /// The member of a post that holds the token.
     static let name = "push_token"
 
-    /// Finds the token without reading the post: to refuse a forged token then costs little. `nil` where
-    /// an escape hides the token, and where there is no token.
+    /// Finds the token without reading the post, so that a forged token costs little. `nil` where an
+    /// escape hides the token, and where there is no token.
     public static func open(in body: [UInt8]) -> String? {
         JSON.openText(of: name, in: body).flatMap { $0.isEmpty ? nil : $0 }
     }
