@@ -1,8 +1,11 @@
 """What qemu has no means for, where it runs the programs of another architecture (`make test-arm64`)."""
 
 import os
+import pathlib
 
 import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 # By the test's file and name, without its parameters.
 REASONS = {
@@ -15,13 +18,9 @@ def skip_what_cannot_be(items):
     """Skips these tests, each with its reason. A reason for a test that is no more is an error."""
     if not os.environ.get("HOMING_EMULATED"):
         return
-    found = {}
     for item in items:
-        found.setdefault(f"{item.path.name}::{item.originalname}", []).append(item)
-    files = {item.path.name for item in items}
-    for name, reason in REASONS.items():
-        if name in found:
-            for item in found[name]:
-                item.add_marker(pytest.mark.skip(reason=reason))
-        elif name.split("::")[0] in files:
-            raise pytest.UsageError(f"emulation.py: there is no test {name}")
+        if reason := REASONS.get(f"{item.path.name}::{item.originalname}"):
+            item.add_marker(pytest.mark.skip(reason=reason))
+    for file, name in (place.split("::") for place in REASONS):
+        if f"def {name}(" not in (HERE / file).read_text():
+            raise pytest.UsageError(f"emulation.py: there is no test {name} in {file}")

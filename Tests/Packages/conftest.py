@@ -56,17 +56,21 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
     commit = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=REPOSITORY, check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
     with pathlib.Path(os.environ["HOMING_PACKAGES_RECORD"]).open("a") as file:
-        for packages in [*map(Packages, built()), Packages("trixie", "arm64")]:
-            own = {outcome: [dict(report.user_properties) for report in found
+        every = {packages.platform: packages for packages in [*map(Packages, built()), Packages("trixie", "arm64")]}
+        for packages in every.values():
+            own = {outcome: [report.user_properties for report in found
                              if ("platform", packages.platform) in report.user_properties]
                    for outcome, found in reports.items()}
-            shown = {row.get("shows") for row in own["passed"]} - {row.get("shows") for row in own["skipped"]} - {None}
+            if not own["passed"]:
+                continue
+            columns = {outcome: {value for properties in found for name, value in properties if name == "shows"}
+                       for outcome, found in own.items()}
+            shown = columns["passed"] - columns["skipped"]
             row = {"release": packages.release, "architecture": packages.architecture,
                    **{outcome: len(found) for outcome, found in own.items()}, "shown": sorted(shown),
                    "lintian": packages.lintian, "package": packages.homing and packages.homing.name,
                    "date": datetime.date.today().isoformat(), "commit": commit}
-            if row["passed"]:
-                print(json.dumps(row), file=file)
+            print(json.dumps(row), file=file)
 
 
 @pytest.fixture(scope="session", params=built())

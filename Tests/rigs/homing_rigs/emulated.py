@@ -7,6 +7,7 @@ All but the programs and their libraries is this machine's: files, network, D-Bu
 """
 
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def scripts(release, architecture, folder, packages):
     for program in PROGRAMS:
         path = contents / "usr" / program
         script = bin_folder / path.name
-        script.write_text(f'#!/bin/sh\nexec {emulator} -L {libraries} {path} "$@"\n')
+        script.write_text(f'#!/bin/sh\nexec {emulator} -L {shlex.quote(str(libraries))} {shlex.quote(str(path))} "$@"\n')
         script.chmod(0o755)
     return bin_folder
 

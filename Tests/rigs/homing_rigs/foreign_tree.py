@@ -12,7 +12,7 @@ import sys
 
 from . import debian_tree
 from .emulated import EMULATORS
-from .ha_install import CannotInstall, run
+from .ha_install import CannotInstall, lock, run
 
 FORMATS = pathlib.Path("/proc/sys/fs/binfmt_misc")
 # The first bytes of a program, and the mask of those that count: ELF(5), of which the last two name the processor.
@@ -50,12 +50,13 @@ def have_kernel_emulate(architecture):
     emulator = shutil.which(EMULATORS[architecture][0])
     if not emulator:
         raise CannotInstall(f"{EMULATORS[architecture][0]} is missing: install qemu-user-static")
-    if not (FORMATS / "register").exists():
-        run(["mount", "-t", "binfmt_misc", "binfmt_misc", FORMATS])
     name = pathlib.Path(emulator).name.removesuffix("-static")
-    if not (FORMATS / name).exists():
-        magic, mask = PROGRAMS[architecture]
-        (FORMATS / "register").write_text(f":{name}:M::{magic}:{mask}:{emulator}:F")
+    with lock("emulation"):
+        if not (FORMATS / "register").exists():
+            run(["mount", "-t", "binfmt_misc", "binfmt_misc", FORMATS])
+        if not (FORMATS / name).exists():
+            magic, mask = PROGRAMS[architecture]
+            (FORMATS / "register").write_text(f":{name}:M::{magic}:{mask}:{emulator}:F")
 
 
 if __name__ == "__main__":
