@@ -66,7 +66,9 @@ def machine(request, tree, folder):
         PACKAGES.install(machine, timeout=PATIENCE)
         machine.write("/etc/homing/agent.conf.d/50-drive.conf", CALM)
         PACKAGES.feed_gpsd(machine, GPS_PORT, ADDRESS)
+        # The installation may have taken longer than the drive, at whose end the receiver stays.
         gps.feed("goto 200")
+        gps.feed("resume")
         machine.run("systemctl", "reload", "homing")
         yield machine
 
