@@ -53,7 +53,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 
 .PHONY: help deps build binaries code-order install documents deb quick test test-build test-unit test-rigs \
   test-packaging test-fuzz \
-  test-end-to-end test-packages test-arm64 test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
+  test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
 
 help: ## Show this list
@@ -124,13 +124,13 @@ test-packages: ## Build the packages for Debian 12 and 13, and for arm64, and li
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/make-deb trixie arm64
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
-	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-arm64
+	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated
 	@scripts/measured-figures
 
-test-arm64: ## Run the programs of the packages for arm64, which qemu emulates, against a real Home Assistant
+test-emulated: ## Run the programs of the packages for arm64, which qemu emulates, against a real Home Assistant
 	@scripts/install-dependencies test emulation
 	@scripts/install-home-assistant
-	@scripts/test-arm64
+	@scripts/test-emulated
 
 test-reproducible: ## Build the packages twice, in other folders and surroundings, and compare them byte by byte
 	@scripts/install-dependencies build package

@@ -1,4 +1,4 @@
-"""What qemu has no means for, where it runs the programs of another architecture (`make test-arm64`)."""
+"""What qemu has no means for, where it runs the programs of another architecture (`make test-emulated`)."""
 
 import os
 import pathlib

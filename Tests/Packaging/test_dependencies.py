@@ -58,11 +58,11 @@ PROGRAMS = {
     "scripts/check-sizes": None, "scripts/check-state": None, "scripts/check-format": "build",
     "scripts/check-language": None, "scripts/quick-test": "build",
     "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
-    "scripts/test-reproducible": "package", "scripts/test-arm64": "emulation",
+    "scripts/test-reproducible": "package", "scripts/test-emulated": "emulation",
     "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "test-arm64", "faults", "soak", "bench",
+DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
          "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
