@@ -12,10 +12,11 @@ import sys
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
+sys.path[:0] = [str(REPOSITORY / "scripts/lib"), str(REPOSITORY / "Tests/rigs")]
 
 import cyclonedx  # noqa: E402
-from contents import File, Package, Toolchain  # noqa: E402
+from contents import FIELDS, File, Package, Toolchain  # noqa: E402
+from homing_rigs import cross_tree  # noqa: E402
 
 TELLS = "#!/bin/sh\necho 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'\necho 'Target: x86_64-unknown-linux-gnu'\n"
 
@@ -94,6 +95,10 @@ def test_an_archive_of_a_package_that_was_unpacked_names_the_source_package(bill
     assert "swift:Static-Built-Using=swiftlang-source (= 6.0.3-1)\n" in variables
     assert any(each.get("purl", "").startswith("pkg:deb/debian/swiftlang@6.0.3-2?arch=arm64")
                for each in json.loads(text)["components"])
+
+
+def test_a_tree_notes_of_an_unpacked_package_what_the_bill_reads():
+    assert cross_tree.FIELDS == FIELDS.replace("\t", "\\t")
 
 
 def test_the_bill_has_what_is_inside_and_what_is_linked_to(bill):

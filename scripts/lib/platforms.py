@@ -24,7 +24,8 @@ def table(root):
         row = json.loads(line)
         if "shown" in row:
             newest[NUMBERS[row["release"]], row["architecture"]] = row
-    lines = ["| platform | built | " + " | ".join(COLUMNS) + " | tests | date | commit |", "|---|---|" + "---|" * len(COLUMNS) + "---|---|---|"]
+    heads = ["platform", "built", *COLUMNS, "tests", "date", "commit"]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for (number, architecture), row in sorted(newest.items()):
         cells = ["yes" if column in row["shown"] else "no" for column in COLUMNS]
         lines.append(f"| Debian {number}, {architecture} | lintian: {row['lintian']} | {' | '.join(cells)} | "

@@ -10,15 +10,16 @@ and of the other architecture's Swift the half that becomes part of programs, wi
 import json
 import shutil
 import subprocess
-import sys
 
 from . import debian_tree
-from .ha_install import CannotInstall
+from .ha_install import CannotInstall, by_hand
 
 # The names of an architecture: GNU's, and Swift's.
 NAMES = {"arm64": ("aarch64-linux-gnu", "aarch64-unknown-linux-gnu")}
 # Of the compiler of 13, whose version the names of these packages have.
 COMPILER = "14"
+# What scripts/lib/contents.py reads of an unpacked package.
+FIELDS = r"${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}"
 # The parts of the other Swift that are tools.
 LEFT_OUT = ["*/host/*", "*.so.*", "*lldb*", "*sourcekit*", "*libIndexStore*", "*san*", "*fuzzer*", "*xray*"]
 
@@ -54,14 +55,13 @@ def add_other_swift(tree, architecture):
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     left_out = " ".join(f"'--exclude={pattern}'" for pattern in LEFT_OUT)
-    fields = r"${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}"
     debian_tree.in_tree(tree, "sh", "-ec", f"""
         cd {half(architecture)}
         apt-get -q=2 -o APT::Sandbox::User=root download swiftlang:{architecture} libswiftlang:{architecture}
         for package in *.deb; do
             dpkg-deb --fsys-tarfile $package | tar -x --strip-components=5 {left_out} --wildcards './usr/libexec/swift/lib/*'
         done
-        dpkg-deb --show --showformat '{fields}' swiftlang_*.deb >.package
+        dpkg-deb --show --showformat '{FIELDS}' swiftlang_*.deb >.package
         rm *.deb""")
     write_sdk(place, half(architecture), NAMES[architecture][1], version_of(tree))
 
@@ -96,11 +96,4 @@ def write_json(path, value):
 
 
 if __name__ == "__main__":
-    try:
-        print(to_cross_build(*sys.argv[1:]))
-    except (TypeError, LookupError):
-        sys.exit(__doc__)
-    except CannotInstall as problem:
-        sys.exit(f"cross_tree: {problem}")
-    except subprocess.CalledProcessError as problem:
-        sys.exit(problem.returncode)
+    by_hand(__doc__, lambda *words: print(to_cross_build(*words)))

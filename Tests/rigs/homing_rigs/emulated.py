@@ -10,10 +10,9 @@ import pathlib
 import shlex
 import shutil
 import subprocess
-import sys
 
 from .cross_tree import NAMES, to_cross_build
-from .ha_install import CannotInstall
+from .ha_install import CannotInstall, by_hand
 
 PROGRAMS = ["bin/homingd", "bin/homing", "bin/homing-relay", "libexec/homing-session"]
 EMULATORS = {"arm64": ("qemu-aarch64-static", "lib/ld-linux-aarch64.so.1")}
@@ -51,12 +50,5 @@ def copy_libraries(tree, folder, gnu, loader):
 
 
 if __name__ == "__main__":
-    try:
-        release, architecture, folder, *packages = sys.argv[1:]
-        print(scripts(release, architecture, pathlib.Path(folder).absolute(), packages))
-    except (ValueError, LookupError):
-        sys.exit(__doc__)
-    except CannotInstall as problem:
-        sys.exit(f"emulated: {problem}")
-    except subprocess.CalledProcessError as problem:
-        sys.exit(problem.returncode)
+    by_hand(__doc__, lambda release, architecture, folder, *packages: print(
+        scripts(release, architecture, pathlib.Path(folder).absolute(), packages)))

@@ -7,12 +7,10 @@ By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.foreign_tree …)
 
 import pathlib
 import shutil
-import subprocess
-import sys
 
 from . import debian_tree
 from .emulated import EMULATORS
-from .ha_install import CannotInstall, lock, run
+from .ha_install import CannotInstall, by_hand, lock, run
 
 FORMATS = pathlib.Path("/proc/sys/fs/binfmt_misc")
 # The first bytes of a program, and the mask of those that count: ELF(5), of which the last two name the processor.
@@ -60,11 +58,4 @@ def have_kernel_emulate(architecture):
 
 
 if __name__ == "__main__":
-    try:
-        print(to_boot(*sys.argv[1:]))
-    except (TypeError, LookupError):
-        sys.exit(__doc__)
-    except CannotInstall as problem:
-        sys.exit(f"foreign_tree: {problem}")
-    except subprocess.CalledProcessError as problem:
-        sys.exit(problem.returncode)
+    by_hand(__doc__, lambda *words: print(to_boot(*words)))

@@ -38,6 +38,19 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def by_hand(usage, work):
+    """Does the work of a rig that a person calls, with the words of the command line. Ends the process where that cannot be:
+    with the usage, or with the reason."""
+    try:
+        work(*sys.argv[1:])
+    except (TypeError, ValueError, LookupError):
+        sys.exit(usage)
+    except CannotInstall as problem:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).stem}: {problem}")
+    except subprocess.CalledProcessError as problem:
+        sys.exit(problem.returncode)
+
+
 def run(command, **options):
     """Run a step of an installation; its output goes to standard error. It dies with this process, or it would
     go on in a folder that the next run removes."""
