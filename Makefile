@@ -12,8 +12,8 @@ PREFIX ?= /usr/local
 TEST_BUILD := swift build -c release --build-tests -Xswiftc -enable-testing -Xswiftc -warnings-as-errors \
   -Xswiftc -DHOMING_FAILPOINTS
 # As it is shipped: Swift's runtime is linked in, and the table of libraries' addresses is read-only (-z now). The linker
-# is the toolchain's own: the default of Debian 13's Swift cannot do that to Swift's sections. All libraries are the
-# system's, so the programs have no RUNPATH.
+# is the toolchain's own: the default of Debian 13's Swift cannot do that to Swift's sections. All shared
+# libraries are the system's, so the programs have no RUNPATH.
 # SWIFT_SDK names what programs for another architecture are built with: packaging/debian/rules sets it.
 STATIC_BUILD := swift build $(SWIFT_SDK) -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker -z -Xlinker now --scratch-path $(BUILD)/static
@@ -25,9 +25,11 @@ STATIC_BUILD += -Xlinker -z -Xlinker pack-relative-relocs
 STATIC_BUILD += -Xlinker --no-export-dynamic
 # libstdc++ is linked in as Swift's runtime is, which alone needs it: 50 kB of it, in place of 0.9 MiB of memory. The
 # linker finds nothing but the archive in this folder, which comes before the system's.
-ARCHIVE_OF_CXX := $(CURDIR)/$(BUILD)/static/libstdc++
-LIBSTDCXX ?= $(shell g++ -print-file-name=libstdc++.a)
-STATIC_BUILD += -Xlinker -L$(ARCHIVE_OF_CXX)
+# The shared libraries of the others have another name in each release of Debian and elsewhere, so Package.swift takes the
+# archives in this folder: docs/decisions/0060-linked-in.md. With `LINKED_IN=` the system's shared libraries are used.
+LINKED_IN ?= $(foreach name,libstdc++ libgps libhiredis libsodium,$(shell g++ -print-file-name=$(name).a))
+LINKED_IN_FOLDER := $(CURDIR)/$(BUILD)/static/linked-in
+STATIC_BUILD += -Xlinker -L$(LINKED_IN_FOLDER)
 # The linker puts functions that run together side by side. For all three: docs/decisions/0047-what-is-loaded.md
 STATIC_BUILD += -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/code-order -Xlinker --no-warn-symbol-ordering
 # The same bytes in whichever folder it is built: debug information has neither its path nor the compiled C modules that
@@ -67,10 +69,13 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@mkdir -p $(ARCHIVES) $(ARCHIVE_OF_CXX)
-	@test -f "$(LIBSTDCXX)" || { echo "libstdc++.a is missing: run make deps" >&2; exit 1; }
-	@ln -sf "$(LIBSTDCXX)" $(ARCHIVE_OF_CXX)
-	@for program in homingd homing homing-relay homing-session; do \
+	@rm -rf $(LINKED_IN_FOLDER)
+	@mkdir -p $(ARCHIVES) $(LINKED_IN_FOLDER)
+	@for archive in $(LINKED_IN); do \
+	  test -f $$archive || { echo "$${archive##*/} is missing: run make deps" >&2; exit 1; }; \
+	  ln -s $$archive $(LINKED_IN_FOLDER); done
+	@$(if $(LINKED_IN),export HOMING_LINKED_IN=$(LINKED_IN_FOLDER);) \
+	for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
 
 code-order: ## Write anew which functions of the relay and the daemon are used, as the linker puts those together; after make build
@@ -83,7 +88,7 @@ install: ## Install what was built, with services, manual pages, completions: PR
 documents: test-build ## Make manual pages and the journal's catalogue anew, from the tables in the code
 	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
 
-deb: ## Build the Debian packages for this machine, or for RELEASE=trixie ARCH=arm64: .build/packages
+deb: ## Build the Debian packages for this machine, or for ARCH=arm64: .build/packages
 	@scripts/install-dependencies build
 	@scripts/make-deb "$(RELEASE)" "$(ARCH)"
 
@@ -116,11 +121,10 @@ test-packaging: ## Check services, manual pages, completions, catalogue and list
 	@scripts/install-dependencies build test
 	@$(PYTEST) $(AT_ONCE) Tests/Packaging
 
-test-packages: ## Build the packages for Debian 12 and 13, and for arm64, and live with them on machines that boot
+test-packages: ## Build the packages for amd64 and arm64, and live with them on machines of Debian 12 and 13 that boot
 	@scripts/install-dependencies build test package emulation
 	@scripts/install-home-assistant demo
 	@scripts/make-deb
-	@[ "$$(. /etc/os-release && echo $$VERSION_CODENAME)" = trixie ] || scripts/make-deb trixie
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/make-deb trixie arm64
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py

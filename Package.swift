@@ -23,8 +23,25 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
         providers: [.apt([apt])])
 }
 
-func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: productSettings)
+/// The same without the flags to link it: it is loaded, or `linkedIn` names it.
+func library(_ name: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/CLibraries/\(name)", providers: [.apt([apt])])
+}
+
+/// What ships has the library's archive linked in, out of a folder that the Makefile names; a build for
+/// tests uses the system's shared library. docs/decisions/0060-linked-in.md
+func linkedIn(_ name: String) -> LinkerSetting {
+    Context.environment["HOMING_LINKED_IN"].map { .unsafeFlags(["\($0)/lib\(name).a"]) }
+        ?? .linkedLibrary(name)
+}
+
+func target(
+    _ name: String, _ dependencies: [Target.Dependency], links: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: productSettings,
+        linkerSettings: links)
 }
 
 /// `exclude` names folders of expected outputs and helpers, which the tests find beside themselves.
@@ -44,24 +61,24 @@ let package = Package(
         .executable(name: "homing-session", targets: ["homing-session"]),
     ],
     targets: [
-        // The one C file that is compiled: it stands before glibc's free, which Swift cannot.
+        // It stands before glibc's free, which Swift cannot.
         .target(name: "CWipingHeap", path: "Sources/CLibraries/CWipingHeap"),
+        // What libgps.a asks of libdbus, which none of the functions that are called needs.
+        .target(name: "CGPSArchive", path: "Sources/CLibraries/CGPSArchive"),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         // The loop alone, for programs that have no D-Bus: GIO is a megabyte of memory.
         library("CGLib", pkgConfig: "glib-2.0", apt: "libglib2.0-dev"),
         library("CGIO", pkgConfig: "gio-unix-2.0", apt: "libglib2.0-dev"),
-        library("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
+        library("CGPS", apt: "libgps-dev"),
         library("CNetworkManager", pkgConfig: "libnm", apt: "libnm-dev"),
         // Its header alone: the library is loaded with the first HTTP client.
-        .systemLibrary(
-            name: "CCurl", path: "Sources/CLibraries/CCurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]),
-        library("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CCurl", apt: "libcurl4-openssl-dev"),
+        library("CSodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
-        library("CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev"),
+        library("CHiredis", apt: "libhiredis-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
         // Time, text from outside within bounds, words for people, waiting with jitter.
@@ -84,7 +101,9 @@ let package = Package(
                 "CGnuTLS", "CMicroHTTPD", "HomingBase", "HomingRuntime", "HomingWebSocket",
             ]),
         // A client of Valkey and Redis on the loop: a node or a cluster, commands in pipelines, channels.
-        target("HomingValkey", ["CGLib", "CHiredis", "HomingBase", "HomingHTTP", "HomingRuntime"]),
+        target(
+            "HomingValkey", ["CGLib", "CHiredis", "HomingBase", "HomingHTTP", "HomingRuntime"],
+            links: [linkedIn("hiredis")]),
         // D-Bus on the loop; logind's lock and suspend.
         target("HomingBus", ["CGIO", "HomingBase", "HomingRuntime"]),
         // A Unix socket of lines of JSON: who may ask what, by the kernel's word; server and client.
@@ -100,7 +119,7 @@ let package = Package(
         // The webhook's and the WebSocket's wire format, valid by construction; the registration.
         target("HomeAssistantAPI", ["HomingJSON"]),
         // Keys, key pairs, nonces, sealing, hashes, the machine's identity.
-        target("HomingCrypto", ["CSodium", "HomeAssistantAPI"]),
+        target("HomingCrypto", ["CSodium", "HomeAssistantAPI"], links: [linkedIn("sodium")]),
         // What a relay and its devices share: token, sealed parcels, requests, answers, frames.
         target(
             "HomingRelayProtocol",
@@ -125,9 +144,10 @@ let package = Package(
         target(
             "HomingSources",
             [
-                "CGIO", "CGLib", "CGPS", "CNetworkManager", "HomingBase", "HomingBus",
+                "CGIO", "CGLib", "CGPS", "CGPSArchive", "CNetworkManager", "HomingBase",
+                "HomingBus",
                 "HomingJSON", "HomingLocation", "HomingMachine", "HomingRuntime",
-            ]),
+            ], links: [linkedIn("gps")]),
         // The queue in SQLite, and the courier: what is sent when, and what settles a row.
         target(
             "HomingDelivery",

@@ -4,6 +4,7 @@ Start, end and whatever a program does once fall out. Counts of instructions do 
 """
 
 import collections
+import functools
 import re
 import subprocess
 import threading
@@ -12,7 +13,7 @@ import time
 from homing_rigs import processes
 
 from .stand_ins import GPSD, HomeAssistant
-from .subjects import Floor, Homing
+from .subjects import ROOT, Floor, Homing
 
 # The accuracy of the stand-in's fixes is 5 m and its steps are 30 m: each is reported.
 CONFIGURATION = "[location]\nmin_distance=1\n"
@@ -161,4 +162,15 @@ def _part(thing, function):
         return "homingd: Swift's standard library"
     if function.startswith(("swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZL", "_ZN12_GLOBAL__N_")):
         return "homingd: Swift's runtime"
-    return "homingd: other"
+    return _linked_in().get(function, "homingd: other")
+
+
+@functools.cache
+def _linked_in():
+    """The library of each C function that is linked in, by name."""
+    folder = ROOT / ".build/static/linked-in"
+    found = {}
+    for archive in folder.glob("*.a"):
+        shown = subprocess.run(["nm", "--defined-only", "--format=posix", archive], capture_output=True, text=True).stdout
+        found |= {words[0]: archive.stem for line in shown.splitlines() if len(words := line.split()) > 1 and words[1] in "Tt"}
+    return found

@@ -64,7 +64,7 @@ def test_a_relay_beside_home_assistant_brings_a_sleeping_machine_its_notificatio
 
     assert "The relay runs." in machine.lines(of_the_page(1))
     assert machine.called.read_text().splitlines() == [
-        "apt install ./homing-relay_0.1.0~deb12_amd64.deb", "systemctl enable --now homing-relay"]
+        "apt install ./homing-relay_0.1.0_amd64.deb", "systemctl enable --now homing-relay"]
     code = re.search(r"^Code: (\S+)$", machine.lines(of_the_page(2)), re.M)[1]
     agent = make_agent(f"{QUIET}mode = off\n", desktop.environment).start()
     agent.register(newest.local_url, newest.token)

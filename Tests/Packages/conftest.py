@@ -20,14 +20,19 @@ from homing_rigs.home_assistant import HomeAssistant, available_versions  # noqa
 from homing_rigs.machine import Machine  # noqa: E402
 from homing_rigs.netns import Namespace  # noqa: E402
 from homing_rigs.processes import Child, temporary_folder  # noqa: E402
-from packages import Packages, Shipped  # noqa: E402
+from packages import HERE, Packages, Shipped  # noqa: E402
 
 GPS_PORT = 29555
 
 
 def built():
-    """The releases that packages were built for."""
+    """The releases that the packages of this machine's architecture are for."""
     return [release for release in debian_tree.NUMBERS if Packages(release).there]
+
+
+def architectures():
+    """Those that packages were built for."""
+    return [architecture for architecture in dict.fromkeys([HERE, "arm64"]) if Packages("trixie", architecture).there]
 
 
 def pytest_configure(config):
@@ -42,8 +47,10 @@ def pytest_collection_modifyitems(items):
     """Each has the platform that it runs on with its report, and what it shows of that platform."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        release = parameters.get("packages") or parameters.get("shipped")
+        release, architecture = parameters.get("packages"), parameters.get("shipped")
         packages = getattr(item.module, "PACKAGES", None) or (Packages(release) if release else None)
+        if architecture:
+            packages = Packages("trixie", architecture)
         item.user_properties.append(("platform", packages.platform if packages else None))
         item.user_properties += [("shows", marker.args[0]) for marker in item.iter_markers("shows")]
 
@@ -87,10 +94,10 @@ def packages(request):
     return packages
 
 
-@pytest.fixture(scope="session", params=built())
+@pytest.fixture(scope="session", params=architectures())
 def shipped(request, tmp_path_factory):
-    """What the packages of each release hold, in one folder, with their `packages`; for who needs no machine."""
-    packages = Packages(request.param)
+    """What the packages of each architecture hold, in one folder, with their `packages`; for who needs no machine."""
+    packages = Packages("trixie", request.param)
     folder = tmp_path_factory.mktemp(f"shipped-{request.param}")
     for package in packages.all.values():
         subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)

@@ -1,15 +1,17 @@
-"""The built packages of one Debian release, and how a machine gets them."""
+"""The built packages, and how a machine of a Debian release gets them."""
 
 import dataclasses
 import hashlib
 import pathlib
+import re
 import subprocess
 
-from homing_rigs import debian_tree
 from homing_rigs.processes import temporary_folder
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / ".build/packages"
 HERE = subprocess.run(["dpkg", "--print-architecture"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+# What follows the point in the version of glibc.
+LIBC = {"bookworm": 36, "trixie": 41}
 GPSD_DEFAULTS = 'START_DAEMON="true"\nUSBAUTO="false"\nDEVICES="udp://{address}:{port}"\nGPSD_OPTIONS="-n -b"\n'
 
 
@@ -21,7 +23,7 @@ class Shipped:
 
 
 class Packages:
-    """Those of one release and architecture, in `folder`."""
+    """Those of one architecture, in `folder`, for machines of one release."""
 
     def __init__(self, release, architecture=HERE):
         self.release = release
@@ -34,8 +36,7 @@ class Packages:
         return f"{self.release}-{self.architecture}"
 
     def _newest(self, name):
-        found = sorted(FOLDER.glob(f"{name}_*~deb{debian_tree.NUMBERS[self.release]}_{self.architecture}.deb"),
-                       key=lambda file: file.stat().st_mtime)
+        found = sorted(FOLDER.glob(f"{name}_*_{self.architecture}.deb"), key=lambda file: file.stat().st_mtime)
         return found[-1] if found else None
 
     @property
@@ -57,13 +58,19 @@ class Packages:
 
     @property
     def there(self):
-        """Whether they were built."""
-        return None not in self.all.values()
+        """Whether they were built, on this release or an older one."""
+        return None not in self.all.values() and LIBC[self.built_on] <= LIBC[self.release]
+
+    @property
+    def built_on(self):
+        """The release that they were built on: the oldest whose glibc will do."""
+        wanted = int(re.search(r"libc6 \(>= 2\.(\d+)", self.field("Depends"))[1])
+        return next(release for release, number in LIBC.items() if number >= wanted)
 
     @property
     def lintian(self):
         """What it said of them: `scripts/make-deb` leaves a mark when it had nothing to say."""
-        mark = self.folder / f"source-{self.platform}.lintian"
+        mark = self.folder / f"source-{self.architecture}.lintian"
         said = mark.exists() and mark.stat().st_mtime >= self.homing.stat().st_mtime
         return "clean" if said else "not asked"
 

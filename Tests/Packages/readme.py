@@ -4,7 +4,6 @@ import re
 import shlex
 import time
 
-from homing_rigs import debian_tree
 from homing_rigs.documents import REPOSITORY, block
 
 CHECKOUT = "/root/homing"
@@ -39,8 +38,7 @@ class Person:
             self._session = {"HOME": f"/home/{user}", "XDG_RUNTIME_DIR": f"/run/user/{number}"}
 
     def types(self, line, check=True, timeout=300):
-        """Runs a line of a page. The pages name the packages of Debian 12."""
-        line = self._of_this_release(line)
+        """Runs a line of a page."""
         is_user = self._user and not line.startswith("sudo ")
         folder = self._session["HOME"] if is_user else self._folder
         began = time.monotonic()
@@ -54,6 +52,3 @@ class Person:
         """Runs a line that asks, on a terminal, and gives these answers. Returns what the terminal shows."""
         asking = ["script", "--quiet", "--return", "--command", f"cd {shlex.quote(self._folder)} && {line}", "/dev/null"]
         return self.machine.say(*asking, input="".join(f"{answer}\n" for answer in answers))
-
-    def _of_this_release(self, line):
-        return line.replace("~deb12_", f"~deb{debian_tree.NUMBERS[self.machine.packages.release]}_")

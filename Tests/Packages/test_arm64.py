@@ -16,7 +16,7 @@ from packages import Packages
 from scenes import delivered, kill_often, location, register, tracker
 
 PACKAGES = Packages("trixie", "arm64")
-pytestmark = [pytest.mark.skipif(not PACKAGES.there, reason="no packages for arm64 in .build/packages: make deb RELEASE=trixie ARCH=arm64"),
+pytestmark = [pytest.mark.skipif(not PACKAGES.there, reason="no packages for arm64 in .build/packages: make deb ARCH=arm64"),
               pytest.mark.skipif(not VirtualMachine.possible(), reason="needs root and qemu-system-arm")]
 # The kernel of each size of pages.
 KERNELS = {"arm64": 4096, "arm64-16k": 16384}

@@ -45,7 +45,7 @@ def test_what_is_shipped_is_linked_as_safely_as_it_can_be(shipped, program):
 @pytest.mark.parametrize("program", ["homingd", "homing"])
 def test_what_is_shipped_is_what_the_bench_would_measure(shipped, program):
     packages = shipped.packages
-    built = packages.folder / f"source-{packages.platform}/.build/static/release" / program
+    built = packages.folder / f"source-{packages.architecture}/.build/static/release" / program
     if built.stat().st_mtime > packages.homing.stat().st_mtime:
         pytest.skip("something was built after the package")
     assert faults(built) == []
@@ -57,7 +57,7 @@ def test_a_package_says_which_swift_is_in_it(shipped, name):
     packages = shipped.packages
     package = packages.all[name]
     runtime, sources = packages.field("Swift-Runtime", package), packages.field("Static-Built-Using", package)
-    if packages.release == "bookworm":
+    if packages.built_on == "bookworm":
         # From swift.org, which no source package of Debian stands for.
         assert runtime == f"{PINNED} (swift-{PINNED}-RELEASE)" and "swift" not in sources
     else:
@@ -67,7 +67,7 @@ def test_a_package_says_which_swift_is_in_it(shipped, name):
 
 def test_the_relay_wants_nothing_of_a_desktop_or_a_receiver(shipped):
     wishes = shipped.packages.field("Depends", shipped.packages.relay)
-    for needed in ("libmicrohttpd", "libsqlite3", "libcurl", "libhiredis", "libgnutls"):
+    for needed in ("libmicrohttpd", "libsqlite3", "libcurl", "libgnutls"):
         assert needed in wishes, wishes
     for needless in ("libgps", "libnm", "dbus", "homing"):
         assert needless not in wishes, wishes
@@ -78,6 +78,21 @@ def test_the_relay_wants_nothing_of_a_desktop_or_a_receiver(shipped):
 def test_no_program_is_linked_with_what_is_loaded_when_it_is_needed(shipped, program):
     needed = elf.needed(shipped.folder / "usr" / program)
     assert "libcurl.so.4" not in needed and "libstdc++.so.6" not in needed, needed
+
+
+@pytest.mark.parametrize("program", ALL)
+def test_no_program_names_a_library_that_the_next_release_calls_otherwise(shipped, program):
+    needed = elf.needed(shipped.folder / "usr" / program)
+    assert [name for name in needed if name.startswith(("libgps", "libhiredis", "libsodium"))] == []
+
+
+@pytest.mark.parametrize("name, archive, source", [
+    ("homing", "libgps.a", "gpsd"), ("homing", "libsodium.a", "libsodium"),
+    ("homing-relay", "libhiredis.a", "hiredis"), ("homing-relay", "libsodium.a", "libsodium")])
+def test_the_bill_and_the_fields_name_the_libraries_that_are_linked_in(shipped, name, archive, source):
+    bill = json.loads((shipped.folder / f"usr/share/doc/{name}/{name}.cdx.json").read_text())
+    assert archive in {part["name"] for each in bill["components"] for part in each["components"] if "hashes" in part}
+    assert f"{source} (=" in shipped.packages.field("Static-Built-Using", shipped.packages.all[name])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -91,7 +106,7 @@ def test_a_package_has_a_bill_of_what_is_in_it(shipped, name):
     told = {part["name"] for each in bill["components"] for part in each["components"] if "hashes" not in part}
     needed = {library for program in PROGRAMS[name] for library in elf.needed(shipped.folder / "usr" / program)}
     assert told == needed | ({"libcurl.so.4"} if name != "homing-desktop" else set())
-    number = debian_tree.NUMBERS[shipped.packages.release]
+    number = debian_tree.NUMBERS[shipped.packages.built_on]
     assert all(f"distro=debian-{number}" in each["purl"] for each in bill["components"] if "pkg:deb" in each["purl"])
 
 

@@ -76,8 +76,8 @@ fi
 # What those that are waited for really do.
 ACTIONS = {
     "rsync": 'mkdir -p "${@: -1}"; tar -C "${@: -2:1}" --exclude=./.build -c . | tar -C "${@: -1}" -x',
-    "dpkg-buildpackage": 'touch "../homing_1~deb$(. /etc/os-release; echo "$VERSION_ID")_$(dpkg --print-architecture).deb"',
-    "dpkg-parsechangelog": "echo 1700000000",
+    "dpkg-buildpackage": 'touch "../homing_1_$(dpkg --print-architecture).deb"',
+    "dpkg-parsechangelog": "echo 1",
 }
 
 

@@ -1,0 +1,1 @@
+/* Declares nothing: the linker alone uses this module. */
