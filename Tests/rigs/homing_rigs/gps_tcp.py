@@ -14,28 +14,30 @@ def main(device, host, port, heard):
     with socket.create_server((host, int(port))) as listener, open(heard, "ab", buffering=0) as notes:
         clients = []
         while True:
-            for ready in select.select([receiver, listener, *clients], [], [])[0]:
-                if ready is listener:
-                    clients.append(listener.accept()[0])
-                    continue
-                data = os.read(receiver, 4096) if ready is receiver else _read(ready)
-                if ready is not receiver and not data:
-                    clients.remove(ready)
-                    ready.close()
-                elif ready is not receiver:
-                    notes.write(data)
-                else:
-                    clients = [client for client in clients if _gives(client, data)]
+            ready = select.select([receiver, listener, *clients], [], [])[0]
+            if listener in ready:
+                clients.append(listener.accept()[0])
+            gone = [client for client in clients if client in ready and not _notes(client, notes)]
+            if receiver in ready:
+                data = os.read(receiver, 4096)
+                gone += [client for client in clients if client not in gone and not _gives(client, data)]
+            for client in gone:
+                clients.remove(client)
+                client.close()
 
 
-def _read(client):
+def _notes(client, notes):
+    """Notes what a client has written; whether it is still there."""
     try:
-        return client.recv(4096)
+        data = client.recv(4096)
     except OSError:
-        return b""
+        return False
+    notes.write(data)
+    return bool(data)
 
 
 def _gives(client, data):
+    """Whether the client is still there."""
     try:
         client.sendall(data)
         return True
