@@ -53,7 +53,7 @@ AT_ONCE := -n 6 --dist loadfile
 MEASURED_AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries code-order install documents deb quick test test-build test-unit test-rigs \
+.PHONY: help deps build binaries code-order install uninstall documents deb tarball release quick test test-build test-unit test-rigs \
   test-packaging test-fuzz \
   test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
@@ -83,7 +83,10 @@ code-order: ## Write anew which functions of the relay and the daemon are used, 
 	@scripts/order-code
 
 install: ## Install what was built, with services, manual pages, completions: PREFIX=/usr/local DESTDIR=
-	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) scripts/install-files
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) ZSH_COMPLETIONS=$(ZSH_COMPLETIONS) STRIP=$(STRIP) scripts/install-files
+
+uninstall: ## Remove what make install put below PREFIX; configuration, queue and registration stay
+	@PREFIX=$(PREFIX) scripts/uninstall-files
 
 documents: test-build ## Make manual pages and the journal's catalogue anew, from the tables in the code
 	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
@@ -91,6 +94,13 @@ documents: test-build ## Make manual pages and the journal's catalogue anew, fro
 deb: ## Build the Debian packages for this machine, or for ARCH=arm64: .build/packages
 	@scripts/install-dependencies build
 	@scripts/make-deb "$(RELEASE)" "$(ARCH)"
+
+tarball: deb ## Pack the programs of the packages with an installer, for distributions without a package: .build/packages
+	@scripts/make-tarball "$(ARCH)"
+
+release: ## Build everything twice, and sign it: make release VERSION=… KEY=… URL=… VCS=… [HOMEPAGE=…]
+	@scripts/install-dependencies build package release
+	@scripts/make-release "$(VERSION)" --key "$(KEY)" --url "$(URL)" --vcs "$(VCS)" --homepage "$(HOMEPAGE)"
 
 test: ## Run every check and every test, with each part's time
 	@scripts/run-parts "dependencies:make deps" "checks:make check" "test build:make test-build" \
@@ -122,10 +132,11 @@ test-packaging: ## Check services, manual pages, completions, catalogue and list
 	@$(PYTEST) $(AT_ONCE) Tests/Packaging
 
 test-packages: ## Build the packages for amd64 and arm64, and live with them on machines of Debian 12 and 13 that boot
-	@scripts/install-dependencies build test package emulation
+	@scripts/install-dependencies build test package release emulation
 	@scripts/install-home-assistant demo
 	@scripts/make-deb
-	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/make-deb trixie arm64
+	@scripts/make-tarball
+	@[ "$$(dpkg --print-architecture)" != amd64 ] || { scripts/make-deb trixie arm64 && scripts/make-tarball arm64; }
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated

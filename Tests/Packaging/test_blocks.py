@@ -20,6 +20,10 @@ SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
+    "README.md: Install a release: sh":
+        "Packages/test_release.py::test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines",
+    "docs/platforms.md: Other distributions: sh":
+        "Packages/test_release.py::test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners",
     "README.md: Install a package: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
     "README.md: Install from source: sh":
         "Packaging/test_from_source.py::test_the_readmes_commands_give_a_daemon_that_takes_positions",

@@ -26,6 +26,7 @@ COMMANDS = {
     },
     "bench": {"valgrind"},
     "emulation": {"qemu-aarch64-static", "qemu-system-aarch64"},
+    "release": {"bsdtar", "faketime", "gpg", "makepkg", "pacman", "reprepro", "rpmbuild"},
 }
 # Every package of the lists, and what of it stands above, or why nothing does.
 PACKAGES = {
@@ -43,8 +44,10 @@ PACKAGES = {
     "started by the rigs alone": {"geoclue-2.0", "mate-notification-daemon", "xvfb"},
     "commands": {
         "avahi-daemon", "avahi-utils", "binutils", "build-essential", "caddy", "debhelper", "debootstrap", "dunst",
-        "fakeroot", "fish", "g++", "gcc", "gdb", "gpsd", "libxml2-utils", "lintian", "man-db", "mandoc", "nftables",
-        "nginx-light", "openssl", "pkg-config", "prometheus", "qemu-system-arm", "qemu-user-static", "redis-server", "rsync",
+        "faketime", "fakeroot", "fish", "g++", "gcc", "gdb", "gnupg", "gpsd", "libarchive-tools", "libxml2-utils", "lintian",
+        "makepkg", "man-db", "mandoc", "nftables",
+        "nginx-light", "openssl", "pacman-package-manager", "pkg-config", "prometheus", "qemu-system-arm", "qemu-user-static",
+        "redis-server", "reprepro", "rpm", "rsync",
         "strace", "systemd-container", "valgrind", "zsh",
     },
 }
@@ -59,10 +62,11 @@ PROGRAMS = {
     "scripts/check-language": None, "scripts/quick-test": "build",
     "scripts/check-release": None, "scripts/test-release": None, "scripts/test-trixie": "test",
     "scripts/test-reproducible": "package", "scripts/test-emulated": "emulation",
-    "scripts/install-files": None, "scripts/record": None, "scripts/tests/threads": "build",
+    "scripts/install-files": None, "scripts/uninstall-files": None, "scripts/make-tarball": "package",
+    "scripts/make-release": "release", "scripts/record": None, "scripts/tests/threads": "build",
 }
 AS_THEY_ARE = {"scripts/install-dependencies", "scripts/make-deb", "scripts/quiet-build", "scripts/run-parts"}
-DOORS = ["deb", "demo", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
+DOORS = ["deb", "demo", "release", "tarball", "build", "quick", "test", "test-unit", "test-packages", "test-emulated", "faults", "soak", "bench",
          "bench-relay", "fuzz", "test-trixie", "test-reproducible"]
 TOO_EARLY = """#!/bin/bash
 name={name} list={list}
@@ -144,7 +148,7 @@ def test_a_command_that_comes_too_early_is_noticed(bare):
 
 def test_every_package_of_the_lists_is_looked_at(packaging, run):
     listed = set(run(packaging.parent / "scripts/install-dependencies", "--print", "build", "test", "package",
-                     "bench", "emulation").stdout.split())
+                     "bench", "emulation", "release").stdout.split())
     assert listed == {name for names in PACKAGES.values() for name in names}
 
 

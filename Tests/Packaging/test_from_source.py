@@ -53,6 +53,9 @@ def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
         machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", *packages)
         subprocess.run([REPOSITORY / "scripts/install-files"], check=True,
                        env={**os.environ, "DESTDIR": str(machine.root), "PREFIX": "/usr/local", "BUILT": str(BINARIES)})
+        sections = subprocess.run(["readelf", "--section-headers", "--wide", machine.root / "usr/local/bin/homingd"],
+                                  check=True, text=True, stdout=subprocess.PIPE).stdout
+        assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
         for command in readme_commands():
             machine.run(*command)
 

@@ -25,7 +25,7 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
     for program in ("homing", "homingd", "homing-relay", "homing-session"):
         (built / program).write_text("#!/bin/sh\n")
         (built / program).chmod(0o755)
-    environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root)}
+    environment = {"PATH": "/usr/bin:/bin", "BUILT": str(built), "STRIP": "no", "DESTDIR": str(root)}
     done = run(packaging.parent / "scripts/install-files", env=environment)
     assert done.returncode == 0, done.stderr
 
@@ -73,7 +73,7 @@ def test_each_file_that_is_installed_is_in_one_package(packaging, run, tmp_path)
         (built / program).write_text("#!/bin/sh\n")
         (built / program).chmod(0o755)
     run(packaging.parent / "scripts/install-files", check=True,
-        env={"PATH": "/usr/bin:/bin", "BUILT": str(built), "DESTDIR": str(root), "PREFIX": "/usr",
+        env={"PATH": "/usr/bin:/bin", "BUILT": str(built), "STRIP": "no", "DESTDIR": str(root), "PREFIX": "/usr",
              "ZSH_COMPLETIONS": "/usr/share/zsh/vendor-completions"})
     lists = {file.stem: file.read_text().split() for file in (packaging / "debian").glob("*.install")}
     assert lists.keys() == set(packages_of(packaging))

@@ -1,0 +1,360 @@
+"""A release as `make release` assembles it, out of the packages here: what apt, the archive with the installer, Arch Linux's
+and Fedora's tools make of it, and that each notices a changed byte."""
+
+import os
+import pwd
+import re
+import shutil
+import socket
+import subprocess
+import sys
+
+import pytest
+from homing_rigs import debian_tree
+from homing_rigs.documents import REPOSITORY, block
+from homing_rigs.machine import Machine
+from homing_rigs.ports import free_port
+from homing_rigs.processes import Child, temporary_folder, wait_for
+from conftest import architectures
+from packages import HERE, Packages
+from readme import lines
+
+sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
+import release_folder  # noqa: E402
+
+PACKAGES = Packages("trixie")
+boots = pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+pytestmark = pytest.mark.skipif(
+    set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
+    reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")
+# Older than any commit here: gpg does not sign before a key was made.
+BORN = "20260101T000000"
+DATE = 1795824000
+KEY = "release@homing.invalid"
+ARCHIVE = f"homing-{PACKAGES.field('Version')}-linux-amd64" if PACKAGES.there else None
+
+
+@pytest.fixture(scope="module")
+def key():
+    """A key of nobody, in a folder that gpg reads here."""
+    folder = temporary_folder("gnupg")
+    folder.chmod(0o700)
+    before = os.environ.get("GNUPGHOME")
+    os.environ["GNUPGHOME"] = str(folder)
+    subprocess.run(["gpg", "--batch", "--quiet", "--faked-system-time", BORN, "--passphrase", "", "--quick-generate-key", KEY,
+                    "ed25519", "sign", "never"], check=True, capture_output=True)
+    yield KEY
+    subprocess.run(["gpgconf", "--kill", "all"], check=False)
+    os.environ.pop("GNUPGHOME") if before is None else os.environ.update(GNUPGHOME=before)
+
+
+@pytest.fixture(scope="module")
+def checkout():
+    """What of the repository a release is made of, whose changes have the version's name."""
+    folder = temporary_folder("checkout")
+    shutil.copytree(REPOSITORY / "packaging", folder / "packaging")
+    changes = (REPOSITORY / "CHANGELOG.md").read_text()
+    name = f"## [{PACKAGES.field('Version')}]"
+    if name not in changes:
+        changes = changes.replace("## [Unreleased]", f"{name} - 2026-11-28", 1)
+    (folder / "CHANGELOG.md").write_text(changes)
+    return folder
+
+
+def assembled(checkout, key, folder, url, packages=PACKAGES.folder, version=None):
+    release = release_folder.Release(version or PACKAGES.field("Version"), key, url, "https://homing.invalid", DATE)
+    release_folder.assemble(checkout, packages, folder, release)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def release(checkout, key):
+    """The folder of a release."""
+    return assembled(checkout, key, temporary_folder("release") / "served", "https://homing.invalid/releases")
+
+
+def test_a_release_is_the_same_bytes_twice_and_a_changed_byte_is_seen(checkout, key, release):
+    other = assembled(checkout, key, temporary_folder("release") / "other", "https://homing.invalid/releases")
+    assert release_folder.same(release, other) == []
+    notes = other / "NOTES.md"
+    spoil(notes)
+    (other / "SHA256SUMS.asc").unlink()
+    assert release_folder.same(release, other) == ["NOTES.md", "SHA256SUMS.asc"]
+
+
+def test_the_sums_cover_every_file_and_their_signature_holds(release, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(release, copy)
+    assert checks(copy)
+    files = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
+    summed = {line.split("  ", 1)[1] for line in (copy / "SHA256SUMS").read_text().splitlines()}
+    assert files - summed == {"SHA256SUMS", "SHA256SUMS.asc"} and summed <= files
+    for name in ("NOTES.md", "apt/dists/stable/InRelease", f"homing_{PACKAGES.field('Version')}_arm64.deb", "SHA256SUMS"):
+        before = spoil(copy / name)
+        assert not checks(copy), name
+        (copy / name).write_bytes(before)
+    assert checks(copy)
+
+
+def checks(folder):
+    """Whether signature and sums hold, by the tools that the page names."""
+    signed = subprocess.run(["gpg", "--batch", "--verify", "SHA256SUMS.asc", "SHA256SUMS"], cwd=folder, capture_output=True)
+    summed = subprocess.run(["sha256sum", "--quiet", "--check", "SHA256SUMS"], cwd=folder, capture_output=True)
+    return signed.returncode == 0 and summed.returncode == 0
+
+
+def spoil(path):
+    """Changes a byte in the middle of a file; returns what was there."""
+    before = path.read_bytes()
+    middle = len(before) // 2
+    path.write_bytes(before[:middle] + bytes([before[middle] ^ 1]) + before[middle + 1:])
+    return before
+
+
+def test_a_version_without_its_changes_is_refused(key, tmp_path):
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## [0.9.0] - 2026-01-01\n\n- New.\n\n## [0.8.0]\n\n- Old.\n")
+    assert release_folder.notes_of(tmp_path, "0.9.0") == "## [0.9.0] - 2026-01-01\n\n- New.\n\n"
+    with pytest.raises(release_folder.CannotRelease, match="no part about 0.1.0: give the part"):
+        release_folder.notes_of(tmp_path, "0.1.0")
+
+
+# Arch Linux and Fedora: by content alone.
+
+PROGRAMS = {"usr/bin/homing", "usr/bin/homingd", "usr/libexec/homing-session", "usr/lib/systemd/system/homing.service",
+            "usr/lib/sysusers.d/homing.conf", "etc/homing/agent.conf"}
+RELAY = {"usr/bin/homing-relay", "usr/lib/systemd/system/homing-relay.service", "usr/share/man/man8/homing-relay.8"}
+
+
+@pytest.fixture
+def arch(release):
+    """Runs makepkg on the recipe of the release, as somebody who is not root; returns how it ended and the folder."""
+    folder = temporary_folder("arch")
+    shutil.copy(release / f"{ARCHIVE}.tar.xz", folder)
+    recipe = (release / "PKGBUILD").read_text()
+    (folder / "PKGBUILD").write_text(recipe.replace("https://homing.invalid/releases/", ""))
+    nobody = pwd.getpwnam("nobody")
+    folder.chmod(0o755)
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, nobody.pw_uid, nobody.pw_gid)
+
+    def make():
+        done = subprocess.run(["makepkg", "--nodeps", "--force", "--nocolor"], cwd=folder, user=nobody.pw_uid, text=True,
+                              group=nobody.pw_gid, env={"PATH": "/usr/bin:/bin:/usr/sbin", "HOME": str(folder),
+                                                        "CARCH": "x86_64", "LC_ALL": "C.UTF-8"}, capture_output=True)
+        return done, folder
+    make.archive = folder / f"{ARCHIVE}.tar.xz"
+    return make
+
+
+def test_arch_linux_makes_two_packages_of_the_recipe(arch):
+    done, folder = arch()
+    assert done.returncode == 0, done.stdout + done.stderr
+    files = {name: members(next(folder.glob(f"{name}-{PACKAGES.field('Version')}-*.pkg.tar*")))
+             for name in ("homing", "homing-relay")}
+    assert files["homing"] >= PROGRAMS and files["homing-relay"] >= RELAY
+    assert not files["homing"] & RELAY and not files["homing-relay"] & PROGRAMS
+    assert files["homing"] & files["homing-relay"] == {".BUILDINFO", ".MTREE", ".PKGINFO"}
+
+
+def members(package):
+    shown = subprocess.run(["bsdtar", "--list", "--file", package], check=True, text=True, stdout=subprocess.PIPE).stdout
+    return {line.removesuffix(".gz") for line in shown.splitlines() if not line.endswith("/")}
+
+
+def test_arch_linux_refuses_an_archive_with_a_changed_byte(arch):
+    spoil(arch.archive)
+    done, _ = arch()
+    assert done.returncode != 0 and "did not pass the validity check" in done.stdout + done.stderr
+
+
+@pytest.fixture
+def rpm(release):
+    """Runs rpmbuild on the recipe of the release; returns how it ended and the folder."""
+    folder = temporary_folder("rpm")
+    (folder / "SOURCES").mkdir()
+    shutil.copy(release / f"{ARCHIVE}.tar.xz", folder / "SOURCES")
+
+    def make():
+        done = subprocess.run(["rpmbuild", "-bb", "--quiet", "--target", "x86_64", "--define", f"_topdir {folder}",
+                               release / "homing.spec"], capture_output=True, text=True)
+        return done, folder
+    make.archive = folder / "SOURCES" / f"{ARCHIVE}.tar.xz"
+    return make
+
+
+def test_fedora_makes_two_packages_of_the_recipe_which_want_what_the_page_says(rpm):
+    done, folder = rpm()
+    assert done.returncode == 0, done.stdout + done.stderr
+    made = {re.match(r"(.+)-[\d.]+-\d+\.", path.name)[1]: path for path in folder.rglob("*.rpm")}
+    files = {name: asked(path, "--list") for name, path in made.items()}
+    assert files["homing"] >= {f"/{path}" for path in PROGRAMS} and files["homing-relay"] >= {f"/{path}" for path in RELAY}
+    wants = {name: asked(path, "--requires") for name, path in made.items()}
+    for name, libraries in wants.items():
+        assert "libcurl.so.4()(64bit)" in libraries
+        assert not [want for want in libraries if want.startswith(("libgps", "libsodium", "libhiredis"))]
+        told = {re.match(r"lib[\w.-]+\.so\.\d+", want)[0] for want in libraries if want.startswith("lib")}
+        assert told <= named_on_the_page(), name
+    assert named_on_the_page() <= {re.sub(r"\(.*", "", want) for libraries in wants.values() for want in libraries}
+
+
+def named_on_the_page():
+    """The libraries that docs/platforms.md lists."""
+    text = (REPOSITORY / "docs/platforms.md").read_text().split("## Other distributions", 1)[1]
+    return set(re.findall(r"`(lib[\w.-]+\.so\.\d+)`", text))
+
+
+def asked(package, question):
+    return set(subprocess.run(["rpm", "--query", "--package", question, package], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout.splitlines())
+
+
+def test_fedora_refuses_an_archive_with_a_changed_byte(rpm):
+    spoil(rpm.archive)
+    done, _ = rpm()
+    assert done.returncode != 0 and "did NOT match" in done.stderr
+
+
+# On machines that boot, with Debian 12 and 13.
+
+
+@pytest.fixture
+def served(checkout, key, network, tmp_path):
+    """The release on a server of this side. `served.release()` renews it; `served.url` is its address."""
+    class Served:
+        folder, port = tmp_path / "served", free_port()
+        url = f"http://{network.near}:{port}"
+
+        def release(self, packages=PACKAGES.folder, version=None):
+            assembled(checkout, key, self.folder, self.url, packages, version)
+    served = Served()
+    served.release()
+    server = Child(["/usr/bin/python3", "-m", "http.server", served.port, "--bind", network.near,
+                    "--directory", tmp_path / "served"], tmp_path / "log")
+    wait_for(lambda: is_open(network.near, served.port), 20, "the server is up")
+    yield served
+    server.stop()
+
+
+def is_open(host, port):
+    try:
+        socket.create_connection((host, port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+def by_readme(machine, served, check=True):
+    """The two lines of the README, at this server's address."""
+    first, second = [line.replace("https://homing.example", served.url).removeprefix("sudo ") for line in
+                     lines("README.md", "Install a release")]
+    machine.run("sh", "-ec", first)
+    second = second.replace("sudo ", "").replace("apt install", "apt install -y")
+    return machine.run("sh", "-ec", second, check=check, timeout=300)
+
+
+@boots
+def test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines(machine, served, packages, checkout, tmp_path):
+    debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
+    machine.run("apt-get", "-q", "-y", "install", "wget")
+    by_readme(machine, served)
+    assert machine.show("homing", "ActiveState")["ActiveState"] == "active"
+    assert machine.say("dpkg-query", "-W", "-f", "${Version}", "homing") == PACKAGES.field("Version")
+    # The next release has another version, and all else alike.
+    version, folder = f"9.{PACKAGES.field('Version')}", next_release(tmp_path)
+    changes = checkout / "CHANGELOG.md"
+    before = changes.read_text()
+    changes.write_text(f"## [{version}] - 2027-01-01\n\n- More.\n")
+    served.release(folder, version)
+    changes.write_text(before)
+    machine.run("sh", "-ec", "apt update && apt upgrade -y", timeout=300)
+    assert machine.say("dpkg-query", "-W", "-f", "${Version}", "homing") == version
+    assert machine.show("homing", "ActiveState")["ActiveState"] == "active"
+
+
+def next_release(folder):
+    """What was built, as the next version would have it."""
+    version = PACKAGES.field("Version")
+    made = folder / "next"
+    made.mkdir()
+    for architecture in release_folder.ARCHITECTURES:
+        packages = Packages("trixie", architecture)
+        for name in packages.all:
+            shutil.copy(packages.next_version(name), made / f"{name}_9.{version}_{architecture}.deb")
+        shutil.copy(PACKAGES.folder / f"homing-{version}-linux-{architecture}.tar.xz",
+                    made / f"homing-9.{version}-linux-{architecture}.tar.xz")
+    return made
+
+
+@boots
+@pytest.mark.parametrize("file", ["pool/main/h/homing/homing_{version}_amd64.deb", "dists/stable/InRelease",
+                                  "dists/stable/main/binary-amd64/Packages.gz"])
+def test_apt_refuses_a_changed_byte(machine, served, packages, file):
+    debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
+    machine.run("apt-get", "-q", "-y", "install", "wget")
+    for path in served.folder.glob("apt/dists/stable/main/binary-amd64/Packages"):
+        path.unlink()
+    spoil(served.folder / "apt" / file.format(version=PACKAGES.field("Version")))
+    done = by_readme(machine, served, check=False)
+    assert done.returncode != 0, done.stdout
+    assert machine.run("test", "-e", "/usr/bin/homingd", check=False).returncode == 1
+
+
+@pytest.fixture
+def archive_machine(packages, network, release):
+    """A machine with what the programs need, and with the archive and the sums in /root, as somebody has fetched them."""
+    debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
+    with Machine(packages.tree, network, {"/packages": packages.folder, "/release": release}) as machine:
+        machine.run("apt-get", "-q", "-y", "install", "xz-utils", f"/packages/{packages.homing.name}",
+                    f"/packages/{packages.relay.name}", timeout=300)
+        machine.run("sh", "-ec", f"cp /release/SHA256SUMS /release/{ARCHIVE}.tar.xz /root")
+        machine.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        machine.run("chmod", "755", "/usr/local/bin/sudo")
+        yield machine
+
+
+def by_page(machine, check=True):
+    """The block of docs/platforms.md, in /root."""
+    return machine.run("sh", "-ec", "cd /root\n" + block("docs/platforms.md", "Other distributions", "sh"), check=check,
+                       timeout=300)
+
+
+@boots
+def test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners(archive_machine):
+    machine = archive_machine
+    machine.run("apt-get", "-q", "-y", "purge", "homing", "homing-relay", timeout=300)
+    machine.run("userdel", "homing")
+    said = by_page(machine).stdout
+    assert "Connect it with Home Assistant: sudo /usr/local/bin/homing setup" in said
+    assert machine.show("homing", "ActiveState", "UnitFileState", "User") == {
+        "ActiveState": "active", "UnitFileState": "enabled", "User": "homing"}
+    assert "PREFIX=/usr/local by default" in machine.say(f"/root/{ARCHIVE}/install", "--help")
+    # A file that an earlier version had, and this one has not, goes with the second installation.
+    machine.write("/usr/local/share/homing/gone", "old")
+    machine.run("sh", "-c", "echo /usr/local/share/homing/gone >>/usr/local/share/homing/files")
+    machine.run(f"/root/{ARCHIVE}/install")
+    assert machine.run("test", "-e", "/usr/local/share/homing/gone", check=False).returncode == 1
+    said = machine.say(f"/root/{ARCHIVE}/uninstall")
+    assert "Homing is removed from /usr/local." in said and "sudo rm -r /etc/homing /var/lib/homing" in said
+    assert machine.say("find", "/usr/local", "/etc/xdg", "-iname", "*homing*") == ""
+    assert machine.run("test", "-d", "/var/lib/homing", check=False).returncode == 0
+    assert machine.run("test", "-e", "/etc/homing/agent.conf", check=False).returncode == 0
+    assert machine.run("systemctl", "is-active", "homing", check=False).returncode != 0
+
+
+@boots
+def test_the_archive_refuses_a_changed_byte_and_a_machine_with_the_package(archive_machine):
+    machine = archive_machine
+    done = by_page(machine, check=False)
+    assert done.returncode == 73 and "sudo apt remove homing homing-relay" in done.stderr
+    machine.run("sh", "-c", f"printf x | dd of=/root/{ARCHIVE}/bin/homing bs=1 seek=100000 conv=notrunc")
+    done = machine.run(f"/root/{ARCHIVE}/install", check=False)
+    assert done.returncode == 65 and "the archive is not as it was made" in done.stderr
+    machine.run("sh", "-c", f"printf x | dd of=/root/{ARCHIVE}.tar.xz bs=1 seek=100000 conv=notrunc")
+    assert by_page(machine, check=False).returncode == 1
+
+
+@boots
+def test_a_package_says_that_an_installation_from_source_hides_it(machine, packages):
+    machine.run("sh", "-ec", "mkdir -p /usr/local/bin && touch /usr/local/bin/homingd && chmod 755 /usr/local/bin/homingd")
+    done = machine.run("apt-get", "-q", "-y", "install", f"/packages/{packages.homing.name}", timeout=300)
+    assert "/usr/local/bin/homingd hides this package: sudo /usr/local/share/homing/uninstall" in done.stdout + done.stderr

@@ -1,0 +1,165 @@
+"""What a release consists of, out of packages that were built: see `assemble`."""
+
+import dataclasses
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+# By their order in the folder's list.
+ARCHITECTURES = ["amd64", "arm64"]
+SUITE = "stable"
+DISTRIBUTIONS = """Origin: Homing
+Label: Homing
+Suite: {suite}
+Codename: {suite}
+Architectures: {architectures}
+Components: main
+Description: Homing, by its developers
+"""
+SOURCES = """Types: deb
+URIs: {url}/apt
+Suites: {suite}
+Components: main
+Signed-By:
+{key}
+"""
+
+
+class CannotRelease(Exception):
+    """A release cannot be made; the text says what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Release:
+    """What the command was given: the version, the key that signs (by gpg's name for it), where the release will be
+    served, the homepage, and the date of everything (seconds since 1970)."""
+    version: str
+    key: str
+    url: str
+    homepage: str
+    date: int
+
+
+def assemble(root, packages, target, release):
+    """Makes the folder of a release: packages, archives, recipes, bills, notes, an archive for apt, sums and signatures.
+    `root` is the checkout, `packages` has what was built. The folder is new."""
+    if target.exists():
+        shutil.rmtree(target)
+    target.mkdir(parents=True)
+    notes = notes_of(root, release.version)
+    for architecture in ARCHITECTURES:
+        for path in built(packages, release.version, architecture):
+            shutil.copy(path, target)
+        copy_bills(packages, target, release.version, architecture)
+    (target / "NOTES.md").write_text(notes)
+    write_recipes(root, target, release)
+    public = gpg(release, "--armor", "--export", release.key)
+    if not public:
+        raise CannotRelease(f"gpg has no key {release.key}")
+    (target / "homing.asc").write_bytes(public)
+    make_archive(target, release)
+    (target / "homing.sources").write_text(sources_of(release, public.decode()))
+    write_sums(target, release)
+
+
+def built(packages, version, architecture):
+    """The packages of an architecture, and the archive with the installer."""
+    names = [f"{name}_{version}_{architecture}.deb" for name in ("homing", "homing-desktop", "homing-relay")]
+    paths = [packages / name for name in [*names, f"homing-{version}-linux-{architecture}.tar.xz"]]
+    for path in paths:
+        if not path.exists():
+            raise CannotRelease(f"{path.name} was not built: make tarball ARCH={architecture}")
+    return paths
+
+
+def copy_bills(packages, target, version, architecture):
+    """The bills of materials, out of the packages that have them."""
+    for name in ("homing", "homing-desktop", "homing-relay"):
+        bill = subprocess.run(f"dpkg-deb --fsys-tarfile {name}_{version}_{architecture}.deb"
+                              f" | tar --extract --to-stdout ./usr/share/doc/{name}/{name}.cdx.json",
+                              shell=True, cwd=packages, check=True, stdout=subprocess.PIPE).stdout
+        (target / f"{name}_{version}_{architecture}.cdx.json").write_bytes(bill)
+
+
+def notes_of(root, version):
+    """The part of CHANGELOG.md about a version."""
+    text = (root / "CHANGELOG.md").read_text()
+    found = re.search(rf"^## \[{re.escape(version)}\].*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise CannotRelease(f"CHANGELOG.md has no part about {version}: give the part [Unreleased] that name and a date")
+    return found[0]
+
+
+def write_recipes(root, target, release):
+    """PKGBUILD and homing.spec, with what the release knows."""
+    words = {"VERSION": release.version, "HOMEPAGE": release.homepage, "DOWNLOADS": release.url,
+             **{f"SHA256_{name.upper()}": digest(target / f"homing-{release.version}-linux-{name}.tar.xz")
+                for name in ARCHITECTURES}}
+    for recipe in (root / "packaging/arch/PKGBUILD", root / "packaging/rpm/homing.spec"):
+        text = re.sub(r"@([A-Z0-9_]+)@", lambda word: words[word[1]], recipe.read_text())
+        (target / recipe.name).write_text(text)
+
+
+def make_archive(target, release):
+    """The folder apt, which apt installs from: reprepro's, with the release's date, signed."""
+    archive = target / "apt"
+    (archive / "conf").mkdir(parents=True)
+    (archive / "conf/distributions").write_text(
+        DISTRIBUTIONS.format(suite=SUITE, architectures=" ".join(ARCHITECTURES)))
+    for package in sorted(target.glob("*.deb")):
+        run("faketime", "-f", f"@{stamp(release.date)}",
+            "reprepro", "--silent", "--basedir", archive, "includedeb", SUITE, package)
+    for folder in ("conf", "db"):
+        shutil.rmtree(archive / folder)
+    contents = archive / "dists" / SUITE
+    (contents / "InRelease").write_bytes(gpg(release, "--clearsign", "--output", "-", contents / "Release"))
+    (contents / "Release.gpg").write_bytes(gpg(release, "--armor", "--detach-sign", "--output", "-", contents / "Release"))
+
+
+def sources_of(release, public):
+    """The file that tells apt of the archive, with the key."""
+    lines = [f" {line}" if line else " ." for line in public.strip().splitlines()]
+    return SOURCES.format(url=release.url, suite=SUITE, key="\n".join(lines))
+
+
+def write_sums(target, release):
+    """SHA256SUMS of every file, and its signature."""
+    files = sorted(path for path in target.rglob("*") if path.is_file())
+    sums = target / "SHA256SUMS"
+    sums.write_text("".join(f"{digest(path)}  {path.relative_to(target)}\n" for path in files))
+    (target / "SHA256SUMS.asc").write_bytes(gpg(release, "--armor", "--detach-sign", "--output", "-", sums))
+
+
+def digest(path):
+    """SHA-256, in hexadecimal digits."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def stamp(date):
+    """The date as faketime reads it, in UTC."""
+    return subprocess.run(["date", "--utc", f"--date=@{date}", "+%Y-%m-%d %H:%M:%S"], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout.strip()
+
+
+def gpg(release, *words):
+    """What gpg writes. A signature has the release's date, so that a second one is the same."""
+    return run("gpg", "--batch", "--yes", "--local-user", release.key, "--faked-system-time", f"{release.date}!", *words)
+
+
+def run(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, env={**os.environ, "TZ": "UTC"})
+    if done.returncode != 0:
+        raise CannotRelease(f"{words[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
+
+def same(one, other):
+    """The files of two folders that differ, or that one lacks."""
+    names = {path.relative_to(folder) for folder in (one, other) for path in folder.rglob("*") if path.is_file()}
+    return [str(name) for name in sorted(names) if _content(one / name) != _content(other / name)]
+
+
+def _content(path):
+    return path.read_bytes() if path.is_file() else None
