@@ -23,6 +23,18 @@ import Testing
         #expect(DesktopProgram.attached(link, seconds: 5, hasManager: false) == link)
     }
 
+    @Test("A link is opened by xdg-open, else by gio, else by nothing")
+    func opener() {
+        let address = "https://example.org"
+        #expect(
+            DesktopProgram.opener(of: address) { "/usr/bin/\($0)" }
+                == ["/usr/bin/xdg-open", address])
+        #expect(
+            DesktopProgram.opener(of: address) { $0 == "gio" ? "/usr/bin/gio" : nil }
+                == ["/usr/bin/gio", "open", address])
+        #expect(DesktopProgram.opener(of: address) { _ in nil } == nil)
+    }
+
     @Test("A window is waited for, and ended if nobody comes")
     func window() {
         let words = DesktopProgram.attached(["zenity", "--entry"], seconds: 600, hasManager: true)

@@ -87,7 +87,7 @@ def packages(request):
     packages.tree = debian_tree.to_boot(request.param)
     # As a file below the tree, under which apt sees it.
     folder = packages.tree / "var/tmp"
-    wanted = [packages.homing, packages.relay]
+    wanted = [*packages.all.values()]
     subprocess.run(["cp", *wanted, folder], check=True)
     debian_tree.add_downloads(packages.tree, packages.dependencies_digest(),
                               [f"/var/tmp/{package.name}" for package in wanted])

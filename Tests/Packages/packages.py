@@ -80,7 +80,7 @@ class Packages:
 
     def dependencies_digest(self):
         """Names what the package wants; another wish, another digest."""
-        wishes = self.field("Depends") + self.field("Recommends") + self.field("Depends", self.relay)
+        wishes = "".join(self.field(name, package) for package in self.all.values() for name in ("Depends", "Recommends"))
         return f"homing-{hashlib.sha256(wishes.encode()).hexdigest()[:12]}"
 
     def install(self, machine, *more, timeout=300):
@@ -88,9 +88,8 @@ class Packages:
         machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.homing.name}", *more, timeout=timeout)
 
     def install_desktop(self, machine):
-        """Without what it recommends: xdg-utils brings half a desktop."""
-        machine.run("apt-get", "-q", "-y", "install", "--no-install-recommends", f"/packages/{self.desktop.name}",
-                    timeout=300)
+        """As a person does it."""
+        machine.run("apt-get", "-q", "-y", "install", f"/packages/{self.desktop.name}", timeout=300)
 
     def install_relay(self, machine):
         """As a person does it. Returns what apt said."""

@@ -110,6 +110,16 @@ def test_a_package_has_a_bill_of_what_is_in_it(shipped, name):
     assert all(f"distro=debian-{number}" in each["purl"] for each in bill["components"] if "pkg:deb" in each["purl"])
 
 
+@pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
+def test_on_a_machine_without_a_desktop_the_desktop_package_brings_nothing_of_one(machine, packages):
+    names = [f"/packages/{package.name}" for package in (packages.homing, packages.desktop)]
+    said = machine.say("apt-get", "--simulate", "install", *names)
+    brought = {line.split()[1] for line in said.splitlines() if line.startswith("Inst ")}
+    assert {"homing", "homing-desktop", "gpsd"} <= brought
+    strange = r"cpp|gcc|g\+\+|xdg-utils|x11-|libx11|libgtk|libqt|libgl1|libwayland|fonts-"
+    assert [name for name in brought if re.match(strange, name)] == []
+
+
 JUDGE = """
 import sys
 from cyclonedx.schema import SchemaVersion

@@ -16,6 +16,21 @@ enum DesktopProgram {
             && access(systemdRun, X_OK) == 0
     }
 
+    /// The whole name of a program in `PATH`; `nil` if there is none.
+    static func find(_ name: String) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }
+            .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
+    }
+
+    /// A command line that opens an address in the user's browser: by xdg-open, else by gio.
+    static func opener(
+        of address: String, find: (String) -> String? = DesktopProgram.find
+    ) -> [String]? {
+        if let program = find("xdg-open") { return [program, address] }
+        return find("gio").map { [$0, "open", address] }
+    }
+
     /// A command line that starts the program, lets it go and ends.
     static func detached(_ words: [String], hasManager: Bool = DesktopProgram.hasManager)
         -> [String]

@@ -65,16 +65,18 @@ public import HomingRuntime
         completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void
     ) { prompt.ask(question, button: button, completion: completion) }
 
-    /// Opens it in the user's browser, by xdg-open. The browser outlives us: see `DesktopProgram`.
+    /// Opens it in the user's browser. The browser outlives us: see `DesktopProgram`.
     public func open(
         _ address: String, from message: PushMessage,
         failed: @escaping @LoopActor (String) -> Void
     ) {
         guard WebAddress(address) != nil else { return failed("it is no web address") }
-        let command = Command(
-            DesktopProgram.detached(["xdg-open", address]), timeout: Self.patience)
+        guard let words = DesktopProgram.opener(of: address) else {
+            return failed("neither xdg-open nor gio is installed")
+        }
+        let command = Command(DesktopProgram.detached(words), timeout: Self.patience)
         runner.run(command) { problem in
-            if let problem { failed("xdg-open \(problem)") }
+            if let problem { failed("\(words[0]) \(problem)") }
         }
     }
 

@@ -73,8 +73,10 @@ public import HomingRuntime
     private static func program(_ question: String, _ button: String?) -> [String]? {
         let hasDisplay = getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
         guard hasDisplay || DesktopProgram.hasManager else { return nil }
-        if let zenity = find("zenity") { return [zenity] + zenityWords(question, button) }
-        return find("kdialog").map { [$0] + kdialogWords(question) }
+        if let zenity = DesktopProgram.find("zenity") {
+            return [zenity] + zenityWords(question, button)
+        }
+        return DesktopProgram.find("kdialog").map { [$0] + kdialogWords(question) }
     }
 
     nonisolated static func zenityWords(_ question: String, _ button: String?) -> [String] {
@@ -91,11 +93,5 @@ public import HomingRuntime
     /// brackets by Qt, and a dollar by systemd-run(1), which puts variables in its place.
     nonisolated private static func plain(_ text: String) -> String {
         String(text.unicodeScalars.filter { !"\\_<>&$".unicodeScalars.contains($0) })
-    }
-
-    private static func find(_ name: String) -> String? {
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").map { "\($0)/\(name)" }
-            .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
     }
 }
