@@ -142,7 +142,7 @@ test-packages: ## Build the packages for amd64 and arm64, and live with them on 
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated
 	@scripts/measured-figures
 
-test-emulated: ## Run the programs of the packages for arm64, which qemu emulates, against a real Home Assistant
+test-emulated: ## Have qemu run the Swift tests for arm64, and the packages' programs against a real Home Assistant
 	@scripts/install-dependencies test emulation
 	@scripts/install-home-assistant
 	@scripts/test-emulated

@@ -18,12 +18,18 @@ PROGRAMS = ["bin/homingd", "bin/homing", "bin/homing-relay", "libexec/homing-ses
 EMULATORS = {"arm64": ("qemu-aarch64-static", "lib/ld-linux-aarch64.so.1")}
 
 
-def scripts(release, architecture, folder, packages):
-    """Unpacks the packages into the folder, which is new; returns the folder of the scripts. The libraries are those that
-    the packages were built with."""
+def emulator_of(architecture):
+    """The program that runs those of the architecture, and their loader. Raises CannotInstall if it is missing."""
     emulator, loader = EMULATORS[architecture]
     if not shutil.which(emulator):
         raise CannotInstall(f"{emulator} is missing: install qemu-user-static")
+    return emulator, loader
+
+
+def scripts(release, architecture, folder, packages):
+    """Unpacks the packages into the folder, which is new; returns the folder of the scripts. The libraries are those that
+    the packages were built with."""
+    emulator, loader = emulator_of(architecture)
     contents, libraries, bin_folder = folder / "contents", folder / "libraries", folder / "bin"
     folder.mkdir(parents=True)
     for package in packages:

@@ -1,0 +1,189 @@
+"""The Swift tests, compiled for another architecture and run by qemu on this machine.
+
+By hand (from Tests/rigs, with /usr/bin/python3 -m homing_rigs.emulated_tests …):
+    trixie arm64 [TARGET]…              compile all tests, and run those of each target, or of these
+    trixie arm64 --left-out [TARGET]…   run what is left out, one test at a time: one that passes need not be left out
+
+They are compiled in the tree in which packages are built, into .build/ARCHITECTURE. Each target runs in a process of its own,
+as with scripts/unit-tests. All but the tests and their libraries is this machine's: files, network, D-Bus and kernel. What a
+target has said is kept in .build/ARCHITECTURE/logs. Exit code 1: a test has failed.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+from . import debian_tree
+from .cross_tree import NAMES, half, to_cross_build
+from .emulated import copy_libraries, emulator_of
+from .emulated_reasons import REASONS
+from .ha_install import CannotInstall
+from .processes import Child
+
+REPOSITORY = debian_tree.REPOSITORY
+# They measure time and memory, which qemu multiplies. The thread sanitizer leaves them out too.
+MEASURING = {"HomingBoundTests", "HomingCostTests"}
+# Seconds for a target, and for a single test.
+PATIENCE, PATIENCE_WITH_ONE = 3600, 300
+# Fewer random cases than elsewhere, where a test has a hundred thousand of them. The environment can ask for more.
+FEWER = {"HOMING_HISTORIES": "500", "HOMING_POWER_CUTS": "40", "HOMING_PAYLOADS": "1000"}
+# Without optimisation: a build is quicker, and compiles file by file what has changed.
+BUILD = """
+cd {repository}
+export PKG_CONFIG_PATH=/usr/lib/{gnu}/pkgconfig:/usr/share/pkgconfig
+swift build --build-tests --swift-sdks-path {half}/sdks --swift-sdk homing --scratch-path {scratch} \\
+    -Xswiftc -DHOMING_FAILPOINTS -Xswiftc -use-ld=lld 2>&1 | scripts/quiet-build
+"""
+# How the testing library tells of a test that this machine lacks something for, or that is run only when asked for.
+SKIPPED = re.compile(r"^\S+ Test .* skipped(?:[.:]|$)", re.MULTILINE)
+# Lines that tell of a failure: the testing library's, and those of a process that dies.
+FAILURE = re.compile(r"✘(?! (?:Test|Suite) .* skipped(?:[.:]|$))|↳(?! Testing Library)|HOMING_SEED=|.*Fatal error")
+LINES_TOLD = 10  # of an output that breaks off
+
+
+class CompiledTests:
+    """All tests in one program, which qemu can run."""
+
+    def __init__(self, release, architecture):
+        self._architecture = architecture
+        self._emulator, self._loader = emulator_of(architecture)
+        self._tree = to_cross_build(release, architecture)
+        self._scratch = REPOSITORY / ".build" / architecture
+        self._logs, self._libraries = self._scratch / "logs", self._scratch / "libraries"
+
+    def build(self):
+        """Compiles what has changed. Raises CalledProcessError where that fails; the compiler has said why."""
+        script = BUILD.format(gnu=NAMES[self._architecture][0], half=half(self._architecture),
+                              repository=shlex.quote(str(REPOSITORY)), scratch=shlex.quote(str(self._scratch)))
+        debian_tree.in_tree(self._tree, "bash", "-euo", "pipefail", "-c", script, binds=[(REPOSITORY, REPOSITORY)])
+        self._logs.mkdir(exist_ok=True)
+        shutil.rmtree(self._libraries, ignore_errors=True)
+        copy_libraries(self._tree, self._libraries, NAMES[self._architecture][0], self._loader)
+
+    def run(self, name, words, seconds):
+        """Runs the tests that these words choose, for so many seconds at most. Returns the exit code, or None where the time
+        was over, and the file of what they said. Nothing of them is left."""
+        log = self._logs / f"{name}.log"
+        log.unlink(missing_ok=True)
+        program = self._scratch / NAMES[self._architecture][1] / "debug/homingPackageTests.xctest"
+        # One test at a time: many that qemu runs at once would make each other miss their time.
+        child = Child([self._emulator, "-L", self._libraries,
+                       "-E", f"LD_LIBRARY_PATH={self._tree}{half(self._architecture)}/swift/linux",
+                       program, "--testing-library", "swift-testing", "--no-parallel", *words],
+                      log, env={**FEWER, **os.environ}, cwd=REPOSITORY)
+        try:
+            code = child.wait(seconds)
+        except TimeoutError:
+            code = None
+        child.kill()
+        return code, log
+
+
+def targets():
+    """The targets that do not measure."""
+    return sorted({path.name for path in (REPOSITORY / "Tests").glob("*Tests")} - MEASURING)
+
+
+def is_there(name):
+    """Whether there is a test of that name: TARGET.SUITE/FUNCTION, where a suite in another one has both names."""
+    target, _, rest = name.partition(".")
+    *suites, function = rest.split("/")
+    text = "".join(path.read_text() for path in (REPOSITORY / "Tests" / target).rglob("*.swift"))
+    return all(re.search(pattern, text) for pattern in [
+        *(rf"\b(?:struct|class|enum|actor|extension) {suite}\b" for suite in suites), rf"\bfunc {function}\("])
+
+
+def of_target(target):
+    """The words that choose all tests of a target but what is left out."""
+    words = ["--filter", rf"^{target}\."]
+    for name in left_out([target]):
+        words += ["--skip", exactly(name)]
+    return words
+
+
+def left_out(wanted):
+    """What is left out of these targets."""
+    return [name for name in REASONS if name.split(".")[0] in wanted]
+
+
+def exactly(name):
+    """The expression of one test, whatever its parameters are."""
+    return rf"^{re.escape(name)}\("
+
+
+def passed_count(code, output):
+    """How many tests have passed, or 0 where one has failed, where none was run, or where they came to no end. The testing
+    library counts what it has skipped as well."""
+    told = re.findall(r"Test run with (\d+) tests?\b.* passed after", output)
+    return int(told[-1]) - len(SKIPPED.findall(output)) if code == 0 and told else 0
+
+
+def failures(code, output):
+    """What the output says of failures, and how it ended: without a word of the testing library, with its last lines."""
+    lines = output.splitlines()
+    end = len(lines) if "Test run with" in output else len(lines) - LINES_TOLD
+    told = [line for number, line in enumerate(lines) if number >= end or FAILURE.match(line)]
+    return [*told, "ended by the time limit" if code is None else f"exit code {code}"]
+
+
+def run_target(tests, target):
+    """Runs a target, and tells how it went. Returns whether it passed."""
+    began = time.monotonic()
+    code, log = tests.run(target, of_target(target), PATIENCE)
+    output = log.read_text(errors="replace")
+    count = passed_count(code, output)
+    print(f"{target:28} {time.monotonic() - began:4.0f} s  {f'{count:3} passed' if count else 'FAILED'}", flush=True)
+    if not count:
+        print(*failures(code, output), f"all of it: {log}", sep="\n", flush=True)
+    return count > 0
+
+
+def run_left_out(tests, name):
+    """Runs a test that is left out, and tells whether it passes all the same."""
+    code, log = tests.run("left-out", ["--filter", exactly(name)], PATIENCE_WITH_ONE)
+    passed = passed_count(code, log.read_text(errors="replace"))
+    print(f"{name}: {'passes' if passed else 'fails'}", flush=True)
+
+
+def asked(words=None):
+    """What the command line asks for. Ends the process where that cannot be."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("release", choices=debian_tree.NUMBERS)
+    parser.add_argument("architecture", choices=NAMES)
+    parser.add_argument("--left-out", action="store_true", help="run what is left out, and nothing else")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="default: all that do not measure")
+    options = parser.parse_intermixed_args(words)
+    if unknown := set(options.targets) - set(targets()):
+        parser.error(f"there is no target {unknown.pop()} that qemu could run")
+    if gone := [name for name in REASONS if not is_there(name)]:
+        parser.error(f"emulated_reasons.py names a test that is not there: {gone[0]}")
+    return options
+
+
+def main():
+    options = asked()
+    wanted = options.targets or targets()
+    tests = CompiledTests(options.release, options.architecture)
+    tests.build()
+    if options.left_out:
+        for name in left_out(wanted):
+            run_left_out(tests, name)
+        return
+    passed = [run_target(tests, target) for target in wanted]
+    for name in left_out(wanted):
+        print(f"left out: {name}: {REASONS[name]}")
+    sys.exit(0 if all(passed) else 1)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except CannotInstall as problem:
+        sys.exit(f"emulated_tests: {problem}")
+    except subprocess.CalledProcessError as problem:
+        sys.exit(problem.returncode)
