@@ -6,6 +6,8 @@ import Testing
 @testable import HomingSensors
 
 @Suite struct DocumentationTests {
+    init() { LoopThread.start() }
+
     @Test("the table of docs/sensors.md is what the catalogue gives")
     func table() throws {
         let (begin, end) = ("<!-- catalogue -->\n", "<!-- end of the catalogue -->\n")
@@ -26,7 +28,6 @@ import Testing
         #expect(examples.count == 2)
         let installed = "\(Repository.root)/packaging/examples/sensors.d/debian-updates"
         #expect(HostFiles().text(installed) == examples.first, "the page shows what is installed")
-        LoopThread.start()
         for example in examples {
             let folder = try TemporaryFolder()
             let file = try folder.writeProgram(example, to: "example")
