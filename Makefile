@@ -139,7 +139,7 @@ test-packages: ## Build the packages for amd64 and arm64, and live with them on 
 	@[ "$$(dpkg --print-architecture)" != amd64 ] || { scripts/make-deb trixie arm64 && scripts/make-tarball arm64; }
 	@HOMING_PACKAGES_RECORD=$(CURDIR)/docs/measurements/packages.jsonl $(PYTEST) Tests/Packages
 	@HOMING_LONG=1 $(PYTEST) Tests/EndToEnd/test_receivers_page.py
-	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated
+	@[ "$$(dpkg --print-architecture)" != amd64 ] || scripts/test-emulated end-to-end
 	@scripts/measured-figures
 
 test-emulated: ## Have qemu run the Swift tests for arm64, and the packages' programs against a real Home Assistant
