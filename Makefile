@@ -25,8 +25,8 @@ STATIC_BUILD += -Xlinker -z -Xlinker pack-relative-relocs
 STATIC_BUILD += -Xlinker --no-export-dynamic
 # libstdc++ is linked in as Swift's runtime is, which alone needs it: 50 kB of it, in place of 0.9 MiB of memory. The
 # linker finds nothing but the archive in this folder, which comes before the system's.
-# The shared libraries of the others have another name in each release of Debian and elsewhere, so Package.swift takes the
-# archives in this folder: docs/decisions/0060-linked-in.md. With `LINKED_IN=` the system's shared libraries are used.
+# The shared libraries of the others have another name in each release of Debian and elsewhere. So Package.swift takes the
+# archives in this folder (docs/decisions/0060-linked-in.md). With `LINKED_IN=` the system's shared libraries are used.
 LINKED_IN ?= $(foreach name,libstdc++ libgps libhiredis libsodium,$(shell g++ -print-file-name=$(name).a))
 LINKED_IN_FOLDER := $(CURDIR)/$(BUILD)/static/linked-in
 STATIC_BUILD += -Xlinker -L$(LINKED_IN_FOLDER)
@@ -53,7 +53,7 @@ AT_ONCE := -n 6 --dist loadfile
 MEASURED_AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries code-order install uninstall documents deb tarball release quick test test-build test-unit test-rigs \
+.PHONY: help deps build binaries link-again code-order install uninstall documents deb tarball release quick test test-build test-unit test-rigs \
   test-packaging test-fuzz \
   test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
@@ -69,14 +69,22 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@rm -rf $(LINKED_IN_FOLDER)
+	@[[ "$(CURDIR)" != *" "* ]] || { echo "the path of this folder has a space, which a build does not bear: $(CURDIR)" >&2; exit 64; }
 	@mkdir -p $(ARCHIVES) $(LINKED_IN_FOLDER)
-	@for archive in $(LINKED_IN); do \
-	  test -f $$archive || { echo "$${archive##*/} is missing: run make deps" >&2; exit 1; }; \
-	  ln -s $$archive $(LINKED_IN_FOLDER); done
+	@rm -f $(BUILD)/static/linked-in/*.a
+	@for archive in $(LINKED_IN); do ln -s $$archive $(LINKED_IN_FOLDER); done
+	@for name in $(if $(LINKED_IN),libstdc++ libgps libhiredis libsodium); do test -f $(LINKED_IN_FOLDER)/$$name.a || \
+	  { echo "$$name.a is missing: run make deps, or build with LINKED_IN= and the shared libraries" >&2; exit 1; }; done
+	@$(MAKE) --no-print-directory link-again
 	@$(if $(LINKED_IN),export HOMING_LINKED_IN=$(LINKED_IN_FOLDER);) \
 	for program in homingd homing homing-relay homing-session; do \
 	  $(STATIC_BUILD) --product $$program -Xlinker --print-archive-stats=$(ARCHIVES)/$$program; done
+
+# SwiftPM does not see that an archive has changed.
+link-again:
+	@cat $(BUILD)/static/linked-in/*.a </dev/null 2>/dev/null | sha256sum >$(BUILD)/static/linked-in.new || true
+	@cmp -s $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum || rm -f $(BUILD)/static/release/homing{,d,-relay,-session}
+	@mv $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum
 
 code-order: ## Write anew which functions of the relay and the daemon are used, as the linker puts those together; after make build
 	@scripts/install-dependencies bench

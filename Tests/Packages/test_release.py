@@ -129,7 +129,8 @@ RELAY = {"usr/bin/homing-relay", "usr/lib/systemd/system/homing-relay.service", 
 def arch(release):
     """Runs makepkg on the recipe of the release, as somebody who is not root; returns how it ended and the folder."""
     folder = temporary_folder("arch")
-    shutil.copy(release / f"{ARCHIVE}.tar.xz", folder)
+    for name in (f"{ARCHIVE}.tar.xz", "homing.install"):
+        shutil.copy(release / name, folder)
     recipe = (release / "PKGBUILD").read_text()
     (folder / "PKGBUILD").write_text(recipe.replace("https://homing.invalid/releases/", ""))
     nobody = pwd.getpwnam("nobody")
@@ -154,6 +155,10 @@ def test_arch_linux_makes_two_packages_of_the_recipe(arch):
     assert files["homing"] >= PROGRAMS and files["homing-relay"] >= RELAY
     assert not files["homing"] & RELAY and not files["homing-relay"] & PROGRAMS
     assert files["homing"] & files["homing-relay"] == {".BUILDINFO", ".MTREE", ".PKGINFO"}
+    assert {".INSTALL", "usr/share/licenses/homing/copyright"} <= files["homing"]
+    script = (folder / "homing.install").read_text()
+    assert "check_user()" in script and "@" not in script
+    assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
 
 
 def members(package):
@@ -286,16 +291,18 @@ def next_release(folder):
 
 
 @boots
-@pytest.mark.parametrize("file", ["pool/main/h/homing/homing_{version}_amd64.deb", "dists/stable/InRelease",
-                                  "dists/stable/main/binary-amd64/Packages.gz"])
-def test_apt_refuses_a_changed_byte(machine, served, packages, file):
+@pytest.mark.parametrize("file, word", [
+    ("pool/main/h/homing/homing_{version}_amd64.deb", "Hash Sum mismatch|unexpected size"),
+    ("dists/stable/InRelease", "not signed|BADSIG|[Ii]nvalid|NOSPLIT"),
+    ("dists/stable/main/binary-amd64/Packages.gz", "Hash Sum mismatch|unexpected size")])
+def test_apt_refuses_a_changed_byte(machine, served, packages, file, word):
     debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
     machine.run("apt-get", "-q", "-y", "install", "wget")
     for path in served.folder.glob("apt/dists/stable/main/binary-amd64/Packages"):
         path.unlink()
     spoil(served.folder / "apt" / file.format(version=PACKAGES.field("Version")))
     done = by_readme(machine, served, check=False)
-    assert done.returncode != 0, done.stdout
+    assert done.returncode != 0 and re.search(word, done.stdout + done.stderr), done.stdout + done.stderr
     assert machine.run("test", "-e", "/usr/bin/homingd", check=False).returncode == 1
 
 
@@ -307,8 +314,8 @@ def archive_machine(packages, network, release):
         machine.run("apt-get", "-q", "-y", "install", "xz-utils", f"/packages/{packages.homing.name}",
                     f"/packages/{packages.relay.name}", timeout=300)
         machine.run("sh", "-ec", f"cp /release/SHA256SUMS /release/{ARCHIVE}.tar.xz /root")
-        machine.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
-        machine.run("chmod", "755", "/usr/local/bin/sudo")
+        machine.write("/usr/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        machine.run("chmod", "755", "/usr/bin/sudo")
         yield machine
 
 
@@ -327,15 +334,19 @@ def test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners
     assert "Connect it with Home Assistant: sudo /usr/local/bin/homing setup" in said
     assert machine.show("homing", "ActiveState", "UnitFileState", "User") == {
         "ActiveState": "active", "UnitFileState": "enabled", "User": "homing"}
-    assert "PREFIX=/usr/local by default" in machine.say(f"/root/{ARCHIVE}/install", "--help")
+    assert "below /usr/local, as root" in machine.say(f"/root/{ARCHIVE}/install", "--help")
     # A file that an earlier version had, and this one has not, goes with the second installation.
     machine.write("/usr/local/share/homing/gone", "old")
     machine.run("sh", "-c", "echo /usr/local/share/homing/gone >>/usr/local/share/homing/files")
-    machine.run(f"/root/{ARCHIVE}/install")
+    before = machine.show("homing", "MainPID")
+    assert "Homing is renewed." in machine.say(f"/root/{ARCHIVE}/install")
     assert machine.run("test", "-e", "/usr/local/share/homing/gone", check=False).returncode == 1
+    assert machine.show("homing", "MainPID") != before, "the new program runs"
     said = machine.say(f"/root/{ARCHIVE}/uninstall")
-    assert "Homing is removed from /usr/local." in said and "sudo rm -r /etc/homing /var/lib/homing" in said
+    assert "Homing is removed from /usr/local." in said and "sudo rm -r /etc/homing /var/lib/homing /var/lib/private/homing-relay" in said
     assert machine.say("find", "/usr/local", "/etc/xdg", "-iname", "*homing*") == ""
+    for folder in ("lib", "share/man", "bin"):
+        assert machine.run("test", "-d", f"/usr/local/{folder}", check=False).returncode == 0, folder
     assert machine.run("test", "-d", "/var/lib/homing", check=False).returncode == 0
     assert machine.run("test", "-e", "/etc/homing/agent.conf", check=False).returncode == 0
     assert machine.run("systemctl", "is-active", "homing", check=False).returncode != 0
@@ -357,4 +368,6 @@ def test_the_archive_refuses_a_changed_byte_and_a_machine_with_the_package(archi
 def test_a_package_says_that_an_installation_from_source_hides_it(machine, packages):
     machine.run("sh", "-ec", "mkdir -p /usr/local/bin && touch /usr/local/bin/homingd && chmod 755 /usr/local/bin/homingd")
     done = machine.run("apt-get", "-q", "-y", "install", f"/packages/{packages.homing.name}", timeout=300)
-    assert "/usr/local/bin/homingd hides this package: sudo /usr/local/share/homing/uninstall" in done.stdout + done.stderr
+    said = done.stdout + done.stderr
+    assert "/usr/local/bin/homingd hides this package: sudo /usr/local/share/homing/uninstall" in said
+    assert "an older one without an uninstaller. Remove this package" in said

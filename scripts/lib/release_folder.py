@@ -93,11 +93,13 @@ def notes_of(root, version):
 
 
 def write_recipes(root, target, release):
-    """PKGBUILD and homing.spec, with what the release knows."""
-    words = {"VERSION": release.version, "HOMEPAGE": release.homepage, "DOWNLOADS": release.url,
+    """PKGBUILD, its homing.install, and homing.spec, with what the release knows. The check of the account is Debian's."""
+    script = (root / "packaging/debian/homing.preinst").read_text()
+    checks = script[script.index("refuse() {"):script.index("if [ \"$1\" = install ]")].strip()
+    words = {"CHECKS": checks, "VERSION": release.version, "HOMEPAGE": release.homepage, "DOWNLOADS": release.url,
              **{f"SHA256_{name.upper()}": digest(target / f"homing-{release.version}-linux-{name}.tar.xz")
                 for name in ARCHITECTURES}}
-    for recipe in (root / "packaging/arch/PKGBUILD", root / "packaging/rpm/homing.spec"):
+    for recipe in (*sorted((root / "packaging/arch").iterdir()), root / "packaging/rpm/homing.spec"):
         text = re.sub(r"@([A-Z0-9_]+)@", lambda word: words[word[1]], recipe.read_text())
         (target / recipe.name).write_text(text)
 
@@ -109,7 +111,7 @@ def make_archive(target, release):
     (archive / "conf/distributions").write_text(
         DISTRIBUTIONS.format(suite=SUITE, architectures=" ".join(ARCHITECTURES)))
     for package in sorted(target.glob("*.deb")):
-        run("faketime", "-f", f"@{stamp(release.date)}",
+        run("faketime", "-f", stamp(release.date),
             "reprepro", "--silent", "--basedir", archive, "includedeb", SUITE, package)
     for folder in ("conf", "db"):
         shutil.rmtree(archive / folder)

@@ -1,0 +1,113 @@
+"""What `make release` refuses before it builds for half an hour, and that two builds which differ make no release."""
+
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import sys
+
+import pytest
+
+GOOD = {"version": "1.2.0", "key": "someone@example.org", "url": "https://example.org/homing", "vcs": "https://example.org/homing.git"}
+with_gpg = pytest.mark.skipif(not shutil.which("gpg"), reason="gpg is in the list `release` alone")
+
+
+@pytest.fixture
+def checkout(packaging, tmp_path, run):
+    """A commit of version 1.2.0 with what the command reads, and a folder for gpg."""
+    root, repository = tmp_path / "checkout", packaging.parent
+    for file in ("scripts/make-release", "scripts/lib/release_folder.py"):
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(repository / file, root / file)
+    for file, text in {"Sources/HomingBase/Version.swift": 'public let homingVersion = "1.2.0"\n',
+                       "packaging/debian/changelog": "homing (1.2.0) unstable; urgency=medium\n",
+                       "CHANGELOG.md": "# Changelog\n\n## [1.2.0] - 2026-01-02\n\n- New.\n",
+                       ".gitignore": ".build\n__pycache__\n"}.items():
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text(text)
+    commit(root, run)
+    (tmp_path / "gnupg").mkdir(mode=0o700)
+    return root
+
+
+def commit(root, run):
+    for words in (["init", "--quiet"], ["add", "--all"],
+                  ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--message", "A"]):
+        run("git", *words, cwd=root, check=True)
+
+
+@pytest.fixture
+def release(checkout, run, tmp_path):
+    """Runs the command there with good words but for these; returns how it ended and what it said."""
+    def release(**words):
+        words = GOOD | words
+        done = run(sys.executable, checkout / "scripts/make-release", words["version"], "--key", words["key"],
+                   "--url", words["url"], "--vcs", words["vcs"],
+                   env={**os.environ, "GNUPGHOME": str(tmp_path / "gnupg"), "PYTHONDONTWRITEBYTECODE": "1"})
+        return done.returncode, done.stderr.strip()
+    return release
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"version": ""}, "VERSION is missing: make release VERSION=… KEY=… URL=… VCS=…"),
+    ({"key": ""}, "KEY is missing"), ({"vcs": ""}, "VCS is missing"),
+    ({"url": ""}, "URL is to begin with https://, not to be empty"),
+    ({"url": "http://example.org"}, "URL is to begin with https://, not http://example.org"),
+    ({"version": "1.3.0"}, "Sources/HomingBase/Version.swift says 1.2.0, not 1.3.0: change it, and commit")])
+def test_a_wrong_word_is_refused_at_once(release, words, said):
+    code, error = release(**words)
+    assert code == 1 and f"make-release: {said}" in error
+
+
+@pytest.mark.parametrize("file, text, said", [
+    ("packaging/debian/changelog", "homing (1.1.0) unstable\n", "packaging/debian/changelog says 1.1.0, not 1.2.0"),
+    ("CHANGELOG.md", "## [Unreleased]\n", "CHANGELOG.md has no part about 1.2.0")])
+def test_a_file_that_says_another_version_is_named(checkout, release, run, file, text, said):
+    (checkout / file).write_text(text)
+    code, error = release()
+    assert code == 1 and "the checkout has changes: commit or remove them first" in error
+    commit(checkout, run)
+    code, error = release()
+    assert code == 1 and said in error
+
+
+@with_gpg
+def test_a_name_of_no_key_or_of_two_is_refused_and_so_is_a_key_younger_than_the_commit(release, run, tmp_path):
+    code, error = release()
+    assert code == 1 and "gpg has 0 secret keys by the name someone@example.org" in error
+    make_key(run, tmp_path, "someone@example.org", "20990101T000000")
+    code, error = release()
+    assert code == 1 and "the key cannot sign at the time of the commit" in error
+    make_key(run, tmp_path, "Another <someone@example.org>", "20200101T000000")
+    code, error = release()
+    assert code == 1 and "gpg has 2 secret keys by the name someone@example.org" in error
+
+
+def make_key(run, folder, name, born):
+    run("gpg", "--batch", "--quiet", "--faked-system-time", born, "--passphrase", "", "--quick-generate-key", name, "ed25519",
+        "sign", "never", check=True, env={**os.environ, "GNUPGHOME": str(folder / "gnupg")})
+
+
+@pytest.mark.parametrize("differ", [False, True])
+def test_two_builds_that_differ_make_no_release(checkout, monkeypatch, differ):
+    monkeypatch.syspath_prepend(str(checkout / "scripts/lib"))
+    monkeypatch.delitem(sys.modules, "release_folder", raising=False)
+    loader = importlib.machinery.SourceFileLoader("make_release", str(checkout / "scripts/make-release"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_release", loader))
+    loader.exec_module(module)
+
+    def assemble(root, packages, target, release):
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        (target / "homing.deb").write_text(target.name if differ else "the same")
+    monkeypatch.setattr(module, "assemble", assemble)
+    released = checkout / ".build/releases/1.2.0"
+    release = module.Release("1.2.0", "key", GOOD["url"], GOOD["url"], 0)
+    if differ:
+        released.mkdir(parents=True)  # of an earlier run
+        with pytest.raises(module.CannotRelease, match="two builds differ, and there is no release: homing.deb"):
+            module.finish(release)
+        assert not released.exists()
+    else:
+        module.finish(release)
+        assert (released / "homing.deb").read_text() == "the same"
