@@ -131,6 +131,19 @@ def test_only_a_purge_deletes(packaging, run, words):
     assert files == {"/etc/homing/agent.conf"} and "Without a copy of them each machine must join again." in said
 
 
+def by_version(text):
+    """The lines of a C header that decide by the version of a library's header."""
+    return re.findall(r"(?m)^\s*#\s*(?:el)?if\b.*(?:VERSION|MAJOR|MINOR).*$", text)
+
+
+def test_what_is_built_on_one_release_decides_by_the_library_that_is_loaded(packaging):
+    """libhiredis alone is linked in, and so of the header's version."""
+    folder = packaging.parent / "Sources/CLibraries"
+    found = {path.parent.name for path in folder.rglob("*.h") if by_version(path.read_text())}
+    assert found == {"CHiredis"}
+    assert by_version("#if MHD_VERSION >= 0x00097707\n#endif\n")
+
+
 def test_the_figures_in_the_documents_are_those_that_were_measured(packaging, run):
     done = run(packaging.parent / "scripts/measured-figures", "--check")
     assert done.returncode == 0, done.stderr

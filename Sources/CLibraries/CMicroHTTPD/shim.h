@@ -2,6 +2,7 @@
 #define HOMING_CMICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Its functions are variadic, and Swift cuts the names of its enumerations where nobody expects it. */
@@ -17,6 +18,10 @@ static size_t homing_mhd_leave(void *context, struct MHD_Connection *connection,
 typedef void *(*homing_mhd_target_callback)(
     void *context, const char *target, struct MHD_Connection *connection);
 
+/* What version 1.0 has and 0.9.75 has not. The programs are built with the header of 0.9.75, and run with either library. */
+#define HOMING_MHD_NO_THREAD_SAFETY (1U << 19)
+#define HOMING_MHD_CLIENT_DISCIPLINE ((enum MHD_OPTION)38)
+
 /* Without a thread and a listening socket of its own; its epoll descriptor is to be watched. Its own limit of
    time measures inactivity, and is off. What version 0.9.75 would refuse more if it were strict is refused by the
    callers: its own refusal has two heads. */
@@ -24,12 +29,12 @@ static inline struct MHD_Daemon *homing_mhd_start(
     homing_mhd_target_callback target, MHD_AccessHandlerCallback handler,
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback notified, void *context,
     unsigned int connections, size_t memory) {
-    unsigned int flags =
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
-#if MHD_VERSION >= 0x00097707
+    int is_later = atoi(MHD_get_version()) >= 1;
     /* One thread uses it. A connection begins when it is given, as with the earlier versions. */
-    flags |= MHD_USE_NO_THREAD_SAFETY;
-#endif
+    unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE
+        | (is_later ? HOMING_MHD_NO_THREAD_SAFETY : 0);
+    struct MHD_OptionItem later[] = {
+        {is_later ? HOMING_MHD_CLIENT_DISCIPLINE : MHD_OPTION_END, 1, NULL}, {MHD_OPTION_END, 0, NULL}};
     return MHD_start_daemon(
         flags, 0, NULL, NULL, handler, context,
         MHD_OPTION_URI_LOG_CALLBACK, target, NULL,
@@ -39,9 +44,7 @@ static inline struct MHD_Daemon *homing_mhd_start(
         MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_CONNECTION_TIMEOUT, 0U,
-#if MHD_VERSION >= 0x00097701
-        MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
-#endif
+        MHD_OPTION_ARRAY, later,
         MHD_OPTION_END);
 }
 
