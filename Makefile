@@ -53,7 +53,8 @@ AT_ONCE := -n 6 --dist loadfile
 MEASURED_AT_ONCE := -n 4 --dist loadfile
 SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help deps build binaries link-again code-order install uninstall documents deb tarball release quick test test-build test-unit test-rigs \
+.PHONY: help deps build binaries link-again code-order install uninstall documents deb tarball release quick \
+  test test-build test-unit test-rigs \
   test-packaging test-fuzz \
   test-end-to-end test-packages test-emulated test-reproducible test-newcomer test-threads test-trixie test-trixie-short \
   test-release costs faults soak fuzz fuzz-build fuzz-long fuzz-trixie check check-long demo bench bench-relay clean
@@ -69,7 +70,8 @@ build: ## Build the daemon and the command as they are shipped: .build/static/re
 	@$(MAKE) --no-print-directory binaries
 
 binaries:
-	@[[ "$(CURDIR)" != *" "* ]] || { echo "the path of this folder has a space, which a build does not bear: $(CURDIR)" >&2; exit 64; }
+	@[[ "$(CURDIR)" != *" "* ]] || \
+	  { echo "the path of this folder has a space: build in a folder without: $(CURDIR)" >&2; exit 64; }
 	@mkdir -p $(ARCHIVES) $(LINKED_IN_FOLDER)
 	@rm -f $(BUILD)/static/linked-in/*.a
 	@for archive in $(LINKED_IN); do ln -s $$archive $(LINKED_IN_FOLDER); done
@@ -83,7 +85,8 @@ binaries:
 # SwiftPM does not see that an archive has changed.
 link-again:
 	@cat $(BUILD)/static/linked-in/*.a </dev/null 2>/dev/null | sha256sum >$(BUILD)/static/linked-in.new || true
-	@cmp -s $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum || rm -f $(BUILD)/static/release/homing{,d,-relay,-session}
+	@cmp -s $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum || \
+	  rm -f $(BUILD)/static/release/homing{,d,-relay,-session}
 	@mv $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum
 
 code-order: ## Write anew which functions of the relay and the daemon are used, as the linker puts those together; after make build

@@ -16,7 +16,7 @@ with_gpg = pytest.mark.skipif(not shutil.which("gpg"), reason="gpg is in the lis
 def checkout(packaging, tmp_path, run):
     """A commit of version 1.2.0 with what the command reads, and a folder for gpg."""
     root, repository = tmp_path / "checkout", packaging.parent
-    for file in ("scripts/make-release", "scripts/lib/release_folder.py"):
+    for file in ("scripts/make-release", "scripts/lib/release_folder.py", "scripts/lib/package_difference.py"):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(repository / file, root / file)
     for file, text in {"Sources/HomingBase/Version.swift": 'public let homingVersion = "1.2.0"\n',

@@ -1,11 +1,14 @@
 """What a release consists of, out of packages that were built: see `assemble`."""
 
 import dataclasses
+import datetime
 import hashlib
 import os
 import re
 import shutil
 import subprocess
+
+from package_difference import unpacked
 
 # By their order in the folder's list.
 ARCHITECTURES = ["amd64", "arm64"]
@@ -56,8 +59,6 @@ def assemble(root, packages, target, release):
     (target / "NOTES.md").write_text(notes)
     write_recipes(root, target, release)
     public = gpg(release, "--armor", "--export", release.key)
-    if not public:
-        raise CannotRelease(f"gpg has no key {release.key}")
     (target / "homing.asc").write_bytes(public)
     make_archive(target, release)
     (target / "homing.sources").write_text(sources_of(release, public.decode()))
@@ -77,9 +78,8 @@ def built(packages, version, architecture):
 def copy_bills(packages, target, version, architecture):
     """The bills of materials, out of the packages that have them."""
     for name in ("homing", "homing-desktop", "homing-relay"):
-        bill = subprocess.run(f"dpkg-deb --fsys-tarfile {name}_{version}_{architecture}.deb"
-                              f" | tar --extract --to-stdout ./usr/share/doc/{name}/{name}.cdx.json",
-                              shell=True, cwd=packages, check=True, stdout=subprocess.PIPE).stdout
+        files = unpacked(packages / f"{name}_{version}_{architecture}.deb", "--fsys-tarfile")
+        _, bill = files[f"./usr/share/doc/{name}/{name}.cdx.json"]
         (target / f"{name}_{version}_{architecture}.cdx.json").write_bytes(bill)
 
 
@@ -141,8 +141,7 @@ def digest(path):
 
 def stamp(date):
     """The date as faketime reads it, in UTC."""
-    return subprocess.run(["date", "--utc", f"--date=@{date}", "+%Y-%m-%d %H:%M:%S"], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout.strip()
+    return f"{datetime.datetime.fromtimestamp(date, datetime.timezone.utc):%Y-%m-%d %H:%M:%S}"
 
 
 def gpg(release, *words):

@@ -16,7 +16,7 @@ enum DesktopProgram {
             && access(systemdRun, X_OK) == 0
     }
 
-    /// The whole name of a program in `PATH`; `nil` if there is none.
+    /// The path of a program that `PATH` names; `nil` where the program is missing.
     static func find(_ name: String) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(name)" }
