@@ -91,6 +91,8 @@ public struct Registration: Codable, Equatable, Sendable {
     /// Whether a person chose the name; if not, it follows the machine's. `nil` where that was not
     /// noted.
     public var nameIsChosen: Bool?
+    /// The machine that was registered; `nil` where that was not noted.
+    public var machine: RegisteredMachine?
 
     public init(
         instanceURL: String, cloudhookURL: String?, remoteUIURL: String?, webhookID: String,
@@ -139,5 +141,6 @@ public struct Registration: Codable, Equatable, Sendable {
         case told
         case toldRelay = "told_relay"
         case nameIsChosen = "name_is_chosen"
+        case machine
     }
 }

@@ -1,3 +1,4 @@
+internal import HomeAssistantAPI
 public import HomingConfiguration
 internal import HomingControl
 internal import HomingHealth
@@ -52,6 +53,7 @@ public import HomingSettings
         clock = surroundings.clock
         startedAt = clock.now()
         try Self.make(surroundings.folders)
+        Self.becomeOwnMachine(surroundings)
         track = TrackKeeper(
             directory: surroundings.folders.state,
             durability: configuration.main.outbox.durability, clock: clock)
@@ -74,6 +76,18 @@ public import HomingSettings
         orders = PushOrders(desk, machine)
         machine.apply(homes.machineSettings(by: configuration))
         agent.set(self)
+    }
+
+    /// Gives up what belongs to the machine that this disk is a copy of, if the disk was marked.
+    private static func becomeOwnMachine(_ surroundings: Surroundings) {
+        let folders = surroundings.folders
+        let copy = ImageCopy(
+            state: folders.state,
+            folders: HomeFolders(state: folders.state, runtime: folders.runtime))
+        do throws(SystemError) {
+            guard try copy.make(on: .read(surroundings.files)) else { return }
+            Log.notice("this machine is a copy of an image, and becomes a device of its own")
+        } catch { Log.error("the mark of an image: \(error)") }
     }
 
     private func homesChanged() {

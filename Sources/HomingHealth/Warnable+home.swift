@@ -105,6 +105,18 @@ extension Warnable {
         "Another machine uses this registration: places of both are shown, notifications reach one",
         hint: "on the machine that is the copy, run: homing register --new", clearsAfter: 24 * 3600)
 
+    public static let anotherMachine = Warnable(
+        "another_machine", .home, .error, id: "6a0de4e26cda48eebbe687e08eaf9672",
+        "This registration is of another machine: nothing is sent",
+        hint:
+            "if this machine took its place, run: homing registration keep. If both are used, run "
+            + "here: homing register --new")
+
+    public static let imageCopy = Warnable(
+        "image_copy", .home, .warning, id: "2c64c2765aac4a589be83eafa0ee5218",
+        "This machine is a copy of an image, and is not registered yet",
+        hint: "the machine registers by itself as soon as it can; by hand: homing register --again")
+
     public static let outboxFailed = Warnable(
         "outbox_failed", .home, .error, id: "7c71cba9714a4311a4fe4beebc809498",
         "The outbox cannot be used as it should",

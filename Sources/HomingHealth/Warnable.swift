@@ -5,6 +5,8 @@ public import HomingBase
 ///
 /// All that is said of one stands in its entry, in the table of its subject:
 /// `Warnable+home.swift` or `Warnable+machine.swift`.
+///
+/// Long: an entry for each fault, and no behaviour.
 public struct Warnable: Hashable, Sendable {
     /// What it is about.
     public enum Subject: Sendable {
@@ -72,7 +74,8 @@ public struct Warnable: Hashable, Sendable {
     public static let all: [Warnable] = [
         .notRegistered, .registrationUnusable, .noWay, .portal, .notDelivering, .unknownWebhook,
         .keyRefused, .gone, .unauthorized, .trackerMissing, .trackerDeleted, .tls, .foreign,
-        .rejected, .unencrypted, .secretUnproven, .tokenLeft, .registrationShared, .gpsdUnreachable,
+        .rejected, .unencrypted, .secretUnproven, .tokenLeft, .registrationShared,
+        .anotherMachine, .imageCopy, .gpsdUnreachable,
         .noReceiver, .noFix, .noFixNow, .fixesSkipped, .clockBehind, .clockAhead, .homeUnusable,
         .outboxFailed, .journalFailed, .outboxReplaced, .configurationKept, .pushNoToken,
         .pushTokenRefused, .pushUnreachable, .pushRelayNoToken, .relayUnreachable, .relayRefused,

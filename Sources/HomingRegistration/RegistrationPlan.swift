@@ -15,6 +15,8 @@ public struct RegistrationPlan: Sendable {
     let existing: Registration?
     /// The id of a home that is a device of its own.
     let home: String?
+    /// Whether the registration there is belongs to another machine, which keeps it.
+    private let leavesExisting: Bool
 
     /// Checks what was asked.
     ///
@@ -24,7 +26,8 @@ public struct RegistrationPlan: Sendable {
     public static func make(
         _ params: ControlCommand.Register, existing: Registration?, home: String?
     ) throws(ControlError) -> RegistrationPlan {
-        if let existing, !params.again, !params.new {
+        let isCopy = existing?.standing == .copied
+        if let existing, !params.again, !params.new, !isCopy {
             throw ControlError(
                 .usage, "already registered as \(existing.deviceName)",
                 hint: "use --again to replace that registration, or --new to become another "
@@ -33,15 +36,19 @@ public struct RegistrationPlan: Sendable {
         guard let url = params.url ?? existing?.instanceURL else {
             throw ControlError(.usage, "no address given", hint: "add --url http://HOST:8123")
         }
+        let leavesExisting = params.new || isCopy
         return RegistrationPlan(
-            asked: params, url: url, authorization: try authorization(params, existing, url),
-            existing: existing, home: home)
+            asked: params, url: url,
+            authorization: try authorization(
+                params, existing, url, leavesExisting: leavesExisting),
+            existing: existing, home: home, leavesExisting: leavesExisting)
     }
 
     /// Returns the token of the request, else the stored token. The stored token goes only to the
     /// address that it was given for: a client of the control socket must not learn the token.
     private static func authorization(
-        _ params: ControlCommand.Register, _ existing: Registration?, _ url: String
+        _ params: ControlCommand.Register, _ existing: Registration?, _ url: String,
+        leavesExisting: Bool
     ) throws(ControlError) -> Registration.Authorization {
         if let given = params.authorization { return given }
         guard let existing, let stored = existing.authorization else {
@@ -54,20 +61,28 @@ public struct RegistrationPlan: Sendable {
                 hint: "the stored token is for the address of before alone: add "
                     + "--token-file FILE, or log in by: homing setup")
         }
-        return stored
+        guard leavesExisting else { return stored }
+        // The other machine uses it: it is not this machine's to revoke.
+        var shared = stored
+        shared.isOwn = nil
+        return shared
     }
 
     /// Registers; the home networks of the registration there is are kept, and its identity unless
     /// another is wanted.
     ///
-    /// - Parameter relay: where Home Assistant shall hand what the WebSocket does not take.
+    /// - Parameters:
+    ///   - relay: where Home Assistant shall hand what the WebSocket does not take.
+    ///   - machine: by which this machine is known from now on.
     @LoopActor public func carryOut(
-        http: HTTPClient, relay: PushRelay?
+        http: HTTPClient, relay: PushRelay?, machine: MachineTraits = .read()
     ) async throws(ControlError) -> Registration {
         // The machine id may be a copy as well.
-        let id = asked.new ? RandomToken.hex(bytes: 16) : existing?.deviceID
+        let id = leavesExisting ? RandomToken.hex(bytes: 16) : existing?.deviceID
+        // A copy has the name of its own machine: the image's name is another machine's.
+        let known = existing.flatMap { $0.standing == .copied ? nil : $0 }
         let device = MachineDescription.read(
-            name: asked.deviceName ?? existing?.deviceName, id: id, home: home)
+            name: asked.deviceName ?? known?.deviceName, id: id, home: home)
         do throws(RegistrationFailure) {
             var registration = try await register(device, relay, http)
             registration.authorization = authorization
@@ -77,7 +92,8 @@ public struct RegistrationPlan: Sendable {
             registration.toldRelay = relay?.fingerprint
             // Now or before; `nil` where that was not noted.
             registration.nameIsChosen =
-                asked.deviceName != nil ? true : existing.map(\.nameIsChosen) ?? false
+                asked.deviceName != nil ? true : known.map(\.nameIsChosen) ?? false
+            registration.machine = RegisteredMachine(machine)
             return registration
         } catch {
             throw ControlError(error.exitCode, error.message, hint: error.hint)
@@ -90,7 +106,9 @@ extension RegistrationPlan {
     /// is registered with again. Who becomes another device leaves them to the machine it is a copy
     /// of.
     private func retired(by new: Registration) -> [Registration.Authorization]? {
-        guard !asked.new, let existing, existing.instanceURL == new.instanceURL else { return nil }
+        guard !leavesExisting, let existing, existing.instanceURL == new.instanceURL else {
+            return nil
+        }
         var retired = existing.retired ?? []
         if let old = existing.authorization, old.isOwn == true, old.token != authorization.token {
             retired.append(old)
@@ -100,7 +118,7 @@ extension RegistrationPlan {
 
     /// Whether a token that Homing made stays behind in another Home Assistant.
     public func leavesToken(_ new: Registration) -> Bool {
-        !asked.new && existing?.authorization?.isOwn == true
+        !leavesExisting && existing?.authorization?.isOwn == true
             && existing?.instanceURL != new.instanceURL
     }
 

@@ -14,6 +14,7 @@ extension RegistrationReport {
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
             ),
             ("Told", machine),
+            ("Machine", standingText),
         ])
     }
 
@@ -23,6 +24,15 @@ extension RegistrationReport {
         let ways = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]
             .compactMap { $0 }
         return ways.isEmpty ? nil : ways.joined(separator: ", ")
+    }
+
+    /// `nil` of this machine's own registration.
+    private var standingText: String? {
+        switch standing {
+        case .own, nil: nil
+        case .moved: "another machine was registered: nothing is sent"
+        case .copied: "a copy of an image: registers by itself"
+        }
     }
 
     private var machine: String? {

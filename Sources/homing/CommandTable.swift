@@ -12,8 +12,8 @@ enum CommandTable {
         (
             "Set up",
             [
-                .setup, .register, .registration, .updateRegistration, .encrypt, .unregister,
-                .homes, .renameHome, .removeHome,
+                .setup, .register, .registration, .updateRegistration, .keepRegistration, .encrypt,
+                .unregister, .homes, .renameHome, .removeHome, .prepareImage,
             ]
         ),
         (

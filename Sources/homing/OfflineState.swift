@@ -16,7 +16,7 @@ struct OfflineState {
     var credentials: HomeCredentials { Self.folders.credentials(of: home) }
     private var store: RegistrationStore { Self.store(of: home) }
 
-    private static func store(of home: String) -> RegistrationStore {
+    static func store(of home: String) -> RegistrationStore {
         RegistrationStore(
             directory: folders.state(of: home), credentials: folders.credentials(of: home))
     }

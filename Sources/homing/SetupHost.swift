@@ -25,18 +25,27 @@ import HomingTerminal
     private let allowUnencrypted: Bool
     /// Kept for as long as the pairing goes on.
     private var conductor: PairingConductor?
+    /// Whether standard output is for a program.
+    private let isForProgram: Bool
+    /// The device, once it is registered.
+    private var deviceName: String?
+    /// Whether Home Assistant has opened a sealed message; `nil` as long as nobody asked.
+    private var isProven: Bool?
+    /// What did not work last, in people's words.
+    private var problem: String?
     /// The daemon's or the command's own last refusal, with its exit code.
     private(set) var refusal: ControlError?
 
     init(
         daemon: ControlClient?, configuration: Configuration, at path: String?, http: HTTPClient,
-        allowUnencrypted: Bool
+        allowUnencrypted: Bool, isForProgram: Bool
     ) {
         self.daemon = daemon
         self.configuration = configuration
         configurationPath = path
         self.http = http
         self.allowUnencrypted = allowUnencrypted
+        self.isForProgram = isForProgram
     }
 
     /// Keeps the conductor until `ended`.
@@ -48,7 +57,16 @@ import HomingTerminal
         return conductor?.interruption
     }
 
-    func say(_ text: String) { Terminal.print(text) }
+    /// The end of a setup that registered, for programs.
+    func result(_ situation: PairingSituation) -> SetupResult {
+        SetupResult(
+            changed: true, deviceName: deviceName ?? situation.machineName, home: situation.home,
+            proven: isProven, problem: problem)
+    }
+
+    func say(_ text: String) {
+        if isForProgram { Terminal.error(text) } else { Terminal.print(text) }
+    }
 
     func ask(_ question: String) { Terminal.print(question, terminator: "") }
 
@@ -70,7 +88,9 @@ import HomingTerminal
             result = await OfflineRegistration.register(params, configuration, http: http)
         }
         switch result {
-        case .success(let registered): return .success(words(registered))
+        case .success(let registered):
+            deviceName = registered.deviceName
+            return .success(words(registered))
         case .failure(let error):
             refusal = error
             return .failure(PairingTrouble(error))
@@ -86,6 +106,12 @@ import HomingTerminal
     }
 
     func startService() async -> PairingTrouble? {
+        let trouble = await start()
+        if let trouble { problem = trouble.message }
+        return trouble
+    }
+
+    private func start() async -> PairingTrouble? {
         if let trouble = await ServiceControl.enable() { return trouble }
         for _ in 0..<Self.attempts {
             daemon = try? ControlClient.ifRunning()
@@ -102,8 +128,10 @@ import HomingTerminal
         for attempt in 0..<Self.attempts {
             if attempt > 0 { await Watch.pause(Self.pause) }
             trouble = await prove()
+            isProven = trouble == nil
             if trouble == nil { return nil }
         }
+        problem = trouble?.message ?? problem
         return trouble
     }
 

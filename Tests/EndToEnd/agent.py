@@ -65,6 +65,10 @@ class Agent:
         """From its next start on the daemon runs behind these words; without any, alone."""
         self._daemon_prefix = words
 
+    def put_before_all(self, *words):
+        """From now on the command, and from its next start on the daemon, run behind these words."""
+        self._prefix = self._daemon_prefix = words
+
     def rename_machine(self, name):
         """From its next start on the daemon sees this host name. Needs root."""
         self.put_before_daemon("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name)

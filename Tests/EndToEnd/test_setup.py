@@ -1,5 +1,6 @@
 """`homing setup`, as a person at a terminal with a browser goes through it, and as a script does."""
 
+import json
 import os
 import re
 import socket
@@ -459,3 +460,37 @@ class WithoutWebSocket:
                 sink.sendall(data)
         except OSError:
             pass
+
+
+def test_a_script_registers_where_that_is_needed_and_changes_nothing_after_that(agent, newest):
+    """As a playbook runs it again and again. The token is read once."""
+    agent.start()
+    words = ["setup", "--if-needed", "--json", "--url", newest.url]
+    done = agent.homing(*words, "--token-file", "-", "--no-home-network", input=newest.token)
+    first = json.loads(done.stdout)
+    assert first == {"changed": True, "device_name": agent.registration["device_name"], "home": "home", "proven": True}
+    assert "Registered as" in done.stderr
+    identity = agent.registration["webhook_id"]
+    for more in ([], ["--token-file", "/nonexistent"], ["--yes"], ["--new"]):
+        again = agent.homing(*words, *more)
+        assert json.loads(again.stdout) == {"changed": False, "device_name": first["device_name"], "home": "home"}
+        assert again.stderr == ""
+    assert "Nothing was changed" in agent.homing("setup", "--if-needed").stdout
+    elsewhere = agent.homing("setup", "--if-needed", "--json", "--url", "http://127.0.0.1:1", "--token-file", "-",
+                             input=newest.token, check=False)
+    assert elsewhere.returncode == 64 and elsewhere.stdout == "" and "--home" in elsewhere.stderr, elsewhere
+    assert agent.registration["webhook_id"] == identity
+    agent.stop()
+    # Also where no daemon runs.
+    assert json.loads(agent.homing(*words, "--no-service").stdout)["changed"] is False
+
+
+def test_a_script_is_told_what_stands_in_the_way(agent, newest):
+    agent.start()
+    words = ["setup", "--if-needed", "--json", "--token-file", "-"]
+    wrong = agent.homing(*words, "--url", newest.url, input="wrong", check=False)
+    assert (wrong.returncode, wrong.stdout) == (76, "") and "token" in wrong.stderr
+    away = agent.homing(*words, "--url", f"http://127.0.0.1:{free_port()}", input="t", check=False)
+    assert (away.returncode, away.stdout) == (69, "")
+    missing = agent.homing("setup", "--if-needed", "--json", check=False)
+    assert missing.returncode == 64 and missing.stderr

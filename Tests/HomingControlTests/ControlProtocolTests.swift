@@ -20,7 +20,7 @@ import Testing
             .init(
                 url: "http://x", token: "t", deviceName: nil, again: true, homeNetwork: true,
                 allowUnencrypted: false, allowPlainHTTP: true)),
-        .registration, .examine, .reload, .updateRegistration(deviceName: "Van"),
+        .registration, .examine, .reload, .updateRegistration(deviceName: "Van"), .keepRegistration,
         .enableEncryption(overPlainHTTP: true),
         .sendEvent(type: "t", data: data, wait: true, expires: 5),
         .callService(domain: "light", service: "turn_on", data: data),

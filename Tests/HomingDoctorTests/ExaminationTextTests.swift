@@ -9,7 +9,7 @@ struct ExaminationTextTests {
 
     /// The commands that hints for a home name.
     private static let commands: Set = [
-        "setup", "register", "registration encrypt", "status", "send-location",
+        "setup", "register", "registration encrypt", "registration keep", "status", "send-location",
         "relay join",
         "relay leave",
     ]

@@ -15,6 +15,7 @@ from homing_rigs.documents import blocks, blocks_of  # noqa: E402
 KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"}
 
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
+FLEET = "Packages/test_fleet.py::"
 RELAY = "Packages/test_relay_page.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
@@ -48,6 +49,16 @@ RUN = {
     "docs/commands.md: Exit codes: sh": PAGES + "test_a_script_knows_by_the_exit_code_whether_the_gate_opens",
     "docs/data.md: How much it is: text":
         "EndToEnd/test_thrift.py::test_a_metered_network_has_no_channel_and_gets_history_in_place_of_news",
+    "docs/fleet.md: Register by a script: sh": FLEET + "test_a_script_registers_once_and_changes_nothing_after_that",
+    "docs/fleet.md: Register by a script: yaml": FLEET + "test_cloud_init_registers_at_the_first_start",
+    "docs/fleet.md: Register by a script: systemd":
+        FLEET + "test_a_machine_registers_at_its_first_start_and_tries_again_until_it_can",
+    "docs/fleet.md: Copy a disk: sh": FLEET + "test_a_copy_of_a_marked_disk_becomes_a_device_of_its_own",
+    "docs/fleet.md: When the hardware changed: sh":
+        FLEET + "test_a_disk_on_another_machine_waits_for_one_of_the_two_commands",
+    "docs/fleet.md: When the hardware changed: sh 2":
+        FLEET + "test_a_disk_on_another_machine_waits_for_one_of_the_two_commands",
+    "docs/fleet.md: Take a machine out: sh": FLEET + "test_a_machine_that_is_taken_out_leaves_what_its_page_says",
     "docs/getting-started-laptop.md: Install: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: Install: sh 2": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
@@ -159,6 +170,8 @@ REASONS = {
     "docs/architecture.md: One machine, its homes: text": "a picture",
     "docs/architecture.md: The targets: text": "scripts/check-imports draws it, and compares",
     "docs/cost.md: How to measure: sh": f"takes half an hour, and a machine that does nothing else; {EXIST}",
+    "docs/fleet.md: Register by a script: text":
+        "a line for Debian's installer, which cannot be run here; the test of the unit runs what the line brings",
     "docs/raspberry-pi-gps.md: Install: sh": f"`make test-packages` builds these packages in that way; {EXIST}",
     "docs/raspberry-pi-gps.md: Install: sh 2":
         "wants an arm64 machine, as it says; the README's commands do the same on amd64",

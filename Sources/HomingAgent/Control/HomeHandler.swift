@@ -38,6 +38,10 @@ internal import HomingSettings
             home.change(for: client) { () async throws(ControlError) in
                 try await home.describeMachine(as: name)
             }
+        case .keepRegistration:
+            home.change(for: client) { () async throws(ControlError) in
+                try home.keepRegistration()
+            }
         case .enableEncryption(let overPlainHTTP):
             home.change(for: client) { () async throws(ControlError) in
                 try await home.encrypt(overPlainHTTP: overPlainHTTP)

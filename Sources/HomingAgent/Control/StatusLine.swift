@@ -1,4 +1,6 @@
+internal import HomeAssistantAPI
 internal import HomingBase
+internal import HomingHealth
 internal import HomingRoutes
 
 /// The line that `systemctl status` shows: the way, what waits, and when something last arrived.
@@ -13,7 +15,11 @@ enum StatusLine {
     }
 
     private static func text(_ state: HomeState) -> String {
-        state.registration == nil ? unregistered : text(state.delivery, queued: state.queued)
+        guard let registration = state.registration else { return unregistered }
+        if let warnable = Warnable(registration.standing) {
+            return "\(warnable.text); \(state.queued) queued"
+        }
+        return text(state.delivery, queued: state.queued)
     }
 
     /// The time is said to the minute: deliveries alone change the line no more often.

@@ -256,6 +256,14 @@ internal import HomingSQLite
     /// queue's own warning and does not stop the courier.
     func expire() { _ = try? order(.expire) }
 
+    /// Drops what was accepted before this time (seconds since 1970), as not to be told any more.
+    func drop(acceptedBefore time: Seconds) {
+        do throws(DatabaseError) {
+            try outbox.expire(at: clock.now().unixTime, acceptedBefore: time)
+        } catch { tell(.storeFailed) }
+        waiters.answerGone(as: .expired)
+    }
+
     /// Waits for the row's end.
     ///
     /// - Parameter expires: seconds after which the row is worth nothing, and the wait is over.

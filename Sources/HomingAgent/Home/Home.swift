@@ -78,6 +78,8 @@ internal import HomingSensors
     private let spiller: Spiller?
     private let credentials: HomeCredentials
     private let makeTransport: Surroundings.TransportMaker
+    /// What this machine is known by.
+    let traits: MachineTraits
     private let report: @LoopActor (Event) -> Void
     private var settings: Configuration
     private var http: HTTPClient
@@ -106,6 +108,7 @@ internal import HomingSensors
         credentials = place.credentials
         settings = configuration
         makeTransport = surroundings.transport
+        traits = .read(surroundings.files)
         http = HTTPClient(configuration)
         let home = Owner<Home>()
         warnings = Warnings(log: log, clock: clock) { home()?.warningsChanged() }
@@ -194,6 +197,7 @@ internal import HomingSensors
     /// Begins to deliver.
     func start() {
         isStarted = true
+        noteMachine()
         // Another home may have learned of the network before.
         if machine.state.network != nil { networkChanged() } else { updateThrift() }
         places.apply(PlaceReporter.Settings(settings))
@@ -242,19 +246,21 @@ internal import HomingSensors
             warnings.set(.tokenLeft, false)
         }
         keeper.use(registration)
-        if registration == nil { warnings.set(.registrationUnusable, false) }
+        let own = registration.flatMap { $0.standing == .own ? $0 : nil }
+        if own == nil { warnings.set(.registrationUnusable, false) }
         delivery.use(
-            registration.flatMap(transport),
-            registration.map { WayChooser(registration: $0, settings) })
-        sensors.adopt(webhookID: registration?.webhookID)
-        push.adopt(registration, over: http)
-        relay.adopt(hasRegistration: registration != nil, over: http)
+            own.flatMap(transport), own.map { WayChooser(registration: $0, settings) })
+        sensors.adopt(webhookID: own?.webhookID)
+        push.adopt(own, over: http)
+        relay.adopt(hasRegistration: own != nil, over: http)
         warnings.set(.notRegistered, registration == nil)
-        warnings.set(.unencrypted, registration.map { !$0.isSealed } ?? false)
-        warnings.set(.secretUnproven, registration?.secretOverPlainHTTP == true)
+        warnMachine(registration)
+        warnings.set(.unencrypted, own.map { !$0.isSealed } ?? false)
+        warnings.set(.secretUnproven, own?.secretOverPlainHTTP == true)
         _ = relayChoice()
         delivery.chooseWay(networkChanged: true)
-        places.adopt(hasRegistration: registration != nil, isAnother: isAnother)
+        places.adopt(hasRegistration: own != nil, isAnother: isAnother)
+        upkeep.copy.consider()
     }
 
     /// `nil` if the secret is missing or no key: nothing would be sealed, so nothing is sent.
@@ -367,6 +373,7 @@ internal import HomingSensors
     private func networkChanged() {
         updateThrift()
         delivery.networkChanged(machine.state.network ?? .unknown)
+        upkeep.copy.consider()
     }
 
     private func updateThrift() {
@@ -422,6 +429,7 @@ internal import HomingSensors
     /// Whether another machine may have this registration, and its token.
     var mayBeShared: Bool {
         twins.isSuspected(at: clock.now()) || warnings.isRaised(.registrationShared)
+            || keeper.registration.map { $0.standing != .own } ?? false
     }
 
     /// Learns from a configuration that a person asked for. So a sensor that was just enabled in

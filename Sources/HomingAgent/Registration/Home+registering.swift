@@ -29,8 +29,10 @@ extension Home {
             // Of a copied machine, the relay's mailbox is the other machine's.
             let isRelayAnothers = params.new && self.configuration.push.url == nil
             let registration = try await plan.carryOut(
-                http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay)
+                http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay,
+                machine: self.traits)
             if isRelayAnothers { self.forgetCopiedRelay() }
+            if params.new { self.dropRowsOfOtherMachine() }
             return try self.registered(
                 registration, recordsHome: recordsHome,
                 leavesToken: plan.leavesToken(registration))

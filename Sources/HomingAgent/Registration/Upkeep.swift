@@ -8,6 +8,7 @@ internal import HomingRuntime
     let tokens: TokenTask
     let reregistration: ReregistrationTask
     let tracker: TrackerTask
+    let copy: CopyTask
     private unowned let home: Home
     private var isAskingForSecret = false
 
@@ -19,6 +20,7 @@ internal import HomingRuntime
         tokens = TokenTask(home)
         reregistration = ReregistrationTask(home)
         tracker = TrackerTask(home)
+        copy = CopyTask(home)
     }
 
     /// Forgets what the earlier registration taught: there is another registration, or none.
@@ -31,6 +33,7 @@ internal import HomingRuntime
 
     func configurationChanged() {
         reregistration.consider()
+        copy.consider()
         telling.consider()
     }
 
@@ -57,10 +60,12 @@ internal import HomingRuntime
     func rearm() {
         mark.rearm()
         reregistration.rearm()
+        copy.rearm()
     }
 
     func shutdown() {
         mark.shutdown()
         reregistration.shutdown()
+        copy.shutdown()
     }
 }

@@ -30,6 +30,8 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     case registration
     /// Tell Home Assistant what this machine is now; without a name, the device keeps its own.
     case updateRegistration(deviceName: String?)
+    /// Say that this machine took the place of the machine that was registered.
+    case keepRegistration
     /// Ask Home Assistant for a secret, for a registration that has none. Whether it may come over
     /// plain HTTP says a person, who knows what that means.
     case enableEncryption(overPlainHTTP: Bool)

@@ -12,6 +12,7 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case unregister
     case registration
     case updateRegistration = "update_registration"
+    case keepRegistration = "keep_registration"
     case enableEncryption = "enable_encryption"
     case sendEvent = "send_event"
     case callService = "call_service"

@@ -121,6 +121,15 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
         public var osVersion: String
     }
 
+    /// Whose registration it is.
+    public enum Standing: String, Codable, Sendable {
+        case own
+        /// Another machine's: nothing is sent.
+        case moved
+        /// A marked image's: this machine becomes a device of its own.
+        case copied
+    }
+
     public var deviceName: String
     public var deviceID: String
     /// Home Assistant's address.
@@ -133,6 +142,8 @@ public struct RegistrationReport: Codable, Equatable, Sendable {
     public var homeNetworks: [String]
     /// `nil` where it was never noted.
     public var told: Machine?
+    /// Whose registration this machine holds; `nil` from an older daemon.
+    public var standing: Standing?
 }
 
 extension RegistrationReport {
@@ -147,7 +158,18 @@ extension RegistrationReport {
                 Machine(
                     appVersion: $0.appVersion, manufacturer: $0.manufacturer, model: $0.model,
                     osVersion: $0.osVersion)
-            })
+            }, standing: Standing(registration.standing))
+    }
+}
+
+extension RegistrationReport.Standing {
+    init(_ standing: RegisteredMachine.Standing) {
+        self =
+            switch standing {
+            case .own: .own
+            case .moved: .moved
+            case .copied: .copied
+            }
     }
 }
 

@@ -6,7 +6,8 @@ public enum Fate: String, CaseIterable, Sendable {
     case deliveredTrack = "delivered_track"
     /// Dropped for a newer one.
     case superseded
-    /// Past its own expiry, older than `queue_ttl`, or not to be told any more (`[location] tell`).
+    /// Past its own expiry, older than `queue_ttl`, or not to be told any more (`[location] tell`, or
+    /// of another machine).
     case expired
     /// Pushed out by the bound on the outbox's size.
     case evicted

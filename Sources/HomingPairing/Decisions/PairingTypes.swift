@@ -56,6 +56,12 @@ public struct PairingSituation: Equatable, Sendable {
         self.isDaemonRunning = isDaemonRunning
         self.hasServiceManager = hasServiceManager
     }
+
+    /// Whether the registration there is leads to that address.
+    public func isRegistered(at url: String) -> Bool {
+        guard let registeredURL, let base = PairingAddress.base(url) else { return false }
+        return PairingAddress.base(registeredURL) == base
+    }
 }
 
 /// What stands in the way, and what to do about it.

@@ -1,5 +1,7 @@
+internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+internal import HomingRegistration
 import HomingReports
 import HomingTerminal
 
@@ -52,6 +54,39 @@ extension Command {
         let request = ControlCommand.updateRegistration(deviceName: command.value("name"))
         let report = try ControlClient().call(request, returning: RegistrationReport.self)
         Terminal.show(report, command, text: report.text)
+    }
+
+    /// `homing registration keep`: this machine took the place of the machine that was registered.
+    static let keepRegistration = CommandDefinition(
+        "registration keep", summary: "Go on as the device that another machine was",
+        discussion: """
+            For a disk that was moved to another machine, or a machine with a new board. Homing sends \
+            nothing as long as nobody says which it is. Where the other machine is still used, this \
+            machine must become another device: homing register --new
+            """,
+        options: [Terminal.json],
+        exitCodes: .ofHome + [
+            0: "this machine is the device",
+            66: "not registered",
+            77: "not permitted for this user",
+        ]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let report = try keep(try ControlClient.ifRunning(toChange: true))
+        Terminal.show(
+            report, command, text: "This machine goes on as \(report.deviceName).".namingHome())
+    }
+
+    private static func keep(
+        _ daemon: ControlClient?
+    ) throws(ControlError) -> RegistrationReport {
+        if let daemon {
+            return try daemon.call(.keepRegistration, returning: RegistrationReport.self)
+        }
+        let state = try OfflineState()
+        var registration = try state.registration()
+        registration.machine = RegisteredMachine(.read())
+        try state.save(registration)
+        return RegistrationReport(registration)
     }
 
     /// `homing registration encrypt`: a secret for a registration that has none.
@@ -127,7 +162,7 @@ extension Command {
             Mobile App. A token that homing setup made is revoked, if Home Assistant can be \
             reached; one that was given stays until it is deleted: your profile, Security.
             """,
-        options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
+        options: [OptionDefinition("yes", short: "y", help: "Do not ask"), Terminal.json],
         examples: [
             "homing unregister": "asks before, on a terminal",
             "homing unregister --yes": "does not ask",
@@ -151,6 +186,19 @@ extension Command {
             "The home \(home) stays, with its queue. To remove it: homing homes remove \(home)")
     }
 
+    private static func show(_ result: UnregisterResult, _ command: ParsedCommand) {
+        let ending = Ending(token: result.token, reason: result.reason, text: result.text)
+        Terminal.show(ending, command, text: ending.text)
+    }
+
+    /// The end of a registration, for programs.
+    private struct Ending: Encodable {
+        var token: UnregisterResult.Token
+        var reason: String?
+        /// What is left to do in Home Assistant, in people's words.
+        var text: String
+    }
+
     private static func forget(_ command: ParsedCommand) throws(ControlError) -> ExitCode {
         var name = ""
         do throws(ControlError) {
@@ -162,11 +210,11 @@ extension Command {
         let question = "Forget the registration\(ofHome)\(name)? There is no way back."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         if let daemon = try ControlClient.ifRunning(toChange: true) {
-            Terminal.print(try daemon.call(.unregister, returning: UnregisterResult.self).text)
-            tellOfHomeThatStays(daemon)
+            show(try daemon.call(.unregister, returning: UnregisterResult.self), command)
+            if !command.has("json") { tellOfHomeThatStays(daemon) }
         } else {
             let file = command.value("config")
-            Terminal.print(try OfflineRegistration.forget(configuration: file).text)
+            show(try OfflineRegistration.forget(configuration: file), command)
         }
         return .done
     }

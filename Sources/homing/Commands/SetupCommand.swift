@@ -3,6 +3,7 @@ internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
 import HomingHTTP
+internal import HomingHealth
 import HomingMachine
 import HomingPairing
 import HomingRegistration
@@ -24,7 +25,9 @@ extension Command {
 
             For a script, give --url and --token-file (or the environment variable \
             HOMING_TOKEN): nothing is asked then. With --yes, a registration at the same address \
-            is replaced. At another address, a script must name the home: --home NAME.
+            is replaced. At another address, a script must name the home: --home NAME. With \
+            --if-needed, a registration at that address stays as it is, and no token is read; \
+            with --new too, a registration that was made on another machine is not kept.
             """,
         options: options,
         examples: [
@@ -32,6 +35,7 @@ extension Command {
             "sudo homing setup --home cabin": "adds a Home Assistant",
             "homing setup --url http://homeassistant.local:8123 --token-file token --yes":
                 "for a script",
+            "homing setup --if-needed --json --url URL --token-file token": "for many machines",
         ],
         exitCodes: .ofRegistering + [
             0: "paired, and proved",
@@ -51,6 +55,9 @@ extension Command {
         OptionDefinition("home-network", help: "This network is home"),
         OptionDefinition("no-home-network", help: "This network is not home"),
         OptionDefinition("no-service", help: "Do not start the service"),
+        OptionDefinition(
+            "if-needed", help: "Change nothing where this machine is registered at that address"),
+        Terminal.json,
         OptionDefinition("headless", help: "Open no browser: print the page's address alone"),
         OptionDefinition(
             "yes", short: "y",
@@ -68,17 +75,25 @@ extension Command {
         let daemon = try ControlClient.ifRunning(toChange: true)
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
-        let token = try token(command)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
-        let situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
+        let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
+        var situation = situation(standing, daemon, isHomeNamed: command.value("home") != nil)
         var choices = choices(command)
+        if command.has("if-needed") {
+            if let code = keep(standing, situation, choices, command) { return code }
+            choices.acceptsDefaults = true
+        }
+        // The registration of an image is no registration of this machine.
+        if standing.isCopied { situation.registeredAs = nil }
+        let token = try token(command)
         choices.hasToken = token != nil
-        let answer = EventLoop.main.wait { [choices] in
+        let answer = EventLoop.main.wait { [choices, situation] in
             let http = HTTPClient(configuration)
             defer { http.shutdown() }
             let host = SetupHost(
                 daemon: daemon, configuration: configuration, at: path, http: http,
-                allowUnencrypted: command.has("allow-unencrypted"))
+                allowUnencrypted: command.has("allow-unencrypted"),
+                isForProgram: command.has("json"))
             return await withCheckedContinuation { continuation in
                 let conductor = PairingConductor(
                     PairingSession(choices: choices, situation: situation), host: host, http: http,
@@ -86,7 +101,8 @@ extension Command {
                     opensBrowser: !command.has("headless") && Browser.isThere
                 ) { ending in
                     let number = host.ended()
-                    continuation.resume(returning: (ending, host.refusal, number))
+                    continuation.resume(
+                        returning: (ending, host.refusal, number, host.result(situation)))
                 }
                 host.begin(conductor)
                 conductor.start(readsLines: choices.isInteractive)
@@ -97,7 +113,30 @@ extension Command {
             signal(number, SIG_DFL)
             raise(number)
         }
-        return try exitCode(answer.0, answer.1)
+        let code = try exitCode(answer.0, answer.1)
+        if command.has("json") { Terminal.print(json: ReportJSON.text(answer.3)) }
+        return code
+    }
+
+    /// Ends where nothing is to be done but to start the service; `nil` where the machine is to be
+    /// registered.
+    private static func keep(
+        _ standing: Standing, _ situation: PairingSituation, _ choices: PairingChoices,
+        _ command: ParsedCommand
+    ) -> ExitCode? {
+        guard let name = situation.registeredAs, !standing.isCopied,
+            !(choices.isNew && standing.isMoved),
+            choices.url.map({ situation.isRegistered(at: $0) }) ?? true
+        else { return nil }
+        var result = SetupResult(changed: false, deviceName: name, home: situation.home)
+        if standing.isMoved { result.problem = Warnable.anotherMachine.text }
+        if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
+            result.changed = true
+            let trouble = EventLoop.main.wait { await ServiceControl.enable() }
+            result.problem = trouble.map { "\($0.message); \($0.hint ?? "")" } ?? result.problem
+        }
+        Terminal.show(result, command, text: result.text)
+        return result.problem == nil ? .done : .failure
     }
 
     /// `nil` to log in with a browser.
@@ -118,6 +157,7 @@ extension Command {
         let readsToken = command.value("token-file") == "-"
         choices.isInteractive =
             Terminal.isInputInteractive && Terminal.isOutputInteractive && !readsToken
+            && !command.has("json")
         choices.allowsPlainHTTP = command.has("allow-plain-http")
         return choices
     }
@@ -163,12 +203,16 @@ extension Command {
         var home: String
         var known: RegistrationReport?
         var others: [RegisteredHome] = []
+
+        /// Whether another machine's registration was found here.
+        var isMoved: Bool { known?.standing == .moved }
+        /// Whether the registration is a marked image's.
+        var isCopied: Bool { known?.standing == .copied }
     }
 
     private static func situation(
-        _ daemon: ControlClient?, isHomeNamed: Bool
-    ) throws(ControlError) -> PairingSituation {
-        let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
+        _ standing: Standing, _ daemon: ControlClient?, isHomeNamed: Bool
+    ) -> PairingSituation {
         let present = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork
         var situation = PairingSituation(
             home: standing.home, registeredAs: standing.known?.deviceName,

@@ -30,7 +30,7 @@ import Testing
     private(set) var observer: PlayedObserver
     private let folder: TemporaryFolder
     private var configuration: Configuration
-    private let files: HostFiles
+    private var files: HostFiles
     private let seed: UInt64
     /// What the daemon's connections are said to have used.
     let meter = PlayedMeter()
@@ -115,9 +115,12 @@ import Testing
         return (agent, try #require(observer))
     }
 
-    /// Stops it and starts it again, with another configuration.
-    func restart(with change: (inout Configuration) -> Void = { _ in }) throws {
+    /// Stops it and starts it again, with another configuration, or on a machine with other files.
+    func restart(
+        on machine: HostFiles? = nil, with change: (inout Configuration) -> Void = { _ in }
+    ) throws {
         agent.stop()
+        files = machine ?? files
         change(&configuration)
         (agent, observer) = try Self.agent(
             configuration, clock, home, folder, seed, files, meter)

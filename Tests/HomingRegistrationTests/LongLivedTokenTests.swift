@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HomingPairing
+@testable import HomingRegistration
 
 struct LongLivedTokenTests {
     @Test("the token is read from its answer, and from nothing else")

@@ -1,19 +1,18 @@
 internal import HomeAssistantAPI
-internal import HomingHTTP
+public import HomingHTTP
 internal import HomingJSON
-internal import HomingRegistration
 internal import HomingRuntime
 
 /// Asks Home Assistant for a long-lived access token over its WebSocket, so that nobody need make
 /// one by hand (`auth/long_lived_access_token`, homeassistant/components/auth/__init__.py).
-enum LongLivedToken {
+public enum LongLivedToken {
     /// The token, or `nil` where Home Assistant gives none: a user has one of that name, or it does
     /// not answer.
     ///
     /// - Parameters:
-    ///   - accessToken: of the login.
+    ///   - accessToken: of a login, or another lasting token.
     ///   - name: what the token is called in the user's profile; each name can be given once.
-    @LoopActor static func request(
+    @LoopActor public static func request(
         base: String, accessToken: String, name: String, http: HTTPClient
     ) async -> String? {
         await WebSocketErrand<String?>.run(

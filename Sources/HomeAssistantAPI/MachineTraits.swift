@@ -1,0 +1,50 @@
+/// Marks by which one machine is told from another: fingerprints, from which no number can be read.
+public struct MachineTraits: Codable, Equatable, Sendable {
+    /// How two sets of traits compare.
+    public enum Verdict: Equatable, Sendable {
+        case same
+        case another
+        /// The two have no trait of one kind.
+        case unknown
+    }
+
+    /// Fingerprints that are kept of the hardware.
+    static let limit = 16
+
+    /// Fingerprints of the board's number and of the built-in network interfaces.
+    public private(set) var hardware: [String]
+    /// The fingerprint of the installed system; it counts where the hardware shows nothing.
+    public private(set) var system: String?
+
+    public init(hardware: [String] = [], system: String? = nil) {
+        self.hardware = Array(hardware.prefix(Self.limit))
+        self.system = system
+    }
+
+    /// Whether nothing is known.
+    public var isEmpty: Bool { hardware.isEmpty && system == nil }
+
+    /// Compares these traits with the traits of the present machine.
+    ///
+    /// One common part of the hardware is enough: a card was replaced, or an interface is not there
+    /// yet. A disk that moved has no part in common.
+    public func compare(with present: MachineTraits) -> Verdict {
+        if !hardware.isEmpty, !present.hardware.isEmpty {
+            return hardware.contains(where: present.hardware.contains) ? .same : .another
+        }
+        guard let system, let other = present.system else { return .unknown }
+        return system == other ? .same : .another
+    }
+
+    /// These traits with what the same machine shows now.
+    public func learning(_ present: MachineTraits) -> MachineTraits {
+        let known = hardware.filter { !present.hardware.contains($0) }
+        return MachineTraits(
+            hardware: present.hardware + known, system: present.system ?? system)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case hardware
+        case system
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+public import HomeAssistantAPI
+internal import HomingJSON
+public import HomingRuntime
+
+/// The mark of a machine whose disk is going to be copied: `image.json` in the state folder.
+///
+/// The machine that was marked stays as it is. Another machine that finds the mark is a copy.
+public struct ImageMark: Sendable {
+    private struct Content: Codable {
+        var version = 1
+        var traits: MachineTraits
+    }
+
+    private static let limit = 64 << 10
+
+    private let state: String
+    private var path: String { "\(state)/image.json" }
+
+    /// - Parameter state: the state folder of all homes.
+    public init(state: String) { self.state = state }
+
+    /// Marks this machine.
+    public func set(for machine: MachineTraits) throws(SystemError) {
+        // Text alone: nothing in it can fail to be encoded.
+        let content = (try? JSON.bytes(Content(traits: machine), pretty: true)) ?? []
+        try AtomicFile.write(content + [0x0A], to: path, owner: Folders.owner(of: state))
+    }
+
+    /// Takes the mark away. Does nothing without a mark.
+    public func remove() throws(SystemError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SystemError("cannot delete \(path)")
+        }
+        AtomicFile.syncFolder(of: path)
+    }
+
+    /// Whether this machine is a copy of the machine that was marked. A mark that cannot be read makes no
+    /// copy: a device is not given up for a damaged file.
+    public func makesCopy(of machine: MachineTraits) throws(SystemError) -> Bool {
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try AtomicFile.read(path, limit: Self.limit) } catch {
+            if error.isNotFound { return false }
+            throw error
+        }
+        guard let content = try? JSON.decode(Content.self, from: bytes) else {
+            throw SystemError("\(path) is damaged: delete it", number: EINVAL)
+        }
+        // An image that was made where no hardware is, as in a folder, is a copy everywhere.
+        return content.traits.isEmpty || content.traits.compare(with: machine) == .another
+    }
+}

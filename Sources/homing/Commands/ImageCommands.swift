@@ -1,0 +1,62 @@
+import Glibc
+internal import HomeAssistantAPI
+import HomingCommandLine
+import HomingControl
+import HomingRegistration
+import HomingRuntime
+import HomingTerminal
+
+extension Command {
+    /// `homing image prepare`: each copy of this disk becomes a device of its own.
+    static let prepareImage = CommandDefinition(
+        "image prepare", summary: "Mark this disk, so that each copy becomes a device of its own",
+        discussion: """
+            Run it on the machine whose disk is going to be copied. This machine stays the device \
+            that it is. A copy has other hardware; a system without hardware numbers, as a container, \
+            has another machine id. At its first start, the copy drops the queue and the track of \
+            this machine. Where this machine is registered, the copy registers by itself, with the \
+            address and the token of this machine, and with a token of its own from then on. Where \
+            this machine is not registered, the copy waits for homing setup.
+
+            Who has the image has the token: keep the image as you keep the token.
+            """,
+        options: [OptionDefinition("undo", help: "Take the mark away")],
+        examples: [
+            "sudo homing image prepare": "before the disk is copied",
+            "sudo homing image prepare --undo": "copies warn, and send nothing",
+        ],
+        exitCodes: [
+            0: "marked, or the mark is gone",
+            77: "the state folder may not be written by this user",
+        ]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let mark = ImageMark(state: Folders.state())
+        do throws(SystemError) {
+            if command.has("undo") {
+                try mark.remove()
+                return Terminal.print(
+                    "This disk has no mark: a copy of it warns, and sends nothing.")
+            }
+            try Folders.make(Folders.state())
+            try mark.set(for: .read())
+        } catch {
+            throw ControlError(
+                [EACCES, EPERM, EROFS].contains(error.number) ? .notPermitted : .failure,
+                "\(error)",
+                hint: "run it with sudo, for the system's daemon")
+        }
+        Terminal.print(
+            "This disk is marked: each copy becomes a device of its own at its first start.")
+        Terminal.print(secretsText)
+    }
+
+    /// What is said of the secrets in the image.
+    private static var secretsText: String {
+        let isRegistered = OfflineState.names.contains {
+            (try? OfflineState.store(of: $0).load()) != nil
+        }
+        return isRegistered
+            ? "A copy registers by itself with this machine's token: keep the image secret."
+            : "This machine is not registered: register each copy by homing setup."
+    }
+}

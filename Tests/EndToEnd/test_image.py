@@ -1,0 +1,158 @@
+"""A disk that was moved to another machine, and disks that were copied, against a real Home Assistant. The daemon sees network
+interfaces of another machine where a test says so; all else is this machine."""
+
+import json
+import shutil
+
+import pytest
+from homing_rigs.processes import wait_for
+
+QUIET = "[gpsd]\nenabled = false\n"
+# Where the tests run in a container, the machine id decides.
+MOUNT = 'mount --bind "$0/net" /sys/class/net && mount --bind "$0/machine-id" /etc/machine-id && exec "$@"'
+
+
+@pytest.fixture
+def hardware(tmp_path):
+    """Has an agent see the hardware of the machine of that name; its daemon from its next start on."""
+    def use(agent, name):
+        interface = tmp_path / name / "net/eth0"
+        if not interface.exists():
+            (interface / "device").mkdir(parents=True)
+            (interface / "device/modalias").write_text("pci:v00008086d000015B8\n")
+            (interface / "addr_assign_type").write_text("0\n")
+            (interface / "address").write_text(f"02:00:00:00:00:{len(name):02x}\n")
+            (tmp_path / name / "machine-id").write_text(f"{len(name):032x}\n")
+        agent.put_before_all("unshare", "--mount", "sh", "-c", MOUNT, str(tmp_path / name))
+        return agent
+
+    return use
+
+
+def warned(agent):
+    return {warning["code"] for warning in agent.status()["warnings"]} & {"another_machine", "image_copy"}
+
+
+def copy_disk(source, target):
+    shutil.copytree(source.state, target.state, dirs_exist_ok=True)
+
+
+def zone_of(ha, agent):
+    return ha.state(ha.tracker_of(agent.registration["device_id"]))["state"]
+
+
+def test_a_moved_disk_sends_nothing_until_a_person_says_that_this_machine_took_the_place(newest, make_agent, hardware):
+    agent = hardware(make_agent(QUIET), "a").start()
+    agent.register(newest.url, newest.token)
+    agent.homing("send-location", "--zone", "Work")
+    agent.wait_until_empty()
+    identity = agent.registration["device_id"]
+    agent.stop()
+    hardware(agent, "other").start()
+    assert warned(agent) == {"another_machine"}
+    hint = next(each for each in agent.status()["warnings"] if each["code"] == "another_machine")["hint"]
+    assert "homing registration keep" in hint and "homing register --new" in hint
+    assert "another machine was registered" in agent.homing("registration").stdout
+    assert "registration keep" in agent.homing("doctor", check=False).stdout
+    sent = agent.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
+    assert agent.queue()["queued"] == 1, sent
+    refused = agent.homing("template", "{{ 1 }}", check=False)
+    assert refused.returncode == 76 and "another machine" in refused.stderr, refused
+    agent.stop()
+    agent.start()
+    assert warned(agent) == {"another_machine"} and agent.queue()["queued"] == 1
+    assert zone_of(newest, agent) == "Work"
+    assert "goes on as" in agent.homing("registration", "keep").stdout
+    agent.wait_until_empty()
+    assert zone_of(newest, agent) == "School" and warned(agent) == set()
+    agent.stop()
+    agent.start()
+    assert warned(agent) == set() and agent.registration["device_id"] == identity
+    agent.assert_books_balance()
+
+
+def test_a_disk_that_comes_back_to_its_machine_goes_on_by_itself(newest, make_agent, hardware):
+    agent = hardware(make_agent(QUIET), "a").start()
+    agent.register(newest.url, newest.token)
+    agent.stop()
+    hardware(agent, "other").start()
+    assert warned(agent) == {"another_machine"}
+    agent.stop()
+    hardware(agent, "a").start()
+    assert warned(agent) == set()
+    agent.homing("send-location", "--zone", "Work")
+    agent.wait_until_empty()
+
+
+def test_a_copy_that_becomes_another_device_sends_nothing_of_the_first_machine(newest, web, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
+    first.start()
+    first.register(web.instance.url, newest.token)
+    web.instance.mode("refuse")
+    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
+    assert first.queue()["queued"] == 1
+    first.stop()
+    copy_disk(first, second)
+    hardware(second, "other").start()
+    web.instance.mode("ok")
+    second.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
+    assert second.queue()["queued"] == 2 and warned(second) == {"another_machine"}
+    second.homing("register", "--new", "--name", "Copy")
+    second.wait_until_empty()
+    assert warned(second) == set()
+    # The row of the first machine was dropped here, and the row of this machine was sent.
+    assert (second.fate("expired"), second.fate("delivered_live")) == (1, 1), second.queue()
+    second.assert_books_balance()
+    first.start()
+    first.wait_until_empty()
+    assert (zone_of(newest, first), zone_of(newest, second)) == ("Work", "School")
+
+
+def test_each_copy_of_a_marked_image_becomes_a_device_by_itself_and_the_marked_machine_stays(
+        newest, web, make_agent, hardware):
+    first = hardware(make_agent(QUIET), "a").start()
+    first.register(web.instance.url, newest.token)
+    identity = first.registration["device_id"]
+    web.instance.mode("refuse")
+    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
+    first.stop()
+    said = first.homing("image", "prepare").stdout
+    assert "keep the image secret" in said, said
+    copies = [make_agent(QUIET), make_agent(QUIET)]
+    for copy, name in zip(copies, ("other", "another")):
+        copy_disk(first, copy)
+        hardware(copy, name).start()
+        assert warned(copy) == {"image_copy"} and copy.queue()["queued"] == 0
+    web.instance.mode("ok")
+    for copy in copies:
+        # The next try comes a minute after the first at the latest.
+        wait_for(lambda: copy.registration["device_id"] != identity, 150, "a device of its own")
+        wait_for(lambda: copy.registration["auth"].get("made_by_homing"), 30, "a token of its own")
+        copy.homing("send-location", "--zone", "School", "--unknown-zone")
+    assert len({agent.registration["device_id"] for agent in [first, *copies]}) == 3
+    assert len({agent.registration["auth"]["token"] for agent in [first, *copies]}) == 3
+    first.start()
+    assert warned(first) == set() and first.registration["device_id"] == identity
+    for agent in [first, *copies]:
+        agent.wait_until_empty()
+        agent.assert_books_balance()
+    assert zone_of(newest, first) == "Work"
+    assert {zone_of(newest, copy) for copy in copies} == {"School"}
+    # A copy is no image any more.
+    copies[0].stop()
+    hardware(copies[0], "yet-another").start()
+    assert warned(copies[0]) == {"another_machine"}
+    copies[0].homing("registration", "keep")
+    gone = json.loads(copies[0].homing("unregister", "--yes", "--json").stdout)
+    assert gone["token"] == "revoked" and "Settings, Devices" in gone["text"], gone
+
+
+def test_a_disk_that_lost_its_mark_makes_no_device_by_itself(newest, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a").start(), make_agent(QUIET)
+    first.register(newest.url, newest.token)
+    first.homing("image", "prepare")
+    assert "no mark" in first.homing("image", "prepare", "--undo").stdout
+    copy_disk(first, second)
+    hardware(second, "other").start()
+    assert warned(second) == {"another_machine"}
+    assert second.registration["device_id"] == first.registration["device_id"]

@@ -1,0 +1,87 @@
+import HomeAssistantAPI
+import Testing
+
+@Suite("Whose registration a machine holds")
+struct RegisteredMachineTests {
+    private static let board = MachineTraits(hardware: ["board", "eth"], system: "one")
+    private static let other = MachineTraits(hardware: ["another board"], system: "one")
+
+    private func standing(_ traits: MachineTraits, _ starts: MachineTraits...)
+        -> RegisteredMachine
+        .Standing
+    {
+        var machine = RegisteredMachine(traits)
+        for (time, present) in starts.enumerated() { machine.start(on: present, at: Double(time)) }
+        return machine.standing
+    }
+
+    @Test("Other hardware is another machine, since the first start on it")
+    func moved() {
+        #expect(standing(Self.board, Self.other) == .moved(since: 0))
+        #expect(standing(Self.board, Self.board, Self.other, Self.other) == .moved(since: 1))
+    }
+
+    @Test("A machine with a new interface, another system, or nothing to show is the same machine")
+    func same() {
+        let changed = MachineTraits(hardware: ["board", "usb"], system: "two")
+        let later = MachineTraits(hardware: ["usb"], system: "two")
+        // What was seen together belongs together.
+        #expect(standing(Self.board, changed, later) == .own)
+        #expect(standing(Self.board, MachineTraits()) == .own)
+        #expect(standing(Self.board, MachineTraits(), Self.other) == .moved(since: 1))
+        #expect(standing(MachineTraits(), Self.board) == .own)
+        #expect(standing(MachineTraits(), Self.board, Self.other) == .moved(since: 1))
+    }
+
+    @Test("The system's id counts where the hardware shows nothing")
+    func system() {
+        let container = MachineTraits(system: "one")
+        #expect(standing(container, MachineTraits(system: "two")) == .moved(since: 0))
+        #expect(standing(container, container) == .own)
+        // A container's state was taken to a board.
+        #expect(
+            standing(container, MachineTraits(hardware: ["board"], system: "two"))
+                == .moved(since: 0))
+        #expect(standing(container, Self.board, MachineTraits(hardware: ["x"])) == .moved(since: 1))
+    }
+
+    @Test(
+        "A disk that comes back to its machine, and one that a person keeps, is the machine's own")
+    func back() {
+        #expect(standing(Self.board, Self.other, Self.board) == .own)
+        var machine = RegisteredMachine(Self.board)
+        machine.start(on: Self.other, at: 1)
+        machine = RegisteredMachine(Self.other)
+        machine.start(on: Self.board, at: 2)
+        #expect(machine.standing == .moved(since: 2))
+    }
+
+    @Test("A moved machine does not learn the other machine's hardware")
+    func learnsNothing() {
+        var machine = RegisteredMachine(Self.board)
+        machine.start(on: Self.other, at: 1)
+        machine.start(on: MachineTraits(), at: 2)
+        #expect(machine.standing == .moved(since: 1))
+        #expect(machine.traits == Self.board)
+    }
+
+    @Test("A copy stays a copy on any hardware")
+    func copied() {
+        var machine = RegisteredMachine(Self.board)
+        machine.becomeCopy()
+        for present in [Self.other, Self.board, MachineTraits()] {
+            machine.start(on: present, at: 1)
+            #expect(machine.standing == .copied)
+        }
+    }
+
+    @Test("Interfaces that come and go do not fill the file")
+    func bound() {
+        var machine = RegisteredMachine(Self.board)
+        for number in 0..<100 {
+            let present = MachineTraits(hardware: ["board", "\(number)"], system: "one")
+            machine.start(on: present, at: 0)
+        }
+        #expect(machine.traits.hardware.count == 16 && machine.traits.hardware.first == "board")
+    }
+}

@@ -1,0 +1,64 @@
+import HomeAssistantAPI
+import HomingRuntime
+import HomingTestKit
+import Testing
+
+@testable import HomingRegistration
+
+@Suite("What a machine is known by")
+struct MachineTraitsTests {
+    private static let interface = "sys/class/net"
+    private static let ethernet = [
+        "\(interface)/eth0/address": "B8:27:EB:00:00:01\n",
+        "\(interface)/eth0/addr_assign_type": "0\n",
+        "\(interface)/eth0/device/modalias": "of:NethernetT(null)Cbrcm,bcm2711-genet-v5\n",
+    ]
+
+    private func traits(_ files: [String: String]) throws -> MachineTraits {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(text, to: name) }
+        return withExtendedLifetime(folder) { .read(HostFiles(root: folder.path)) }
+    }
+
+    @Test("A board, a laptop, and a board's copy for the daemon are known by their numbers")
+    func numbers() throws {
+        let board = try traits(["proc/device-tree/serial-number": "10000000abcdef01\0"])
+        let laptop = try traits(["sys/class/dmi/id/product_uuid": "4C4C4544-0042\n"])
+        let daemon = try traits(["run/homing.board": "4c4c4544-0042\n"])
+        #expect(board.hardware.count == 1 && laptop.hardware.count == 1)
+        #expect(board.hardware != laptop.hardware && laptop == daemon)
+        #expect(try traits(Self.ethernet).hardware.count == 1)
+    }
+
+    @Test(
+        "A container has the hardware of no host",
+        arguments: ["run/systemd/container", "run/.containerenv", ".dockerenv"])
+    func container(name: String) throws {
+        let files = Self.ethernet.merging(["run/homing.board": "4c4c4544-0042\n", name: ""]) { $1 }
+        #expect(try traits(files).isEmpty)
+    }
+
+    @Test("No fingerprint shows the number that it is made of")
+    func secret() throws {
+        let found = try traits(Self.ethernet.merging(["etc/machine-id": "0123\n"]) { $1 })
+        #expect((found.hardware + [found.system ?? ""]).allSatisfy { $0.utf8.count == 32 })
+        #expect(!"\(found)".contains("b8:27") && !"\(found)".contains("0123\""))
+    }
+
+    @Test(
+        "USB adapters, addresses of software, bridges, and boards without a number tell nothing",
+        arguments: [
+            ["sys/class/net/eth0/device/modalias": "usb:v0BDAp8153\n"],
+            ["sys/class/net/eth0/addr_assign_type": "3\n"],
+            ["sys/class/net/eth0/device/modalias": ""],
+            ["sys/class/net/eth0/address": "00:00:00:00:00:00\n"],
+        ])
+    func nothing(changed: [String: String]) throws {
+        #expect(try traits(Self.ethernet.merging(changed) { $1 }).isEmpty)
+        for number in [
+            "03000200-0400-0500-0006-000700080009", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+        ] {
+            #expect(try traits(["sys/class/dmi/id/product_uuid": number]).isEmpty)
+        }
+    }
+}
