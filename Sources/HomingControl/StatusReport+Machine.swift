@@ -62,7 +62,7 @@ extension StatusReport {
 
     /// What the look-up service said last.
     public struct LookUp: Codable, Equatable, Sendable {
-        /// `not asked`, `found`, `failed` or `refused`.
+        /// `not_asked`, `found`, `failed` or `refused`.
         public var state: String
         /// Seconds since the position was found.
         public var age: Double?

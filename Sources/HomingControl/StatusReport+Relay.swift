@@ -45,7 +45,7 @@ extension StatusReport {
         /// Seconds by which the relay's clock is ahead of this machine's.
         public var clockOffset: Double?
         /// Whether Home Assistant knows of the relay.
-        public var isTold = false
+        public var told = false
         /// `nil` if Home Assistant sends to the relay itself.
         public var front: Front?
 
@@ -55,7 +55,7 @@ extension StatusReport {
             /// Of the key with which the front signs: 8 groups of 4 hexadecimal characters.
             public var fingerprint: String?
             /// Whether the front knows the present token of the relay.
-            public var isTold = false
+            public var told = false
             /// The reason why the front was not told at the last try; `nil` if it was.
             public var problem: String?
 

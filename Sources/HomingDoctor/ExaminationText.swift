@@ -45,6 +45,7 @@ extension Examination {
         struct Row: Encodable {
             var check: String
             var subject: String?
+            var home: String?
             var outcome: String
             var code: String?
             var severity: String?
@@ -57,11 +58,14 @@ extension Examination {
             var causes: [String]
             var findings: [Row]
         }
+        // Of two homes with one fault the code stands there once.
+        var codes: [String] = []
+        for code in causes.compactMap(\.warnable) where !codes.contains(code) { codes.append(code) }
         let report = Report(
-            well: isWell, causes: causes.compactMap(\.warnable),
+            well: isWell, causes: codes,
             findings: findings.map { finding in
                 Row(
-                    check: finding.check.rawValue, subject: finding.subject,
+                    check: finding.check.rawValue, subject: finding.subject, home: finding.home,
                     outcome: finding.outcome.rawValue, code: finding.warnable,
                     severity: finding.problem?.severity.rawValue, text: finding.problem?.text,
                     hint: finding.problem.map { hint($0, of: finding) }, detail: finding.detail)

@@ -31,7 +31,7 @@ extension StatusReport.Relay {
                 "\(place), by [push] url: what it receives comes back by homing notifications receive"
             ]
         }
-        return (["\(place): \(stateText(now))"] + [counts(now), day, clock, told])
+        return (["\(place): \(stateText(now))"] + [counts(now), day, clock, toldText])
             .filter { !$0.isEmpty }
     }
 
@@ -45,7 +45,7 @@ extension StatusReport.Relay {
         guard let front else { return nil }
         let place = "\(front.host ?? "?"), \(front.fingerprint ?? "?")"
         let reason = front.problem.map { ": \($0)" } ?? ""
-        return "\(place): \(front.isTold ? "told" : "not told yet\(reason)")"
+        return "\(place): \(front.told ? "told" : "not told yet\(reason)")"
     }
 
     private func stateText(_ now: Double) -> String {
@@ -88,7 +88,7 @@ extension StatusReport.Relay {
         return "this machine's clock is \(TimeSpan.text(abs(clockOffset))) \(side) the relay's"
     }
 
-    private var told: String { isTold ? "" : "Home Assistant is not told of it yet" }
+    private var toldText: String { told ? "" : "Home Assistant is not told of it yet" }
 
     private func ago(_ time: Double, _ now: Double) -> String {
         "\(TimeSpan.text(max(0, now - time))) ago"

@@ -9,7 +9,10 @@ extension StatusText {
             let age = lookUp.age.map { ", \(TimeSpan.text($0)) old" }
             let problem = lookUp.problem.map { ": \($0)" }
             return line(
-                "GeoClue", [lookUp.state, accuracy, age, problem].compactMap { $0 }.joined())
+                "GeoClue",
+                [lookUp.state == "not_asked" ? "not asked" : lookUp.state, accuracy, age, problem]
+                    .compactMap { $0 }
+                    .joined())
         }
     }
 

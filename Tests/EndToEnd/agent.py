@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 
+from homing_rigs import schemas
 from homing_rigs.processes import Child, temporary_folder, wait_for
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -99,12 +100,15 @@ class Agent:
         return status
 
     def homing(self, *words, input=None, check=True, timeout=60):
-        """Runs the command; its output is text."""
+        """Runs the command; its output is text. A report for programs is as its schema says."""
         command = [*self._prefix, str(BINARIES / "homing"), "--config", str(self.configuration), *words]
         done = subprocess.run(command, env=self.environment, input=input, text=True, capture_output=True,
                               timeout=timeout, stdin=None if input is not None else subprocess.DEVNULL)
         if check:
             assert done.returncode == 0, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
+        for report in schemas.VERSIONS:
+            if {report, "--json"} <= set(words) and done.stdout:
+                schemas.checked(report, json.loads(done.stdout))
         return done
 
     def register(self, url, token, *words, home=None):

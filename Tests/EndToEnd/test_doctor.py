@@ -220,7 +220,7 @@ def test_what_is_wrong_in_the_daemons_eyes_is_passed_on(newest, quiet):
     agent = quiet().start()
     report = Report(agent)
     assert {("warnings", "not_registered"), ("registration", "not_registered")} <= report.wrong
-    assert report.causes == ["not_registered", "not_registered"]
+    assert report.causes == ["not_registered"]
     agent.register(newest.url, newest.token)
     agent.configuration.write_text("[gpsd]\nprot = 1\n")
     agent.signal(1)

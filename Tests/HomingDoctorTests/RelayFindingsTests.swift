@@ -10,7 +10,7 @@ import Testing
         isTold: Bool = true, _ change: (inout TestRelayResult) -> Void
     ) -> [Finding] {
         var front = StatusReport.Relay.Front()
-        (front.host, front.fingerprint, front.isTold) = ("ha.local", "603f-7436", isTold)
+        (front.host, front.fingerprint, front.told) = ("ha.local", "603f-7436", isTold)
         var relay = StatusReport.Relay(state: "held")
         (relay.host, relay.front) = ("far.example", front)
         var test = TestRelayResult(host: "far.example")

@@ -9,7 +9,7 @@ import Testing
         _ state: String, _ change: (inout StatusReport.Relay) -> Void = { _ in }
     ) -> [String] {
         var relay = StatusReport.Relay(state: state)
-        (relay.host, relay.isTold) = ("relay.example", true)
+        (relay.host, relay.told) = ("relay.example", true)
         change(&relay)
         return relay.lines(at: 10_000)
     }
@@ -42,7 +42,7 @@ import Testing
             ($0.messages, $0.lastMessage, $0.duplicates, $0.refused) = (12, 9_990, 2, 1)
             ($0.refusedOrders, $0.dropped, $0.today, $0.maximum) = (1, 3, 12, 150)
             ($0.others, $0.todayAge) = (4, 59)
-            ($0.clockOffset, $0.isTold) = (7200, false)
+            ($0.clockOffset, $0.told) = (7200, false)
         }
         #expect(
             lines.dropFirst() == [
@@ -63,11 +63,11 @@ import Testing
     @Test("A front has a row of its own, with its key, and whether it knows where to forward")
     func front() {
         var front = StatusReport.Relay.Front()
-        (front.host, front.fingerprint, front.isTold) = ("ha.local", "603f-7436", true)
+        (front.host, front.fingerprint, front.told) = ("ha.local", "603f-7436", true)
         var relay = StatusReport.Relay(state: "held")
-        (relay.host, relay.isTold, relay.front) = ("relay.example", true, front)
+        (relay.host, relay.told, relay.front) = ("relay.example", true, front)
         #expect(relay.allLines(at: 0).last == "Front ha.local, 603f-7436: told")
-        (front.isTold, front.problem) = (false, "no route to it")
+        (front.told, front.problem) = (false, "no route to it")
         relay.front = front
         #expect(relay.frontText == "ha.local, 603f-7436: not told yet: no route to it")
         #expect(!relay.lines(at: 0).contains { $0.contains("ha.local") })

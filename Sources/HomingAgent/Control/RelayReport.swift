@@ -17,7 +17,7 @@ struct RelayReport {
         if let url = relay.configured {
             var report = StatusReport.Relay(state: "configured")
             report.host = WebAddress(url)?.host
-            report.isTold = state.registration?.toldRelay != nil
+            report.told = state.registration?.toldRelay != nil
             return report
         }
         guard let membership = relay.membership else { return nil }
@@ -26,7 +26,7 @@ struct RelayReport {
         report.name = membership.name
         report.mode = relay.mode.rawValue
         report.maximum = membership.maximum
-        report.isTold = state.registration?.toldRelay == membership.relay.fingerprint
+        report.told = state.registration?.toldRelay == membership.relay.fingerprint
         report.front = membership.front.map(front)
         count(into: &report)
         if let session = relay.session { tell(session, into: &report) }
@@ -37,7 +37,7 @@ struct RelayReport {
         var report = StatusReport.Relay.Front()
         report.host = WebAddress(front.url)?.host
         report.fingerprint = front.fingerprint
-        report.isTold = front.toldAt != nil
+        report.told = front.toldAt != nil
         report.problem = relay.frontProblem?.bounded(Bound.reason)
         return report
     }

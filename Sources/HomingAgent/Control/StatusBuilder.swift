@@ -65,7 +65,7 @@ struct StatusBuilder {
     /// What the look-up service said last; `nil` where the service may not be asked.
     private var lookUp: StatusReport.LookUp? {
         switch machine.lookUp {
-        case .none: machine.mayLookUp ? .init(state: "not asked") : nil
+        case .none: machine.mayLookUp ? .init(state: "not_asked") : nil
         case .found(let fix, let at):
             .init(state: "found", age: now.uptime - at.uptime, accuracy: fix.accuracy)
         case .failed(let reason): .init(state: "failed", problem: reason)

@@ -147,7 +147,7 @@ import Testing
         try await rig.settle { rig.shown == 2 }
         #expect(rig.membership?.front?.token == first.front?.token)
         #expect(rig.flight.home.told.count == told)
-        try await rig.settle { try rig.report().front?.isTold == true }
+        try await rig.settle { try rig.report().front?.told == true }
     }
 
     @Test(
@@ -161,17 +161,17 @@ import Testing
         rig.far.drop()
         try await rig.settle { rig.membership?.token != first }
         try await rig.settle { try rig.report().front?.problem != nil }
-        #expect(try rig.report().front?.isTold == false)
+        #expect(try rig.report().front?.told == false)
         await rig.pass(7200, every: 30)
-        #expect(try rig.report().front?.isTold == false)
+        #expect(try rig.report().front?.told == false)
         #expect(!rig.flight.agent.home.warnings.isRaised(.relayRefused))
         // Also after a restart.
         try rig.flight.restart()
         await rig.pass(60, every: 10)
-        #expect(try rig.report().front?.isTold == false)
+        #expect(try rig.report().front?.told == false)
         rig.front.status = nil
         await rig.pass(120, every: 10)
-        try await rig.settle { try rig.report().front?.isTold == true }
+        try await rig.settle { try rig.report().front?.told == true }
         #expect(try rig.front.farTokens[rig.token().mailbox] == rig.farToken())
     }
 
@@ -198,7 +198,7 @@ import Testing
         rig.flight.agent.machine.observe(.network(.unknown))
         await rig.pass(60, every: 10)
         try await rig.settle { rig.front.tellings == 2 }
-        try await rig.settle { try rig.report().front?.isTold == true }
+        try await rig.settle { try rig.report().front?.told == true }
         #expect(try rig.report().front?.problem == nil)
     }
 

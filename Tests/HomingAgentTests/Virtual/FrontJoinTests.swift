@@ -33,8 +33,8 @@ import Testing
         rig.front.forward(FrontRig.body("one"), for: try rig.token().text)
         try await rig.settle { rig.shown == 1 }
         let report = try rig.report()
-        #expect(report.front?.fingerprint == rig.front.fingerprint && report.front?.isTold == true)
-        #expect(report.isTold && report.messages == 1)
+        #expect(report.front?.fingerprint == rig.front.fingerprint && report.front?.told == true)
+        #expect(report.told && report.messages == 1)
     }
 
     @Test("The front whose fingerprint was named is joined, however the fingerprint is written")

@@ -123,7 +123,7 @@ import Testing
         let told = try #require(flight.home.told.last)
         #expect(told["push_url"]?.string == "\(relay.url)/v1/push")
         #expect(told["push_token"]?.string == kept.token)
-        #expect(try report(flight).isTold)
+        #expect(try report(flight).told)
         try await settle(flight) { isHeld(flight) }
         #expect(try report(flight).state == "held")
     }
