@@ -1,4 +1,5 @@
-/// Marks by which one machine is told from another: fingerprints, from which no number can be read.
+/// Traits by which one machine is told from another. They are fingerprints: a reader sees no number, but can
+/// try all numbers. So traits stay on this machine.
 public struct MachineTraits: Codable, Equatable, Sendable {
     /// How two sets of traits compare.
     public enum Verdict: Equatable, Sendable {

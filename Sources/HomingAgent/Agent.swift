@@ -53,7 +53,7 @@ public import HomingSettings
         clock = surroundings.clock
         startedAt = clock.now()
         try Self.make(surroundings.folders)
-        Self.becomeOwnMachine(surroundings)
+        try Self.becomeOwnMachine(surroundings)
         track = TrackKeeper(
             directory: surroundings.folders.state,
             durability: configuration.main.outbox.durability, clock: clock)
@@ -78,16 +78,29 @@ public import HomingSettings
         agent.set(self)
     }
 
-    /// Gives up what belongs to the machine that this disk is a copy of, if the disk was marked.
-    private static func becomeOwnMachine(_ surroundings: Surroundings) {
-        let folders = surroundings.folders
+    /// Gives up what belongs to the marked machine, where this disk is a copy. Throws where a file of the
+    /// marked machine stays: the copy would send its rows.
+    private static func becomeOwnMachine(_ surroundings: Surroundings) throws(StartFailure) {
+        let (folders, machine) = (surroundings.folders, MachineTraits.read(surroundings.files))
+        let mark = ImageMark(state: folders.state)
         let copy = ImageCopy(
             state: folders.state,
             folders: HomeFolders(state: folders.state, runtime: folders.runtime))
+        let finding: ImageMark.Finding
+        do throws(SystemError) { finding = try mark.look(on: machine) } catch {
+            return Log.error("the mark of an image: \(error)")
+        }
         do throws(SystemError) {
-            guard try copy.make(on: .read(surroundings.files)) else { return }
-            Log.notice("this machine is a copy of an image, and becomes a device of its own")
-        } catch { Log.error("the mark of an image: \(error)") }
+            switch finding {
+            case .unmarked: break
+            case .marked:
+                try mark.remove()
+                Log.notice("the mark of an image was taken away: it holds until the next start")
+            case .copy:
+                _ = try copy.make(on: machine)
+                Log.notice("this machine is a copy of an image, and becomes a device of its own")
+            }
+        } catch { throw StartFailure(error) }
     }
 
     private func homesChanged() {

@@ -115,7 +115,7 @@ extension Warnable {
     public static let imageCopy = Warnable(
         "image_copy", .home, .warning, id: "2c64c2765aac4a589be83eafa0ee5218",
         "This machine is a copy of an image, and is not registered yet",
-        hint: "the machine registers by itself as soon as it can; by hand: homing register --again")
+        hint: "the machine registers by itself as soon as it can; by hand: homing setup")
 
     public static let outboxFailed = Warnable(
         "outbox_failed", .home, .error, id: "7c71cba9714a4311a4fe4beebc809498",

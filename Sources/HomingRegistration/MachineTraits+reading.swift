@@ -14,7 +14,7 @@ extension MachineTraits {
         "ffffffff-ffff-ffff-ffff-ffffffffffff", "0000000000000000",
     ]
 
-    /// By these a container is known. It shows the board of its host, and moves from host to host.
+    /// Files that only a container has. A container shows the board of its host, and moves from host to host.
     private static let ofContainers = [
         "/run/systemd/container", "/run/.containerenv", "/.dockerenv",
     ]

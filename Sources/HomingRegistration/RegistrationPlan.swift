@@ -3,6 +3,7 @@ public import HomingBase
 public import HomingControl
 internal import HomingCrypto
 public import HomingHTTP
+internal import HomingHealth
 internal import HomingRuntime
 
 /// A registration asked for, checked against the one there is; carried out by the daemon, or by
@@ -27,6 +28,11 @@ public struct RegistrationPlan: Sendable {
         _ params: ControlCommand.Register, existing: Registration?, home: String?
     ) throws(ControlError) -> RegistrationPlan {
         let isCopy = existing?.standing == .copied
+        // Its token would be revoked, and its place taken: a person says which machine this is.
+        if case .moved? = existing?.standing, !params.new {
+            throw ControlError(
+                .refused, Warnable.anotherMachine.text, hint: Warnable.anotherMachine.hint)
+        }
         if let existing, !params.again, !params.new, !isCopy {
             throw ControlError(
                 .usage, "already registered as \(existing.deviceName)",

@@ -71,6 +71,10 @@ extension FaultyOutbox: OutboxStore {
         try admit(.oldest).oldest(stream)
     }
 
+    public func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        try admit(.oldest).newest(stream)
+    }
+
     public func lastDelivered() throws(DatabaseError) -> Coordinate? {
         try admit(.lastDelivered).lastDelivered()
     }

@@ -109,6 +109,8 @@ extension InMemoryOutbox: OutboxStore {
 
     public func oldest(_ stream: Stream) -> Seconds? { rows[stream]?.first?.acceptedAt }
 
+    public func newest(_ stream: Stream) -> Int64? { rows[stream]?.last?.id.number }
+
     public func lastDelivered() -> Coordinate? { delivered.coordinate }
 
     private func remove(

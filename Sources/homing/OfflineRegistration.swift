@@ -4,6 +4,7 @@ import HomingConfiguration
 import HomingControl
 internal import HomingDoctor
 import HomingHTTP
+internal import HomingHealth
 import HomingMachine
 import HomingRegistration
 import HomingRuntime
@@ -26,7 +27,9 @@ enum OfflineRegistration {
     /// Assistant answers: there the token is not sent, and so not revoked.
     static func forget(configuration path: String?) throws(ControlError) -> UnregisterResult {
         let state = try OfflineState()
-        let result = try revoke(try state.registration(), configuration: path)
+        let registration = try state.registration()
+        try registration.mustHaveNoRowsOfOthers()
+        let result = try revoke(registration, configuration: path)
         try state.delete()
         return result
     }
@@ -36,6 +39,7 @@ enum OfflineRegistration {
     ) throws(ControlError) -> UnregisterResult {
         let own = registration.ownTokens
         guard !own.isEmpty else { return UnregisterResult(.given) }
+        guard registration.isOwn else { return UnregisterResult(.shared) }
         guard let address = WebAddress(registration.instanceURL),
             address.isTLS || address.isLoopback
         else {
@@ -75,6 +79,7 @@ enum OfflineRegistration {
             let refusal = params.refusal(beside: others, present: existing?.instanceURL)
             if let refusal { throw refusal }
             let plan = try RegistrationPlan.make(params, existing: existing, home: state.ownDevice)
+            try existing?.mustHaveNoRowsOfOthers()
             try state.mustBeWritable()
             let relay = RelayChoice.read(
                 configuration.push, credentials: state.credentials, joined: state.joinedRelay
@@ -94,6 +99,17 @@ enum OfflineRegistration {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension Registration {
+    /// Throws where another machine's rows may be in the queue: the daemon alone can drop these rows.
+    fileprivate func mustHaveNoRowsOfOthers() throws(ControlError) {
+        guard case .moved = standing else { return }
+        throw ControlError(
+            .refused,
+            "\(Warnable.anotherMachine.text), and no daemon runs that could drop its queue",
+            hint: "start the daemon: sudo systemctl start homing. Then give the same command again")
     }
 }
 

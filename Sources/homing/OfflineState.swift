@@ -57,9 +57,12 @@ struct OfflineState {
         }
     }
 
-    /// Moves what an earlier version stored to where this version looks.
+    /// Moves what an earlier version stored to where this version looks, and gives up what belongs to the
+    /// machine that this disk is a copy of.
     func adoptEarlierFiles() throws(ControlError) {
         do throws(SystemError) {
+            // A copy of a marked disk, before anything is registered on this machine.
+            _ = try ImageCopy(state: Folders.state(), folders: Self.folders).make(on: .read())
             for path in try Self.folders.adoptEarlierFiles() {
                 Terminal.error("\(path) is not read: the home has its own")
             }
@@ -75,7 +78,11 @@ struct OfflineState {
 
     /// The registration there is.
     func load() throws(ControlError) -> Registration? {
-        do throws(RegistrationError) { return try store.load() } catch { throw refusal(error) }
+        do throws(RegistrationError) {
+            var registration = try store.load()
+            registration?.machine?.start(on: .read())
+            return registration
+        } catch { throw refusal(error) }
     }
 
     /// The relay that the home has joined, or why that cannot be known.

@@ -56,8 +56,9 @@ def test_a_moved_disk_sends_nothing_until_a_person_says_that_this_machine_took_t
     assert "registration keep" in agent.homing("doctor", check=False).stdout
     sent = agent.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
     assert agent.queue()["queued"] == 1, sent
-    refused = agent.homing("template", "{{ 1 }}", check=False)
-    assert refused.returncode == 76 and "another machine" in refused.stderr, refused
+    for words in (["template", "{{ 1 }}"], ["register", "--again"], ["setup", "--if-needed", "--json"]):
+        refused = agent.homing(*words, check=False)
+        assert refused.returncode == 76 and "another machine" in refused.stderr and refused.stdout == "", refused
     agent.stop()
     agent.start()
     assert warned(agent) == {"another_machine"} and agent.queue()["queued"] == 1
@@ -145,6 +146,62 @@ def test_each_copy_of_a_marked_image_becomes_a_device_by_itself_and_the_marked_m
     copies[0].homing("registration", "keep")
     gone = json.loads(copies[0].homing("unregister", "--yes", "--json").stdout)
     assert gone["token"] == "revoked" and "Settings, Devices" in gone["text"], gone
+
+
+def test_a_moved_disk_is_told_apart_without_a_daemon_too(newest, web, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
+    first.start()
+    first.register(web.instance.url, newest.token)
+    web.instance.mode("refuse")
+    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
+    first.stop()
+    web.instance.mode("ok")
+    copy_disk(first, second)
+    hardware(second, "other")
+    # The daemon alone opens the queue, in which the first machine's row waits.
+    for words in (["register", "--new"], ["unregister", "--yes"], ["setup", "--if-needed", "--no-service"]):
+        refused = second.homing(*words, check=False)
+        assert refused.returncode == 76 and "another machine" in refused.stderr, refused
+    second.start()
+    ended = json.loads(second.homing("unregister", "--yes", "--json").stdout)
+    assert ended["token"] == "given" and second.queue()["queued"] == 0
+    second.register(web.instance.url, newest.token)
+    assert second.fate("expired") == 1 and second.fate("delivered_live") == 0
+    first.start()
+    first.wait_until_empty()
+
+
+def test_a_copy_that_a_script_registers_before_its_first_start_is_one_device(newest, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
+    first.homing("image", "prepare")
+    copy_disk(first, second)
+    hardware(second, "other")
+    words = ["setup", "--if-needed", "--json", "--no-service", "--url", newest.url, "--token-file", "-"]
+    assert json.loads(second.homing(*words, input=newest.token).stdout)["changed"]
+    identity = second.registration["device_id"]
+    second.start()
+    assert warned(second) == set() and second.registration["device_id"] == identity
+    second.homing("send-location", "--zone", "Work")
+    second.wait_until_empty()
+
+
+def test_a_registered_copy_that_a_command_finds_first_takes_nothing_of_the_marked_machine(newest, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
+    first.register(newest.url, newest.token)
+    first.homing("image", "prepare")
+    copy_disk(first, second)
+    hardware(second, "other")
+    kept = second.homing("registration", "keep", check=False)
+    assert kept.returncode == 76 and "copy of an image" in kept.stderr, kept
+    second.homing("register", "--again")
+    assert second.registration["device_id"] != first.registration["device_id"]
+    # The mark is for the copies that are made before the next start.
+    first.start()
+    assert warned(first) == set()
+    third = make_agent(QUIET)
+    copy_disk(first, third)
+    hardware(third, "another").start()
+    assert warned(third) == {"another_machine"}
 
 
 def test_a_disk_that_lost_its_mark_makes_no_device_by_itself(newest, make_agent, hardware):

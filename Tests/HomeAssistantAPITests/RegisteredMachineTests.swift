@@ -6,19 +6,28 @@ struct RegisteredMachineTests {
     private static let board = MachineTraits(hardware: ["board", "eth"], system: "one")
     private static let other = MachineTraits(hardware: ["another board"], system: "one")
 
+    /// After starts on these machines, in each of which one more row is queued.
     private func standing(_ traits: MachineTraits, _ starts: MachineTraits...)
         -> RegisteredMachine
         .Standing
     {
         var machine = RegisteredMachine(traits)
-        for (time, present) in starts.enumerated() { machine.start(on: present, at: Double(time)) }
+        for (number, present) in starts.enumerated() {
+            machine.start(on: present) { ["location": Int64(number)] }
+        }
         return machine.standing
     }
 
-    @Test("Other hardware is another machine, since the first start on it")
+    private func moved(_ number: Int64) -> RegisteredMachine.Standing {
+        .moved(rows: ["location": number])
+    }
+
+    @Test(
+        "Other hardware is another machine, and what was queued before the first start there is its own"
+    )
     func moved() {
-        #expect(standing(Self.board, Self.other) == .moved(since: 0))
-        #expect(standing(Self.board, Self.board, Self.other, Self.other) == .moved(since: 1))
+        #expect(standing(Self.board, Self.other) == moved(0))
+        #expect(standing(Self.board, Self.board, Self.other, Self.other) == moved(1))
     }
 
     @Test("A machine with a new interface, another system, or nothing to show is the same machine")
@@ -28,21 +37,21 @@ struct RegisteredMachineTests {
         // What was seen together belongs together.
         #expect(standing(Self.board, changed, later) == .own)
         #expect(standing(Self.board, MachineTraits()) == .own)
-        #expect(standing(Self.board, MachineTraits(), Self.other) == .moved(since: 1))
+        #expect(standing(Self.board, MachineTraits(), Self.other) == moved(1))
         #expect(standing(MachineTraits(), Self.board) == .own)
-        #expect(standing(MachineTraits(), Self.board, Self.other) == .moved(since: 1))
+        #expect(standing(MachineTraits(), Self.board, Self.other) == moved(1))
     }
 
     @Test("The system's id counts where the hardware shows nothing")
     func system() {
         let container = MachineTraits(system: "one")
-        #expect(standing(container, MachineTraits(system: "two")) == .moved(since: 0))
+        #expect(standing(container, MachineTraits(system: "two")) == moved(0))
         #expect(standing(container, container) == .own)
         // A container's state was taken to a board.
         #expect(
             standing(container, MachineTraits(hardware: ["board"], system: "two"))
-                == .moved(since: 0))
-        #expect(standing(container, Self.board, MachineTraits(hardware: ["x"])) == .moved(since: 1))
+                == moved(0))
+        #expect(standing(container, Self.board, MachineTraits(hardware: ["x"])) == moved(1))
     }
 
     @Test(
@@ -50,18 +59,19 @@ struct RegisteredMachineTests {
     func back() {
         #expect(standing(Self.board, Self.other, Self.board) == .own)
         var machine = RegisteredMachine(Self.board)
-        machine.start(on: Self.other, at: 1)
-        machine = RegisteredMachine(Self.other)
-        machine.start(on: Self.board, at: 2)
-        #expect(machine.standing == .moved(since: 2))
+        machine.start(on: Self.other)
+        machine.keep(on: Self.other)
+        #expect(machine.standing == .own)
+        machine.start(on: Self.board) { ["location": 7] }
+        #expect(machine.standing == moved(7))
     }
 
     @Test("A moved machine does not learn the other machine's hardware")
     func learnsNothing() {
         var machine = RegisteredMachine(Self.board)
-        machine.start(on: Self.other, at: 1)
-        machine.start(on: MachineTraits(), at: 2)
-        #expect(machine.standing == .moved(since: 1))
+        machine.start(on: Self.other) { ["location": 1] }
+        machine.start(on: MachineTraits()) { ["location": 2] }
+        #expect(machine.standing == moved(1))
         #expect(machine.traits == Self.board)
     }
 
@@ -70,7 +80,7 @@ struct RegisteredMachineTests {
         var machine = RegisteredMachine(Self.board)
         machine.becomeCopy()
         for present in [Self.other, Self.board, MachineTraits()] {
-            machine.start(on: present, at: 1)
+            machine.start(on: present)
             #expect(machine.standing == .copied)
         }
     }
@@ -80,7 +90,7 @@ struct RegisteredMachineTests {
         var machine = RegisteredMachine(Self.board)
         for number in 0..<100 {
             let present = MachineTraits(hardware: ["board", "\(number)"], system: "one")
-            machine.start(on: present, at: 0)
+            machine.start(on: present)
         }
         #expect(machine.traits.hardware.count == 16 && machine.traits.hardware.first == "board")
     }

@@ -181,6 +181,18 @@ struct OutboxBehaviourTests {
         #expect(try rig.store.oldest(.events) == 5)
     }
 
+    @Test("knows the largest number that is queued", arguments: OutboxKind.allCases)
+    func newest(kind: OutboxKind) throws {
+        let rig = try OutboxRig(kind)
+        #expect(try rig.store.newest(.events) == nil)
+        let first = try rig.append(event(1), at: 10)
+        let second = try rig.append(event(2), at: 5)
+        #expect(try rig.store.newest(.events) == second.number && second > first)
+        try rig.store.settle([second], as: .expired)
+        #expect(try rig.store.newest(.events) == first.number)
+        #expect(try rig.store.newest(.location) == nil)
+    }
+
     @Test("knows the place that was last delivered as news", arguments: OutboxKind.allCases)
     func lastDelivered(kind: OutboxKind) throws {
         let rig = try OutboxRig(kind)

@@ -52,6 +52,8 @@ import Testing
 
         func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger { store.ledger(stream) }
 
+        func newest(_ stream: Stream) throws(DatabaseError) -> Int64? { store.newest(stream) }
+
         func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? { store.oldest(stream) }
 
         func lastDelivered() throws(DatabaseError) -> Coordinate? { store.lastDelivered() }

@@ -26,13 +26,19 @@ struct ImageCopyTests {
         copy = ImageCopy(
             state: top.path, folders: HomeFolders(state: top.path, runtime: "\(top.path)/run"))
         for name in Self.files.keys { try top.write("home\n", to: name) }
+        for home in ["home", "cabin"] { try register(home, on: Self.marked) }
+    }
+
+    private func register(_ home: String, on machine: MachineTraits) throws {
         var registration = Registration(
             instanceURL: "http://h", cloudhookURL: nil, remoteUIURL: nil, webhookID: "w",
             secret: String(repeating: "a", count: 64), deviceID: "d", deviceName: "Van",
             homeNetworks: [], authorization: nil)
-        registration.machine = RegisteredMachine(Self.marked)
-        try store("home").save(registration)
+        registration.machine = RegisteredMachine(machine)
+        try store(home).save(registration)
     }
+
+    private var mark: ImageMark { ImageMark(state: top.path) }
 
     private func store(_ home: String) -> RegistrationStore {
         RegistrationStore(
@@ -40,34 +46,46 @@ struct ImageCopyTests {
             credentials: HomeCredentials(of: home, isFirst: true, in: nil))
     }
 
-    private var standing: RegisteredMachine.Standing? { try? store("home").load()?.standing }
+    private func standing(_ home: String) -> RegisteredMachine.Standing? {
+        try? store(home).load()?.standing
+    }
 
     private func isThere(_ name: String) -> Bool { access("\(top.path)/\(name)", F_OK) == 0 }
 
     @Test("Without a mark, and on the marked machine, everything stays")
     func stays() throws {
         #expect(try !copy.make(on: Self.present))
-        try ImageMark(state: top.path).set(for: Self.marked)
-        #expect(try !copy.make(on: Self.marked))
-        #expect(standing == .own && Self.files.keys.allSatisfy(isThere))
+        try mark.set(for: Self.marked)
+        #expect(try !copy.make(on: Self.marked) && mark.look(on: Self.marked) == .marked)
+        #expect(standing("home") == .own && Self.files.keys.allSatisfy(isThere))
         // Nothing shows that this is another machine.
         #expect(try !copy.make(on: MachineTraits()))
-        #expect(isThere("image.json"))
+        try mark.remove()
+        #expect(try mark.look(on: Self.present) == .unmarked)
     }
 
     @Test("Another machine keeps whom to register with, and is marked no more")
     func copied() throws {
-        try ImageMark(state: top.path).set(for: Self.marked)
+        try mark.set(for: Self.marked)
         #expect(try copy.make(on: Self.present))
-        #expect(standing == .copied)
+        #expect(standing("home") == .copied && standing("cabin") == .copied)
         for (name, isKept) in Self.files { #expect(isThere(name) == isKept, "\(name)") }
-        #expect(!isThere("image.json"))
+        #expect(try mark.look(on: Self.present) == .unmarked)
         #expect(try !copy.make(on: Self.present))
+    }
+
+    @Test("A home that was registered on the copy stays as it is")
+    func registeredBefore() throws {
+        try mark.set(for: Self.marked)
+        try register("cabin", on: Self.present)
+        #expect(try copy.make(on: Self.present))
+        #expect(standing("home") == .copied && standing("cabin") == .own)
+        #expect(isThere("homes/cabin/outbox.db"))
     }
 
     @Test("An image that was made where no hardware is, is a copy on each machine")
     func madeInFolder() throws {
-        try ImageMark(state: top.path).set(for: MachineTraits())
+        try mark.set(for: MachineTraits())
         #expect(try copy.make(on: Self.present))
     }
 
@@ -76,19 +94,21 @@ struct ImageCopyTests {
         for text in ["", "{", "[]", String(repeating: "x", count: 70_000)] {
             try top.write(text, to: "image.json")
             #expect(throws: SystemError.self) { try copy.make(on: Self.present) }
-            #expect(standing == .own && Self.files.keys.allSatisfy(isThere))
+            #expect(standing("home") == .own && Self.files.keys.allSatisfy(isThere))
         }
     }
 
     @Test(
-        "After a kill at each step, no home has the queue of the other machine and its registration"
+        "After a kill at each step the next start goes on, and no home lost its queue before its name"
     )
     func kills() throws {
-        for last in 0..<20 { try ImageCopyTests().tried(killedAt: last) }
+        var last = 0
+        while try ImageCopyTests().isKilled(at: last) { last += 1 }
+        #expect(last == 6, "two steps for each of two homes, one for the machine, one for the mark")
     }
 
-    private func tried(killedAt last: Int) throws {
-        try ImageMark(state: top.path).set(for: Self.marked)
+    private func isKilled(at last: Int) throws -> Bool {
+        try mark.set(for: Self.marked)
         var steps = 0
         let result = Result { () throws(SystemError) in
             try copy.make(on: Self.present) { () throws(SystemError) in
@@ -96,12 +116,16 @@ struct ImageCopyTests {
                 steps += 1
             }
         }
-        guard case .failure = result else { return }
-        // The registration is a copy's before anything else is gone.
-        let hasQueue = isThere("homes/home/outbox.db")
-        #expect(hasQueue || standing == .copied)
-        #expect(isThere("image.json"))
+        guard case .failure = result else { return false }
+        for home in ["home", "cabin"] {
+            #expect(isThere("homes/\(home)/outbox.db") || standing(home) == .copied)
+        }
+        #expect(try mark.look(on: Self.present) == .copy)
         #expect(try copy.make(on: Self.present))
-        #expect(standing == .copied && !isThere("homes/home/outbox.db") && !isThere("track.db"))
+        for home in ["home", "cabin"] {
+            #expect(standing(home) == .copied && !isThere("homes/\(home)/outbox.db"))
+        }
+        #expect(!isThere("track.db"))
+        return true
     }
 }

@@ -50,6 +50,8 @@ internal import HomingSQLite
 
     /// Rows of each stream read at one time; positions are bounded by the courier.
     private static let rowsAtOnce = 50
+    /// Rows that are dropped in one transaction.
+    private static let rowsDropped = 1000
 
     private let waiters: RowWaiters
     private let outbox: RecentRows
@@ -256,12 +258,34 @@ internal import HomingSQLite
     /// queue's own warning and does not stop the courier.
     func expire() { _ = try? order(.expire) }
 
-    /// Drops what was accepted before this time (seconds since 1970), as not to be told any more.
-    func drop(acceptedBefore time: Seconds) {
-        do throws(DatabaseError) {
-            try outbox.expire(at: clock.now().unixTime, acceptedBefore: time)
-        } catch { tell(.storeFailed) }
-        waiters.answerGone(as: .expired)
+    /// The last number of each stream in the queue, by the stream's name. Where the queue cannot be read,
+    /// each row counts.
+    var lastNumbers: [String: Int64] {
+        var numbers: [String: Int64] = [:]
+        for stream in Stream.allCases {
+            do throws(DatabaseError) { numbers[stream.name] = try outbox.newest(stream) } catch {
+                numbers[stream.name] = .max
+            }
+        }
+        return numbers
+    }
+
+    /// Drops the rows up to these numbers, as not to be told any more. Throws where the queue fails; some
+    /// rows may be dropped then.
+    func drop(through numbers: [String: Int64]) throws(DatabaseError) {
+        for stream in Stream.allCases {
+            guard let last = numbers[stream.name] else { continue }
+            for route in stream == .location ? [Route.track, .live] : [.live] {
+                while true {
+                    let rows = try outbox.entries(
+                        stream, route: route, after: 0, limit: Self.rowsDropped)
+                    let dropped = rows.map(\.id).filter { $0.number <= last }
+                    if dropped.isEmpty { break }
+                    try outbox.settle(dropped, as: .expired)
+                    settled(dropped, .expired, clock.now())
+                }
+            }
+        }
     }
 
     /// Waits for the row's end.

@@ -23,10 +23,8 @@ extension Home {
     func ask(
         _ command: WebhookRequest, refusal: ControlError = .noReply
     ) async throws(ControlError) -> DirectAnswer {
-        guard let registration = keeper.registration else { throw .notRegistered }
-        if let warnable = Warnable(registration.standing) {
-            throw ControlError(.refused, warnable)
-        }
+        guard keeper.registration != nil else { throw .notRegistered }
+        try mustBeOwn()
         guard let (transport, endpoints) = delivery.direct else {
             throw ControlError(.refused, .registrationUnusable)
         }

@@ -163,6 +163,7 @@ extension Home {
 
     /// Examines each endpoint, for the doctor.
     func examine(from position: Fix?) async throws(ControlError) -> ExaminationReport {
+        try mustBeOwn()
         guard let registration = keeper.registration, let way = delivery.state.way else {
             throw .notRegistered
         }

@@ -246,7 +246,7 @@ internal import HomingSensors
             warnings.set(.tokenLeft, false)
         }
         keeper.use(registration)
-        let own = registration.flatMap { $0.standing == .own ? $0 : nil }
+        let own = registration.flatMap { $0.isOwn ? $0 : nil }
         if own == nil { warnings.set(.registrationUnusable, false) }
         delivery.use(
             own.flatMap(transport), own.map { WayChooser(registration: $0, settings) })
@@ -373,7 +373,7 @@ internal import HomingSensors
     private func networkChanged() {
         updateThrift()
         delivery.networkChanged(machine.state.network ?? .unknown)
-        upkeep.copy.consider()
+        upkeep.copy.networkChanged()
     }
 
     private func updateThrift() {
@@ -429,7 +429,7 @@ internal import HomingSensors
     /// Whether another machine may have this registration, and its token.
     var mayBeShared: Bool {
         twins.isSuspected(at: clock.now()) || warnings.isRaised(.registrationShared)
-            || keeper.registration.map { $0.standing != .own } ?? false
+            || keeper.registration?.isOwn == false
     }
 
     /// Learns from a configuration that a person asked for. So a sensor that was just enabled in

@@ -12,11 +12,22 @@ internal import HomingRuntime
 @LoopActor final class CopyTask {
     private unowned let home: Home
     private var plan = Reregistration()
+    private var wasUnreachable = false
     private lazy var timer = WakeTimer(home.clock) { [weak self] in self?.woke() }
 
     init(_ home: Home) { self.home = home }
 
-    /// The registration, the network or the configuration changed.
+    /// Tries at once where nobody was reached on the network before.
+    func networkChanged() {
+        if wasUnreachable {
+            wasUnreachable = false
+            plan.registeredByHand()
+        }
+        consider()
+        perform(plan.timer(at: home.clock.now()))
+    }
+
+    /// The registration or the configuration changed.
     func consider() { perform(plan.wanted(isPermitted, at: home.clock.now())) }
 
     func rearm() { timer.rearm() }
@@ -50,37 +61,39 @@ internal import HomingRuntime
         guard let image = home.keeper.registration, image.standing == .copied else {
             return perform(plan.ended(.registered, at: home.clock.now()))
         }
-        var params = ControlCommand.Register(
-            url: nil, token: nil, deviceName: nil, again: false, new: true, homeNetwork: false,
-            allowUnencrypted: !image.isSealed, allowPlainHTTP: false)
-        params.allowPlainHTTP = home.configuration.homeAssistant.plainHTTPAway
+        let own = await token(by: image)
+        let params = ControlCommand.Register(
+            url: nil, token: own, tokenIsOwn: own != nil, deviceName: nil, again: false, new: true,
+            homeNetwork: false, allowUnencrypted: !image.isSealed,
+            allowPlainHTTP: home.configuration.homeAssistant.plainHTTPAway)
         var outcome = Reregistration.Outcome.registered
-        do throws(ControlError) {
-            _ = try await home.register(params)
-            await makeToken()
-        } catch {
+        do throws(ControlError) { _ = try await home.register(params) } catch {
             home.warnings.set(.imageCopy, true, detail: error.message)
             let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
             outcome = mayMendItself ? .unreachable : .refused
+            if let own { await revoke(own, of: image) }
         }
+        wasUnreachable = outcome == .unreachable
         perform(plan.ended(outcome, at: home.clock.now()))
     }
 
-    /// Makes a token for this machine alone, which can be revoked alone. Where Home Assistant gives none,
-    /// the image's token serves.
-    private func makeToken() async {
-        guard let asked = home.keeper.registration, let shared = asked.authorization else { return }
-        let (base, http) = (asked.instanceURL, home.client)
+    /// Has Home Assistant make a token for this machine alone, which can be revoked alone; `nil` where Home
+    /// Assistant gives no token, and the image's token serves.
+    private func token(by image: Registration) async -> String? {
+        guard let shared = image.authorization else { return nil }
+        let (base, http) = (image.instanceURL, home.client)
         guard
-            case .success(let access) = await AccessToken.current(shared, base: base, http: http),
-            let token = await LongLivedToken.request(
-                base: base, accessToken: access,
-                name: "Homing on \(asked.deviceName) \(RandomToken.hex(bytes: 3))", http: http),
-            var updated = home.keeper.same(as: asked)
-        else { return }
-        updated.authorization = Registration.Authorization(
-            kind: .longLived, token: token, isOwn: true)
-        home.keeper.update(updated)
-        home.adopt(updated)
+            case .success(let access) = await AccessToken.current(shared, base: base, http: http)
+        else { return nil }
+        let name = MachineDescription.read().name
+        return await LongLivedToken.request(
+            base: base, accessToken: access, name: "Homing on \(name) \(RandomToken.hex(bytes: 3))",
+            http: http)
+    }
+
+    private func revoke(_ token: String, of image: Registration) async {
+        _ = await TokenRevocation.revoke(
+            Registration.Authorization(kind: .longLived, token: token), base: image.instanceURL,
+            http: home.client)
     }
 }

@@ -32,7 +32,8 @@ extension Home {
                 http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay,
                 machine: self.traits)
             if isRelayAnothers { self.forgetCopiedRelay() }
-            if params.new { self.dropRowsOfOtherMachine() }
+            // Before the new registration is used: it would send these rows.
+            try self.dropRowsOfOtherMachine()
             return try self.registered(
                 registration, recordsHome: recordsHome,
                 leavesToken: plan.leavesToken(registration))
@@ -83,6 +84,7 @@ extension Home {
     func unregister() async throws(ControlError) -> UnregisterResult {
         guard keeper.registration != nil || keeper.isBusy else { throw .notRegistered }
         return try await keeper.exclusively { () async throws(ControlError) -> UnregisterResult in
+            try self.dropRowsOfOtherMachine()
             let result = await self.upkeep.tokens.end()
             do throws(RegistrationError) { try self.keeper.delete() } catch {
                 throw ControlError(.failure, "\(error)")

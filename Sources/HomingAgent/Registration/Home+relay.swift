@@ -19,6 +19,7 @@ extension Home {
         _ params: ControlCommand.JoinRelay, place: String?
     ) async throws(ControlError) -> JoinRelayResult {
         guard let registration = keeper.registration else { throw .notRegistered }
+        try mustBeOwn()
         guard registration.provesHomeAssistant else { throw .relayWouldBeRead }
         if configuration.push.url != nil { throw .anotherRelay(at: place) }
         let former = relay.membership

@@ -21,6 +21,7 @@ internal import HomingRuntime
     func end() async -> UnregisterResult {
         let own = home.keeper.registration?.ownTokens ?? []
         guard !own.isEmpty else { return UnregisterResult(.given) }
+        if home.keeper.registration?.isOwn == false { return UnregisterResult(.shared) }
         guard !home.mayBeShared else {
             return UnregisterResult(.left, reason: "another machine may use this registration")
         }

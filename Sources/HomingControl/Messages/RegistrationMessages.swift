@@ -78,6 +78,8 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
         case given
         /// Homing made it and could not revoke it.
         case left
+        /// Another machine uses it: it is not this machine's to revoke.
+        case shared
         /// There was no registration, and so no token.
         case absent
     }
@@ -99,12 +101,15 @@ public struct UnregisterResult: Codable, Equatable, Sendable {
         case .revoked: return "The registration is deleted, and its token is revoked. \(device)."
         case .given:
             return
-                "The registration is deleted. \(device). Delete its access token in your profile, Security."
+                "The registration is deleted. \(device). If no other machine uses its access token, delete the token in your profile, Security."
         case .left:
             let why = reason.map { " (\($0))" } ?? ""
             return
                 "The registration is deleted. Its token could not be revoked\(why): delete "
                 + "\"Homing on …\" in your profile, Security. \(device)."
+        case .shared:
+            return
+                "The registration is deleted here. The device and its token stay: they are another machine's."
         case .absent: return "There was no registration."
         }
     }

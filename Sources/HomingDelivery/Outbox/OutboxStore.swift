@@ -47,6 +47,9 @@ public protocol OutboxStore: AnyObject {
     /// number, was accepted.
     func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds?
 
+    /// The largest number of a queued row of the stream; `nil` where no row is queued.
+    func newest(_ stream: Stream) throws(DatabaseError) -> Int64?
+
     /// The place in the position with the largest number that was settled as delivered live;
     /// `nil` before the first, and if that one named a zone.
     func lastDelivered() throws(DatabaseError) -> Coordinate?

@@ -156,6 +156,10 @@ public final class RecentRows: OutboxStore {
         try store.oldest(stream)
     }
 
+    public func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        try store.newest(stream)
+    }
+
     public func lastDelivered() throws(DatabaseError) -> Coordinate? {
         try store.lastDelivered()
     }

@@ -32,6 +32,10 @@ public struct PairingSituation: Equatable, Sendable {
     public var registeredAs: String?
     /// Where that registration is. Not secret.
     public var registeredURL: String?
+    /// Whether another machine was registered, whose disk this is.
+    public var isMoved = false
+    /// Whether the registration is a marked image's, and so none of this machine.
+    public var isCopied = false
     /// The other Home Assistants to which the machine reports already, and goes on to.
     public var otherHomes: [RegisteredHome] = []
     /// The machine's own name.
@@ -57,8 +61,13 @@ public struct PairingSituation: Equatable, Sendable {
         self.hasServiceManager = hasServiceManager
     }
 
-    /// Whether the registration there is leads to that address.
-    public func isRegistered(at url: String) -> Bool {
+    /// Whether the registration there is stays as it is (`--if-needed`).
+    public func keepsRegistration(_ choices: PairingChoices) -> Bool {
+        guard registeredAs != nil, !isCopied, !(isMoved && choices.isNew) else { return false }
+        return choices.url.map(isRegistered) ?? true
+    }
+
+    private func isRegistered(at url: String) -> Bool {
         guard let registeredURL, let base = PairingAddress.base(url) else { return false }
         return PairingAddress.base(registeredURL) == base
     }

@@ -22,8 +22,8 @@ public struct ImageCopy: Sendable {
         self.folders = folders
     }
 
-    /// Does so on a copy alone, and returns whether this is a copy. A kill leaves the mark, and the next
-    /// start goes on.
+    /// Makes a copy a machine of its own, and returns whether this is a copy. A kill leaves the mark, and
+    /// the next call goes on. Throws where a file cannot be written or deleted.
     ///
     /// - Parameter step: called before each step; an error that it throws ends the work there.
     public func make(
@@ -31,11 +31,12 @@ public struct ImageCopy: Sendable {
         step: () throws(SystemError) -> Void = { () throws(SystemError) in }
     ) throws(SystemError) -> Bool {
         let mark = ImageMark(state: state)
-        guard try mark.makesCopy(of: machine) else { return false }
+        guard try mark.look(on: machine) == .copy else { return false }
+        _ = try folders.adoptEarlierFiles()
         for home in try folders.names() {
             try step()
             // First: without it, the marked machine's registration would be used.
-            try noteCopy(home)
+            guard try noteCopy(home, on: machine) else { continue }
             try step()
             try delete(in: folders.state(of: home)) { !Self.kept.contains($0) }
         }
@@ -46,20 +47,23 @@ public struct ImageCopy: Sendable {
         return true
     }
 
-    private func noteCopy(_ home: String) throws(SystemError) {
+    /// Returns whether the home is a copy: a home may have been registered here already.
+    private func noteCopy(_ home: String, on present: MachineTraits) throws(SystemError) -> Bool {
         let store = RegistrationStore(
             directory: folders.state(of: home), credentials: folders.credentials(of: home))
         do throws(RegistrationError) {
-            guard var registration = try store.load() else { return }
+            guard var registration = try store.load() else { return true }
             var machine = registration.machine ?? RegisteredMachine(MachineTraits())
+            guard machine.traits.compare(with: present) != .same else { return false }
             machine.becomeCopy()
             registration.machine = machine
             try store.save(registration)
+            return true
         } catch .system(let error) {
             throw error
         } catch {
             // The home does not open with it, and says why.
-            return
+            return true
         }
     }
 
@@ -71,5 +75,7 @@ public struct ImageCopy: Sendable {
                 throw SystemError("cannot delete \(folder)/\(name)")
             }
         }
+        // Before the mark goes.
+        AtomicFile.syncFolder(of: "\(folder)/.")
     }
 }

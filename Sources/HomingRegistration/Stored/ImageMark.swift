@@ -5,8 +5,18 @@ public import HomingRuntime
 
 /// The mark of a machine whose disk is going to be copied: `image.json` in the state folder.
 ///
-/// The machine that was marked stays as it is. Another machine that finds the mark is a copy.
+/// The machine that was marked stays as it is, and takes the mark away at its next start: a mark that stays
+/// would later make a moved disk a new device. Another machine that finds the mark is a copy.
 public struct ImageMark: Sendable {
+    /// Whose disk this is.
+    public enum Finding: Equatable, Sendable {
+        case unmarked
+        /// The disk of the machine that was marked.
+        case marked
+        /// A copy on another machine.
+        case copy
+    }
+
     private struct Content: Codable {
         var version = 1
         var traits: MachineTraits
@@ -20,7 +30,7 @@ public struct ImageMark: Sendable {
     /// - Parameter state: the state folder of all homes.
     public init(state: String) { self.state = state }
 
-    /// Marks this machine.
+    /// Marks this machine. Throws where the file cannot be written.
     public func set(for machine: MachineTraits) throws(SystemError) {
         // Text alone: nothing in it can fail to be encoded.
         let content = (try? JSON.bytes(Content(traits: machine), pretty: true)) ?? []
@@ -35,18 +45,21 @@ public struct ImageMark: Sendable {
         AtomicFile.syncFolder(of: path)
     }
 
-    /// Whether this machine is a copy of the machine that was marked. A mark that cannot be read makes no
-    /// copy: a device is not given up for a damaged file.
-    public func makesCopy(of machine: MachineTraits) throws(SystemError) -> Bool {
+    /// Looks for the mark. Throws where the mark cannot be read: a device is not given up for a damaged
+    /// file.
+    public func look(on machine: MachineTraits) throws(SystemError) -> Finding {
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try AtomicFile.read(path, limit: Self.limit) } catch {
-            if error.isNotFound { return false }
+            if error.isNotFound { return .unmarked }
             throw error
         }
         guard let content = try? JSON.decode(Content.self, from: bytes) else {
             throw SystemError("\(path) is damaged: delete it", number: EINVAL)
         }
         // An image that was made where no hardware is, as in a folder, is a copy everywhere.
-        return content.traits.isEmpty || content.traits.compare(with: machine) == .another
+        if content.traits.isEmpty || content.traits.compare(with: machine) == .another {
+            return .copy
+        }
+        return .marked
     }
 }

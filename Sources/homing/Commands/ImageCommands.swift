@@ -11,14 +11,14 @@ extension Command {
     static let prepareImage = CommandDefinition(
         "image prepare", summary: "Mark this disk, so that each copy becomes a device of its own",
         discussion: """
-            Run it on the machine whose disk is going to be copied. This machine stays the device \
-            that it is. A copy has other hardware; a system without hardware numbers, as a container, \
-            has another machine id. At its first start, the copy drops the queue and the track of \
-            this machine. Where this machine is registered, the copy registers by itself, with the \
-            address and the token of this machine, and with a token of its own from then on. Where \
-            this machine is not registered, the copy waits for homing setup.
+            Run it as the last command before the disk is copied: the next start of Homing on this \
+            machine takes the mark away. This machine stays the device that it is. A copy is known by \
+            its hardware, a container by its machine id. At its first start, the copy drops the queue \
+            and the track of this machine.
 
-            Who has the image has the token: keep the image as you keep the token.
+            A copy of a registered machine registers by itself, with the address and the token of \
+            this machine, and gets a token of its own. The image contains the token: keep the image \
+            secret. A copy of a machine that is not registered waits for homing setup.
             """,
         options: [OptionDefinition("undo", help: "Take the mark away")],
         examples: [

@@ -1,6 +1,7 @@
 internal import HomeAssistantAPI
 import HomingCommandLine
 import HomingControl
+internal import HomingHealth
 internal import HomingRegistration
 import HomingReports
 import HomingTerminal
@@ -68,6 +69,7 @@ extension Command {
         exitCodes: .ofHome + [
             0: "this machine is the device",
             66: "not registered",
+            76: "this machine is a copy of an image",
             77: "not permitted for this user",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
@@ -84,7 +86,11 @@ extension Command {
         }
         let state = try OfflineState()
         var registration = try state.registration()
-        registration.machine = RegisteredMachine(.read())
+        if registration.standing == .copied {
+            throw ControlError(
+                .refused, Warnable.imageCopy.text, hint: Warnable.imageCopy.hint)
+        }
+        registration.keep(on: .read())
         try state.save(registration)
         return RegistrationReport(registration)
     }

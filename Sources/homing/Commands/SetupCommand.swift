@@ -76,15 +76,14 @@ extension Command {
         let path = command.value("config")
         let configuration = try OfflineRegistration.configuration(path)
         // A variable stays set: it says which home is meant, and not that the home may be replaced.
-        let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
-        var situation = situation(standing, daemon, isHomeNamed: command.value("home") != nil)
+        var situation = try situation(daemon, isHomeNamed: command.value("home") != nil)
         var choices = choices(command)
         if command.has("if-needed") {
-            if let code = keep(standing, situation, choices, command) { return code }
+            if situation.keepsRegistration(choices) { return try keep(situation, choices, command) }
             choices.acceptsDefaults = true
         }
         // The registration of an image is no registration of this machine.
-        if standing.isCopied { situation.registeredAs = nil }
+        if situation.isCopied { situation.registeredAs = nil }
         let token = try token(command)
         choices.hasToken = token != nil
         let answer = EventLoop.main.wait { [choices, situation] in
@@ -118,22 +117,19 @@ extension Command {
         return code
     }
 
-    /// Ends where nothing is to be done but to start the service; `nil` where the machine is to be
-    /// registered.
+    /// Starts the service where no daemon runs, and changes nothing else.
     private static func keep(
-        _ standing: Standing, _ situation: PairingSituation, _ choices: PairingChoices,
-        _ command: ParsedCommand
-    ) -> ExitCode? {
-        guard let name = situation.registeredAs, !standing.isCopied,
-            !(choices.isNew && standing.isMoved),
-            choices.url.map({ situation.isRegistered(at: $0) }) ?? true
-        else { return nil }
-        var result = SetupResult(changed: false, deviceName: name, home: situation.home)
-        if standing.isMoved { result.problem = Warnable.anotherMachine.text }
+        _ situation: PairingSituation, _ choices: PairingChoices, _ command: ParsedCommand
+    ) throws(ControlError) -> ExitCode {
+        if situation.isMoved {
+            throw ControlError(
+                .refused, Warnable.anotherMachine.text, hint: Warnable.anotherMachine.hint)
+        }
+        var result = SetupResult(
+            changed: false, deviceName: situation.registeredAs ?? "", home: situation.home)
         if !situation.isDaemonRunning, situation.hasServiceManager, choices.startsService != false {
             result.changed = true
-            let trouble = EventLoop.main.wait { await ServiceControl.enable() }
-            result.problem = trouble.map { "\($0.message); \($0.hint ?? "")" } ?? result.problem
+            result.problem = EventLoop.main.wait { await ServiceControl.enable() }?.message
         }
         Terminal.show(result, command, text: result.text)
         return result.problem == nil ? .done : .failure
@@ -203,16 +199,12 @@ extension Command {
         var home: String
         var known: RegistrationReport?
         var others: [RegisteredHome] = []
-
-        /// Whether another machine's registration was found here.
-        var isMoved: Bool { known?.standing == .moved }
-        /// Whether the registration is a marked image's.
-        var isCopied: Bool { known?.standing == .copied }
     }
 
     private static func situation(
-        _ standing: Standing, _ daemon: ControlClient?, isHomeNamed: Bool
-    ) -> PairingSituation {
+        _ daemon: ControlClient?, isHomeNamed: Bool
+    ) throws(ControlError) -> PairingSituation {
+        let standing = if let daemon { try registered(daemon) } else { try registeredOffline() }
         let present = EventLoop.main.wait { await NetworkState.present }.asHomeNetwork
         var situation = PairingSituation(
             home: standing.home, registeredAs: standing.known?.deviceName,
@@ -220,6 +212,8 @@ extension Command {
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
         situation.isHomeNamed = isHomeNamed
         situation.registeredURL = standing.known?.instanceURL
+        situation.isMoved = standing.known?.standing == .moved
+        situation.isCopied = standing.known?.standing == .copied
         if let network = present?.network.identifier {
             situation.isNetworkRecorded = standing.known?.homeNetworks.contains(network) ?? false
         }

@@ -63,6 +63,10 @@ extension HealingOutbox: PersistentOutbox {
         try perform(.read) { store throws(DatabaseError) in try store.oldest(stream) }
     }
 
+    public func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        try perform(.read) { store throws(DatabaseError) in try store.newest(stream) }
+    }
+
     public func lastDelivered() throws(DatabaseError) -> Coordinate? {
         try perform(.read) { store throws(DatabaseError) in try store.lastDelivered() }
     }

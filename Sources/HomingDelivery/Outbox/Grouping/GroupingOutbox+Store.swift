@@ -82,6 +82,11 @@ extension GroupingOutbox: PersistentOutbox {
         return stream == .location ? group.first?.acceptedAt : nil
     }
 
+    func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        if stream == .location, let waiting = group.last { return waiting.id.number }
+        return try disk.newest(stream)
+    }
+
     func lastDelivered() throws(DatabaseError) -> Coordinate? { try disk.lastDelivered() }
 
     func spill(acceptedBefore time: Seconds) throws(DatabaseError) {}

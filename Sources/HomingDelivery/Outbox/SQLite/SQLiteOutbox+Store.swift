@@ -96,6 +96,11 @@ extension SQLiteOutbox: PersistentOutbox {
         return try database.first(sql) { $0.real(0) } ?? nil
     }
 
+    func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        let sql = "SELECT id FROM \(stream.table) ORDER BY id DESC LIMIT 1"
+        return try database.first(sql) { $0.integer(0) } ?? nil
+    }
+
     func lastDelivered() throws(DatabaseError) -> Coordinate? {
         try meta.lastDelivery().coordinate
     }

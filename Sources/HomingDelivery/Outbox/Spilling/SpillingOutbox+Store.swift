@@ -85,6 +85,12 @@ extension SpillingOutbox: PersistentOutbox {
         return try memory.oldest(stream)
     }
 
+    func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
+        try finishSpill()
+        if let newer = try memory.newest(stream) { return newer }
+        return try disk.newest(stream)
+    }
+
     func lastDelivered() throws(DatabaseError) -> Coordinate? {
         let (older, newer) = (try disk.meta.lastDelivery(), try memory.meta.lastDelivery())
         return newer.number >= older.number ? newer.coordinate : older.coordinate
