@@ -209,7 +209,7 @@ let package = Package(
                 "HomingRuntime", "HomingSQLite", "HomingServer", "HomingSettings", "HomingSocket",
                 "HomingValkey",
             ]),
-        // What the daemon reports, as people read it.
+        // What the daemon reports, as people and Prometheus read it.
         target(
             "HomingReports",
             [
@@ -398,7 +398,10 @@ let package = Package(
             ]),
         tests(
             "HomingReportsTests",
-            ["HomeAssistantAPI", "HomingControl", "HomingJSON", "HomingLocation", "HomingReports"]),
+            [
+                "HomeAssistantAPI", "HomingControl", "HomingDelivery", "HomingHealth", "HomingJSON",
+                "HomingLocation", "HomingMachine", "HomingReports",
+            ]),
         tests("HomingRoutesTests", ["HomingBase", "HomingMachine", "HomingRoutes"]),
         tests("HomingRuntimeTests", ["HomingBase", "HomingRuntime", "HomingTestKit"]),
         tests("HomingSQLiteTests", ["HomingSQLite", "HomingTestKit"]),

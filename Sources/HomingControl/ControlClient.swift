@@ -44,6 +44,9 @@ public struct ControlClient {
     /// tell.
     public var isAnotherUsers: Bool { line.isAnotherUsers }
 
+    /// Bounds each wait for a daemon that may hang; then the failure is `unavailable`.
+    public func wait(atMost seconds: Int) { line.wait(atMost: seconds) }
+
     /// Asks, and waits for the answer.
     public func call<Value: Codable & Sendable>(
         _ command: ControlCommand, returning: Value.Type

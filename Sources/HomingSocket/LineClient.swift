@@ -33,6 +33,16 @@ public final class LineClient<Asked: Verb> {
     /// tell.
     public var isAnotherUsers: Bool { Peer(of: descriptor).map { $0.user != geteuid() } ?? false }
 
+    /// Bounds each wait for the program, which may hang. An answer that is not there by then is a failure
+    /// with EX_UNAVAILABLE.
+    public func wait(atMost seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
     /// Sends the verb and waits for its answer.
     public func call<Value: Codable & Sendable>(
         _ verb: Asked, returning: Value.Type
@@ -97,6 +107,9 @@ public final class LineClient<Asked: Verb> {
             }
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN {
+                throw LineError(code: EX_UNAVAILABLE, "the \(Asked.server) does not answer")
+            }
             guard count > 0 else { throw Self.gone }
             input += chunk[..<count]
         }

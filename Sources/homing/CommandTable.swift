@@ -21,7 +21,7 @@ enum CommandTable {
             [
                 .status, .sendLocation, .network, .networkIsHome, .forgetNetwork, .track, .notify,
                 .receiveNotification,
-                .refreshNotifications, .doctor,
+                .refreshNotifications, .doctor, .metrics,
             ]
         ),
         (

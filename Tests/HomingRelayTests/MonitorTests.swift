@@ -113,27 +113,8 @@ struct MonitorTests {
     }
 }
 
-@Suite("Text for Prometheus")
-struct PrometheusTextTests {
-    @Test("has each family once, with its help and kind")
-    func text() {
-        var text = PrometheusText()
-        text.add("a_total", .counter, "As.", by: "kind", ["x": 1, "y": 2.5])
-        text.add("b", .gauge, "Bs.", 0)
-        text.add("c", .gauge, "Cs.", nil)
-        #expect(
-            text.text == """
-                # HELP a_total As.
-                # TYPE a_total counter
-                a_total{kind="x"} 1
-                a_total{kind="y"} 2.5
-                # HELP b Bs.
-                # TYPE b gauge
-                b 0
-
-                """)
-    }
-
+@Suite("A histogram for Prometheus")
+struct HistogramTests {
     @Test("sums the classes of a histogram up")
     func histogram() {
         var times = LatencyHistogram()

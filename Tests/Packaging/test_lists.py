@@ -35,6 +35,8 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
                      "usr/local/share/doc/homing/README.md", "usr/local/share/doc/homing/docs/sensors.md",
                      "usr/local/share/doc/homing/examples/sensors.d/debian-updates",
                      "usr/local/share/doc/homing/examples/sensors.d/signalk"}
+    assert files >= {"usr/local/lib/systemd/system/homing-metrics.service",
+                     "usr/local/lib/systemd/system/homing-metrics.timer"}
     assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
                      "etc/xdg/autostart/homing-session.desktop"}
     assert files >= {"usr/local/bin/homing-relay", "usr/local/share/man/man8/homing-relay.8",
@@ -54,7 +56,8 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
         assert zsh.startswith("#compdef homing homingd homing-relay\n")
     helper = (root / "usr/local/lib/systemd/user/homing-session.service").read_text()
     assert "ExecStart=/usr/local/libexec/homing-session\n" in helper
-    for name, program in (("homing", "homingd"), ("homing-relay", "homing-relay serve")):
+    for name, program in (("homing", "homingd"), ("homing-relay", "homing-relay serve"), (
+            "homing-metrics", "homing metrics --output /var/lib/prometheus/node-exporter/homing.prom")):
         service = (root / f"usr/local/lib/systemd/system/{name}.service").read_text()
         assert f"ExecStart=/usr/local/bin/{program}\n" in service
     assert stat.filemode((root / "usr/local/bin/homing").stat().st_mode) == "-rwxr-xr-x"
@@ -129,6 +132,18 @@ def test_only_a_purge_deletes(packaging, run, words):
     assert left(*words) == (set(kept), "")
     files, said = left("purge")
     assert files == {"/etc/homing/agent.conf"} and "Without a copy of them each machine must join again." in said
+
+
+@pytest.mark.parametrize("words, stays", [
+    (["upgrade", "0.2.0"], True), (["failed-upgrade", "0.1.0"], True), (["abort-install"], True), (["remove"], False)])
+def test_metrics_go_with_the_command_that_renews_them(packaging, run, words, stays):
+    steps = ("mount -t tmpfs none /var/lib; folder=/var/lib/prometheus/node-exporter; mkdir -p $folder /var/lib/homing; "
+             'touch $folder/homing.prom $folder/other.prom; sh "$@" >&2; find /var/lib -type f; ls -d /var/lib/homing')
+    done = run("unshare", "--mount", "--map-root-user", "sh", "-euc", steps, "sh", packaging / "debian/homing.postrm", *words,
+               env={"PATH": "/usr/bin:/bin"})
+    assert done.returncode == 0, done.stderr
+    left = {path.rpartition("/")[2] for path in done.stdout.split()}
+    assert left == {"homing", "other.prom"} | ({"homing.prom"} if stays else set())
 
 
 def by_version(text):

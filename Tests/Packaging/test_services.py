@@ -8,11 +8,12 @@ import pytest
 
 DAEMONS = ["homing.service", "homing.user.service"]
 RELAY = "homing-relay.service"
-SYSTEMS = ["homing.service", RELAY]
-SERVICES = [*DAEMONS, "homing-session.service", RELAY]
+METRICS, TIMER = "homing-metrics.service", "homing-metrics.timer"
+SYSTEMS = ["homing.service", RELAY, METRICS, TIMER]
+UNITS = [*DAEMONS, "homing-session.service", RELAY, METRICS, TIMER]
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@pytest.mark.parametrize("name", UNITS)
 def test_systemd_understands_every_line(packaging, run, tmp_path, name):
     # An unknown key is one line on stderr and no failure; a program that is not installed yet is both.
     unit = tmp_path / name.replace(".user", "")
@@ -47,6 +48,30 @@ def test_the_relays_service_is_locked_in_further(packaging, run, tmp_path):
     looser.write_text("".join(line for line in unit.read_text().splitlines(True)
                               if not line.startswith(("PrivateUsers=", "ProtectHome="))))
     assert run("systemd-analyze", "security", "--offline=yes", "--threshold=12", looser).returncode != 0
+
+
+def test_the_service_of_the_metrics_is_locked_in_further(packaging, run, tmp_path):
+    unit = packaging / "systemd" / METRICS
+    done = run("systemd-analyze", "security", "--offline=yes", "--threshold=13", unit)
+    assert done.returncode == 0, done.stdout
+    # Root without its capabilities writes where root may.
+    looser = tmp_path / METRICS
+    looser.write_text(unit.read_text().replace("CapabilityBoundingSet=\n", ""))
+    assert run("systemd-analyze", "security", "--offline=yes", "--threshold=13", looser).returncode != 0
+
+
+def test_the_metrics_are_written_where_they_may_be_and_removed_with_the_package(packaging):
+    unit, timer = (configparser.ConfigParser(interpolation=None, strict=False) for _ in range(2))
+    unit.optionxform = timer.optionxform = str
+    unit.read(packaging / "systemd" / METRICS)
+    timer.read(packaging / "systemd" / TIMER)
+    assert timer["Timer"]["OnCalendar"] == "minutely" and "Unit" not in timer["Timer"], "it starts the service of its name"
+    folder = unit["Unit"]["ConditionPathIsDirectory"]
+    assert unit["Service"]["ReadWritePaths"] == f"-{folder}"
+    file = unit["Service"]["ExecStart"].split()[-1]
+    assert file == f"{folder}/homing.prom"
+    for script in ("debian/homing.postrm", "rpm/homing.spec", "arch/homing.install", "../scripts/uninstall-files"):
+        assert f"rm -f {file}\n" in (packaging / script).read_text(), script
 
 
 def test_the_relay_waits_for_its_configuration_and_the_clock(packaging):

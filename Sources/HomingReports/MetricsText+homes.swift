@@ -1,0 +1,67 @@
+internal import HomingBase
+internal import HomingControl
+
+/// How each home is reached, and what became of what was accepted for it.
+extension MetricsText {
+    func addHomes(_ homes: [StatusReport.Home], to text: inout PrometheusText) {
+        text.add(
+            "homing_registered", .gauge, "1 if there is a registration.",
+            Self.samples(homes) { Self.number($0.registration != nil) })
+        text.add(
+            "homing_sealed", .gauge, "1 if messages are sealed, of a registration.",
+            Self.samples(homes) { $0.registration.map { Self.number($0.encrypted) } })
+        text.add(
+            "homing_way_failing", .gauge, "1 while no way to Home Assistant works.",
+            Self.samples(homes) { Self.number($0.nextAttempt != nil) })
+        text.add(
+            "homing_last_delivery_age_seconds", .gauge,
+            "Time since Home Assistant has answered with a proof; nothing before the first.",
+            Self.samples(homes) { home in
+                home.endpoints.compactMap(\.lastSuccess).max().map {
+                    Self.seconds(max(0, now - $0))
+                }
+            })
+        text.add(
+            "homing_positions_skipped_total", .counter,
+            "Positions that were not reported to this home, since the daemon started.",
+            homes.flatMap { Self.samples($0.skipped, by: "reason", Self.labels(of: $0)) })
+        addQueues(homes, to: &text)
+        text.add(
+            "homing_power_cuts_total", .counter, "Power cuts that the queue had.",
+            Self.samples(homes) { Double($0.powerCut?.count ?? 0) })
+    }
+
+    private func addQueues(_ homes: [StatusReport.Home], to text: inout PrometheusText) {
+        text.add(
+            "homing_queue_length", .gauge, "Entries that wait, by stream.",
+            Self.samples(ofQueues: homes) { [(Double($0.queued), [])] })
+        text.add(
+            "homing_queue_oldest_age_seconds", .gauge,
+            "Time that the oldest entry has waited, where one waits.",
+            Self.samples(ofQueues: homes) { queue in
+                queue.oldestAge.map { [(Self.seconds($0), [])] } ?? []
+            })
+        text.add(
+            "homing_queue_accepted_total", .counter, "Entries that were accepted, ever.",
+            Self.samples(ofQueues: homes) { [(Double($0.accepted), [])] })
+        text.add(
+            "homing_queue_settled_total", .counter,
+            "Entries that have left the queue, by their fate, ever.",
+            Self.samples(ofQueues: homes) { queue in
+                queue.fates.sorted { $0.key < $1.key }
+                    .map { (Double($0.value), [("fate", $0.key)]) }
+            })
+    }
+
+    /// Values of each queue of each home, each with labels of its own.
+    private static func samples(
+        ofQueues homes: [StatusReport.Home], _ values: (StatusReport.Queue) -> [(Double, Labels)]
+    ) -> [PrometheusText.Sample] {
+        homes.flatMap { home in
+            home.queues.flatMap { queue in
+                let common = labels(of: home) + [("stream", queue.stream)]
+                return values(queue).map { PrometheusText.Sample($0.0, common + $0.1) }
+            }
+        }
+    }
+}
