@@ -23,6 +23,9 @@ from homing_rigs.processes import Child, temporary_folder  # noqa: E402
 from packages import HERE, Packages, Shipped  # noqa: E402
 
 GPS_PORT = 29555
+KEY = "release@homing.invalid"
+# Older than any commit here: gpg does not sign before a key was made.
+BORN = "20260101T000000"
 
 
 def built():
@@ -83,8 +86,13 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
 @pytest.fixture(scope="session", params=built())
 def packages(request):
     """The packages of each release in turn, with what they depend on ready to be installed without a network."""
-    packages = Packages(request.param)
-    packages.tree = debian_tree.to_boot(request.param)
+    return ready_to_install(request.param)
+
+
+def ready_to_install(release):
+    """The packages of a release, and a tree to boot whose apt can install them without a network."""
+    packages = Packages(release)
+    packages.tree = debian_tree.to_boot(release)
     # As a file below the tree, under which apt sees it.
     folder = packages.tree / "var/tmp"
     wanted = [*packages.all.values()]
@@ -102,6 +110,20 @@ def shipped(request, tmp_path_factory):
     for package in packages.all.values():
         subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
     return Shipped(folder, packages)
+
+
+@pytest.fixture(scope="module")
+def key():
+    """A key of nobody, in a folder that gpg reads here."""
+    folder = temporary_folder("gnupg")
+    folder.chmod(0o700)
+    before = os.environ.get("GNUPGHOME")
+    os.environ["GNUPGHOME"] = str(folder)
+    subprocess.run(["gpg", "--batch", "--quiet", "--faked-system-time", BORN, "--passphrase", "", "--quick-generate-key", KEY,
+                    "ed25519", "sign", "never"], check=True, capture_output=True)
+    yield KEY
+    subprocess.run(["gpgconf", "--kill", "all"], check=False)
+    os.environ.pop("GNUPGHOME") if before is None else os.environ.update(GNUPGHOME=before)
 
 
 @pytest.fixture(scope="session")

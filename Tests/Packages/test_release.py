@@ -27,25 +27,8 @@ boots = pytest.mark.skipif(not Machine.possible(), reason="needs root and system
 pytestmark = pytest.mark.skipif(
     set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
     reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")
-# Older than any commit here: gpg does not sign before a key was made.
-BORN = "20260101T000000"
 DATE = 1795824000
-KEY = "release@homing.invalid"
 ARCHIVE = f"homing-{PACKAGES.field('Version')}-linux-amd64" if PACKAGES.there else None
-
-
-@pytest.fixture(scope="module")
-def key():
-    """A key of nobody, in a folder that gpg reads here."""
-    folder = temporary_folder("gnupg")
-    folder.chmod(0o700)
-    before = os.environ.get("GNUPGHOME")
-    os.environ["GNUPGHOME"] = str(folder)
-    subprocess.run(["gpg", "--batch", "--quiet", "--faked-system-time", BORN, "--passphrase", "", "--quick-generate-key", KEY,
-                    "ed25519", "sign", "never"], check=True, capture_output=True)
-    yield KEY
-    subprocess.run(["gpgconf", "--kill", "all"], check=False)
-    os.environ.pop("GNUPGHOME") if before is None else os.environ.update(GNUPGHOME=before)
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +104,7 @@ def test_a_version_without_its_changes_is_refused(key, tmp_path):
 # Arch Linux and Fedora: by content alone.
 
 PROGRAMS = {"usr/bin/homing", "usr/bin/homingd", "usr/libexec/homing-session", "usr/lib/systemd/system/homing.service",
+            "usr/lib/systemd/system/homing-metrics.service", "usr/lib/systemd/system/homing-metrics.timer",
             "usr/lib/sysusers.d/homing.conf", "etc/homing/agent.conf"}
 RELAY = {"usr/bin/homing-relay", "usr/lib/systemd/system/homing-relay.service", "usr/share/man/man8/homing-relay.8"}
 

@@ -17,6 +17,7 @@ KINDS = {"ini": "Packaging/test_documents.py::test_every_configuration_is_right"
 PAGES, MACHINE, FIRST = "EndToEnd/test_pages.py::", "Packages/test_pages_installed.py::", "Packages/test_first_minutes.py::"
 FLEET = "Packages/test_fleet.py::"
 RELAY = "Packages/test_relay_page.py::"
+RELAY, ANSIBLE = "Packages/test_relay_page.py::", "Packages/test_ansible.py::"
 SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
@@ -59,6 +60,19 @@ RUN = {
     "docs/fleet.md: When the hardware changed: sh 2":
         FLEET + "test_a_disk_on_another_machine_waits_for_one_of_the_two_commands",
     "docs/fleet.md: Take a machine out: sh": FLEET + "test_a_machine_that_is_taken_out_leaves_what_its_page_says",
+    "docs/fleet.md: Reports for programs: sh":
+        "EndToEnd/test_schemas.py::test_monitoring_asks_as_the_page_says",
+    "docs/fleet.md: Reports for programs: json":
+        "Packaging/test_schemas.py::test_the_report_of_the_page_satisfies_its_schema",
+    "docs/fleet.md: Metrics for Prometheus: sh":
+        "Packages/test_metrics.py::test_node_exporter_tells_what_the_timer_writes",
+    "docs/fleet.md: Metrics for Prometheus: yaml":
+        "EndToEnd/test_metrics.py::test_the_rules_of_the_page_are_rules_about_metrics_that_there_are",
+    "docs/fleet.md: With Ansible: yaml":
+        ANSIBLE + "test_one_run_makes_three_devices_with_names_and_identities_of_their_own",
+    "docs/fleet.md: With Ansible: yaml 2":
+        ANSIBLE + "test_one_run_makes_three_devices_with_names_and_identities_of_their_own",
+    "docs/fleet.md: With Ansible: sh": ANSIBLE + "test_a_machine_is_taken_out_of_service",
     "docs/getting-started-laptop.md: Install: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: Install: sh 2": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
