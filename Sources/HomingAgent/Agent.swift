@@ -88,6 +88,8 @@ public import HomingSettings
             folders: HomeFolders(state: folders.state, runtime: folders.runtime))
         let finding: ImageMark.Finding
         do throws(SystemError) { finding = try mark.look(on: machine) } catch {
+            // Where the folder is another user's, nothing can be opened. A damaged mark stops nothing.
+            guard error.mayPass else { throw StartFailure(error) }
             return Log.error("the mark of an image: \(error)")
         }
         do throws(SystemError) {

@@ -41,6 +41,16 @@ def zone_of(ha, agent):
     return ha.state(ha.tracker_of(agent.registration["device_id"]))["state"]
 
 
+def stop_with_a_row(agent, web, ha):
+    """Registers the agent, and stops it while a row waits that cannot be sent."""
+    agent.start()
+    agent.register(web.instance.url, ha.token)
+    web.instance.mode("refuse")
+    agent.homing("send-location", "--zone", "Work", check=False, timeout=90)
+    assert agent.queue()["queued"] == 1
+    agent.stop()
+
+
 def test_a_moved_disk_sends_nothing_until_a_person_says_that_this_machine_took_the_place(newest, make_agent, hardware):
     agent = hardware(make_agent(QUIET), "a").start()
     agent.register(newest.url, newest.token)
@@ -87,12 +97,7 @@ def test_a_disk_that_comes_back_to_its_machine_goes_on_by_itself(newest, make_ag
 
 def test_a_copy_that_becomes_another_device_sends_nothing_of_the_first_machine(newest, web, make_agent, hardware):
     first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
-    first.start()
-    first.register(web.instance.url, newest.token)
-    web.instance.mode("refuse")
-    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
-    assert first.queue()["queued"] == 1
-    first.stop()
+    stop_with_a_row(first, web, newest)
     copy_disk(first, second)
     hardware(second, "other").start()
     web.instance.mode("ok")
@@ -111,12 +116,9 @@ def test_a_copy_that_becomes_another_device_sends_nothing_of_the_first_machine(n
 
 def test_each_copy_of_a_marked_image_becomes_a_device_by_itself_and_the_marked_machine_stays(
         newest, web, make_agent, hardware):
-    first = hardware(make_agent(QUIET), "a").start()
-    first.register(web.instance.url, newest.token)
+    first = hardware(make_agent(QUIET), "a")
+    stop_with_a_row(first, web, newest)
     identity = first.registration["device_id"]
-    web.instance.mode("refuse")
-    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
-    first.stop()
     said = first.homing("image", "prepare").stdout
     assert "keep the image secret" in said, said
     copies = [make_agent(QUIET), make_agent(QUIET)]
@@ -150,11 +152,7 @@ def test_each_copy_of_a_marked_image_becomes_a_device_by_itself_and_the_marked_m
 
 def test_a_moved_disk_is_told_apart_without_a_daemon_too(newest, web, make_agent, hardware):
     first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
-    first.start()
-    first.register(web.instance.url, newest.token)
-    web.instance.mode("refuse")
-    first.homing("send-location", "--zone", "Work", check=False, timeout=90)
-    first.stop()
+    stop_with_a_row(first, web, newest)
     web.instance.mode("ok")
     copy_disk(first, second)
     hardware(second, "other")

@@ -11,30 +11,23 @@ internal import HomingRuntime
 /// Registers a copy of a marked image as a device of its own, by the image's address and token.
 @LoopActor final class CopyTask {
     private unowned let home: Home
-    private var plan = Reregistration()
-    private var wasUnreachable = false
-    private lazy var timer = WakeTimer(home.clock) { [weak self] in self?.woke() }
+    private lazy var retry = RegistrationRetry(home) {
+        [weak self] () async throws(ControlError) in try await self?.register()
+    }
 
     init(_ home: Home) { self.home = home }
 
-    /// Tries at once where nobody was reached on the network before.
+    /// The registration or the configuration changed.
+    func consider() { retry.want(isPermitted) }
+
     func networkChanged() {
-        if wasUnreachable {
-            wasUnreachable = false
-            plan.registeredByHand()
-        }
         consider()
-        perform(plan.timer(at: home.clock.now()))
+        retry.networkChanged()
     }
 
-    /// The registration or the configuration changed.
-    func consider() { perform(plan.wanted(isPermitted, at: home.clock.now())) }
+    func rearm() { retry.rearm() }
 
-    func rearm() { timer.rearm() }
-
-    func shutdown() { timer.cancel() }
-
-    private func woke() { perform(plan.timer(at: home.clock.now())) }
+    func shutdown() { retry.shutdown() }
 
     /// Whether the token may go to the image's address now: over verified TLS, to this machine, or by
     /// the way that is used at home.
@@ -48,33 +41,20 @@ internal import HomingRuntime
         return way.endpoints.contains { $0.kind == .instance }
     }
 
-    private func perform(_ effects: [Reregistration.Effect]) {
-        for effect in effects {
-            switch effect {
-            case .register: home.run { [weak self] in await self?.register() }
-            case .wake(let at): timer.set(at: at)
-            }
-        }
-    }
-
-    private func register() async {
-        guard let image = home.keeper.registration, image.standing == .copied else {
-            return perform(plan.ended(.registered, at: home.clock.now()))
-        }
+    private func register() async throws(ControlError) {
+        guard let image = home.keeper.registration, image.standing == .copied else { return }
         let own = await token(by: image)
         let params = ControlCommand.Register(
             url: nil, token: own, tokenIsOwn: own != nil, deviceName: nil, again: false, new: true,
             homeNetwork: false, allowUnencrypted: !image.isSealed,
             allowPlainHTTP: home.configuration.homeAssistant.plainHTTPAway)
-        var outcome = Reregistration.Outcome.registered
         do throws(ControlError) { _ = try await home.register(params) } catch {
             home.warnings.set(.imageCopy, true, detail: error.message)
-            let mayMendItself = [.unavailable, .temporary].contains(error.exitCode)
-            outcome = mayMendItself ? .unreachable : .refused
-            if let own { await revoke(own, of: image) }
+            // A registration that could not be stored is in use all the same.
+            let isUsed = home.keeper.registration?.authorization?.token == own
+            if let own, !isUsed { await revoke(own, of: image) }
+            throw error
         }
-        wasUnreachable = outcome == .unreachable
-        perform(plan.ended(outcome, at: home.clock.now()))
     }
 
     /// Has Home Assistant make a token for this machine alone, which can be revoked alone; `nil` where Home
