@@ -25,6 +25,16 @@ public struct MachineTraits: Codable, Equatable, Sendable {
     /// Whether nothing is known.
     public var isEmpty: Bool { hardware.isEmpty && system == nil }
 
+    /// Whether the present machine shows other hardware of one kind, though another kind is the same: boards
+    /// of one maker may share a number. What follows each `kind-` is a fingerprint.
+    public func differsInOneKind(from present: MachineTraits) -> Bool {
+        func kinds(_ traits: MachineTraits) -> [Substring: Set<String>] {
+            Dictionary(grouping: traits.hardware) { $0.prefix { $0 != "-" } }.mapValues { Set($0) }
+        }
+        let (own, other) = (kinds(self), kinds(present))
+        return own.contains { kind, marks in other[kind]?.isDisjoint(with: marks) ?? false }
+    }
+
     /// Compares these traits with the traits of the present machine.
     ///
     /// One common part of the hardware is enough: a card was replaced, or an interface is not there

@@ -1,11 +1,26 @@
 /// The machine that a registration belongs to, and whether this machine is that machine.
 public struct RegisteredMachine: Codable, Equatable, Sendable {
+    /// The end of a queue, at one moment.
+    public struct QueueEnd: Codable, Equatable, Sendable {
+        /// The queue's id: another id is another queue, with numbers of its own.
+        public var queue: String
+        /// The last number of each stream, by the stream's name.
+        public var rows: [String: Int64]
+
+        public init(queue: String, rows: [String: Int64]) {
+            self.queue = queue
+            self.rows = rows
+        }
+    }
+
     /// Whose registration this machine holds.
     public enum Standing: Codable, Equatable, Sendable {
         case own
-        /// Another machine's: nothing is sent until a person says which of two machines this is. `rows`:
-        /// the last number of each stream that the other machine put into the queue.
-        case moved(rows: [String: Int64])
+        /// Another machine's: nothing is sent until a person says which of two machines this is. What was
+        /// queued before the end is the other machine's.
+        case moved(after: QueueEnd)
+        /// This machine's, as soon as the other machine's rows are dropped.
+        case clearing(QueueEnd)
         /// A marked image's: this machine registers as a device of its own.
         case copied
     }
@@ -13,32 +28,53 @@ public struct RegisteredMachine: Codable, Equatable, Sendable {
     /// Traits of the machine of the registration.
     public private(set) var traits: MachineTraits
     public private(set) var standing = Standing.own
+    /// The device id under which this machine registers, if it becomes another device. It is chosen once:
+    /// after a lost reply, another id would be one more device.
+    public private(set) var successor: String?
 
     /// The machine that has just been registered, or that registered with a Homing that did not note
     /// the machine.
-    public init(_ traits: MachineTraits) { self.traits = traits }
+    ///
+    /// - Parameter end: of the rows of another machine in the queue, which are to be dropped first.
+    public init(_ traits: MachineTraits, clearing end: QueueEnd? = nil) {
+        self.traits = traits
+        if let end { standing = .clearing(end) }
+    }
 
     /// Compares the machine with what it shows at its start, and learns.
     ///
     /// - Parameters:
     ///   - present: what this machine shows.
-    ///   - rows: the last number of each stream in the queue now.
-    public mutating func start(on present: MachineTraits, rows: () -> [String: Int64] = { [:] }) {
-        guard standing != .copied else { return }
-        switch traits.compare(with: present) {
-        case .another: if standing == .own { standing = .moved(rows: rows()) }
-        case .same:
+    ///   - successor: the id of another device.
+    ///   - end: of the queue now.
+    public mutating func start(
+        on present: MachineTraits, successor: @autoclosure () -> String,
+        end: @autoclosure () -> QueueEnd
+    ) {
+        switch (standing, traits.compare(with: present)) {
+        case (.own, .another):
+            standing = .moved(after: end())
+            self.successor = successor()
+        case (.moved, .same):
             standing = .own
+            self.successor = nil
             traits = traits.learning(present)
-        case .unknown: if standing == .own { traits = traits.learning(present) }
+        case (.own, .same), (.own, .unknown): traits = traits.learning(present)
+        case (.moved, _), (.copied, _), (.clearing, _): break
         }
     }
 
     /// Makes this machine the registered machine, which is used no more.
     public mutating func keep(on present: MachineTraits) { self = RegisteredMachine(present) }
 
-    /// Makes this machine a copy of a marked image.
-    public mutating func becomeCopy() { standing = .copied }
+    /// The other machine's rows are dropped.
+    public mutating func cleared() { if case .clearing = standing { standing = .own } }
+
+    /// Makes this machine a copy of a marked image, which registers under this device id.
+    public mutating func becomeCopy(as successor: String) {
+        standing = .copied
+        self.successor = successor
+    }
 }
 
 extension Registration {

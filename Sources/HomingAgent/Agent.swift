@@ -94,7 +94,7 @@ public import HomingSettings
         }
         do throws(SystemError) {
             switch finding {
-            case .unmarked: break
+            case .unmarked, .unclear: break
             case .marked:
                 try mark.remove()
                 Log.notice("the mark of an image was taken away: it holds until the next start")

@@ -84,7 +84,9 @@ public struct RegistrationPlan: Sendable {
         http: HTTPClient, relay: PushRelay?, machine: MachineTraits = .read()
     ) async throws(ControlError) -> Registration {
         // The machine id may be a copy as well.
-        let id = leavesExisting ? RandomToken.hex(bytes: 16) : existing?.deviceID
+        let id =
+            leavesExisting
+            ? existing?.machine?.successor ?? RandomToken.hex(bytes: 16) : existing?.deviceID
         // A copy has the name of its own machine: the image's name is another machine's.
         let known = existing.flatMap { $0.standing == .copied ? nil : $0 }
         let device = MachineDescription.read(
@@ -99,7 +101,9 @@ public struct RegistrationPlan: Sendable {
             // Now or before; `nil` where that was not noted.
             registration.nameIsChosen =
                 asked.deviceName != nil ? true : known.map(\.nameIsChosen) ?? false
-            registration.machine = RegisteredMachine(machine)
+            var end: RegisteredMachine.QueueEnd?
+            if case .moved(let moved)? = existing?.standing { end = moved }
+            registration.machine = RegisteredMachine(machine, clearing: end)
             return registration
         } catch {
             throw ControlError(error.exitCode, error.message, hint: error.hint)

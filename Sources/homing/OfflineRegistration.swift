@@ -105,7 +105,10 @@ enum OfflineRegistration {
 extension Registration {
     /// Throws where another machine's rows may be in the queue: the daemon alone can drop these rows.
     fileprivate func mustHaveNoRowsOfOthers() throws(ControlError) {
-        guard case .moved = standing else { return }
+        switch standing {
+        case .own, .copied: return
+        case .moved, .clearing: break
+        }
         throw ControlError(
             .refused,
             "\(Warnable.anotherMachine.text), and no daemon runs that could drop its queue",

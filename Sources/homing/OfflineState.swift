@@ -80,7 +80,9 @@ struct OfflineState {
     func load() throws(ControlError) -> Registration? {
         do throws(RegistrationError) {
             var registration = try store.load()
-            registration?.machine?.start(on: .read())
+            // The daemon notes it, with the end of its queue.
+            registration?.machine?.start(
+                on: .read(), successor: "", end: RegisteredMachine.QueueEnd(queue: "", rows: [:]))
             return registration
         } catch { throw refusal(error) }
     }

@@ -202,6 +202,62 @@ def test_a_registered_copy_that_a_command_finds_first_takes_nothing_of_the_marke
     assert warned(third) == {"another_machine"}
 
 
+def block_storing(agent):
+    """Nothing can replace the registration any more."""
+    (agent.home / "registration.json.new/x").mkdir(parents=True)
+
+
+def unblock_storing(agent):
+    shutil.rmtree(agent.home / "registration.json.new")
+
+
+def test_what_cannot_be_stored_makes_no_second_device_and_loses_nothing(newest, web, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a"), make_agent(QUIET)
+    stop_with_a_row(first, web, newest)
+    web.instance.mode("ok")
+    copy_disk(first, second)
+    hardware(second, "other").start()
+    second.homing("send-location", "--zone", "School", "--unknown-zone", check=False)
+    successor = second.registration["machine"]["successor"]
+    block_storing(second)
+    for _ in range(2):
+        failed = second.homing("register", "--new", "--name", "Copy", check=False)
+        assert failed.returncode == 1 and "not stored" in failed.stderr, failed
+    assert (second.fate("expired"), second.queue()["queued"]) == (0, 2)
+    second.kill()
+    second.start()
+    assert warned(second) == {"another_machine"} and second.queue()["queued"] == 2
+    unblock_storing(second)
+    second.homing("register", "--new", "--name", "Copy")
+    assert second.registration["device_id"] == successor
+    second.wait_until_empty()
+    assert (second.fate("expired"), second.fate("delivered_live")) == (1, 1)
+    assert [entry["title"] for entry in newest.command("config_entries/get", domain="mobile_app")].count("Copy") == 1
+
+
+def test_a_copy_that_cannot_store_its_registration_stays_one_device(newest, web, make_agent, hardware):
+    first, second = hardware(make_agent(QUIET), "a").start(), make_agent(QUIET)
+    first.register(web.instance.url, newest.token)
+    first.homing("image", "prepare")
+    copy_disk(first, second)
+    web.instance.mode("refuse")
+    hardware(second, "other").start()
+    successor = second.registration["machine"]["successor"]
+    block_storing(second)
+    web.instance.mode("ok")
+    wait_for(lambda: "registered, but not stored" in second.log_text(), 150, "a registration that cannot be stored")
+    assert warned(second) == set(), "it is in use until the end"
+    second.homing("send-location", "--zone", "Work")
+    second.wait_until_empty()
+    assert second.registration["machine"]["successor"] == successor
+    unblock_storing(second)
+    second.stop()
+    second.start()
+    wait_for(lambda: second.registration["device_id"] == successor, 150, "the same device")
+    second.homing("send-location", "--zone", "School", "--unknown-zone")
+    second.wait_until_empty()
+
+
 def test_a_disk_that_lost_its_mark_makes_no_device_by_itself(newest, make_agent, hardware):
     first, second = hardware(make_agent(QUIET), "a").start(), make_agent(QUIET)
     first.register(newest.url, newest.token)

@@ -162,6 +162,17 @@ def test_a_folder_in_place_of_a_file_is_named(away, tmp_path):
     assert list(tmp_path.iterdir()) == [folder]
 
 
+def test_what_is_no_regular_file_is_not_replaced(away, tmp_path):
+    target = tmp_path / "target"
+    target.write_text("kept")
+    (tmp_path / "link.prom").symlink_to(target)
+    os.mkfifo(tmp_path / "pipe.prom")
+    for name in ("link.prom", "pipe.prom"):
+        done = away.homing("metrics", "--output", str(tmp_path / name), check=False)
+        assert done.returncode == 64 and "no regular file" in done.stderr, done
+    assert target.read_text() == "kept" and (tmp_path / "link.prom").is_symlink() and (tmp_path / "pipe.prom").is_fifo()
+
+
 def test_the_page_names_every_metric_and_no_other():
     section = (REPOSITORY / PAGE).read_text().split(f"## {HEADING}\n")[1].split("\n## ")[0]
     assert set(NAME.findall(section)) == names_in_the_code()

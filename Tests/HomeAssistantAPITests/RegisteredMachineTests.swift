@@ -6,6 +6,10 @@ struct RegisteredMachineTests {
     private static let board = MachineTraits(hardware: ["board", "eth"], system: "one")
     private static let other = MachineTraits(hardware: ["another board"], system: "one")
 
+    private static func end(_ number: Int64) -> RegisteredMachine.QueueEnd {
+        RegisteredMachine.QueueEnd(queue: "q", rows: ["location": number])
+    }
+
     /// After starts on these machines, in each of which one more row is queued.
     private func standing(_ traits: MachineTraits, _ starts: MachineTraits...)
         -> RegisteredMachine
@@ -13,13 +17,13 @@ struct RegisteredMachineTests {
     {
         var machine = RegisteredMachine(traits)
         for (number, present) in starts.enumerated() {
-            machine.start(on: present) { ["location": Int64(number)] }
+            machine.start(on: present, successor: "s", end: Self.end(Int64(number)))
         }
         return machine.standing
     }
 
     private func moved(_ number: Int64) -> RegisteredMachine.Standing {
-        .moved(rows: ["location": number])
+        .moved(after: Self.end(number))
     }
 
     @Test(
@@ -59,18 +63,18 @@ struct RegisteredMachineTests {
     func back() {
         #expect(standing(Self.board, Self.other, Self.board) == .own)
         var machine = RegisteredMachine(Self.board)
-        machine.start(on: Self.other)
+        machine.start(on: Self.other, successor: "s", end: Self.end(1))
         machine.keep(on: Self.other)
-        #expect(machine.standing == .own)
-        machine.start(on: Self.board) { ["location": 7] }
+        #expect(machine.standing == .own && machine.successor == nil)
+        machine.start(on: Self.board, successor: "s", end: Self.end(7))
         #expect(machine.standing == moved(7))
     }
 
     @Test("A moved machine does not learn the other machine's hardware")
     func learnsNothing() {
         var machine = RegisteredMachine(Self.board)
-        machine.start(on: Self.other) { ["location": 1] }
-        machine.start(on: MachineTraits()) { ["location": 2] }
+        machine.start(on: Self.other, successor: "s", end: Self.end(1))
+        machine.start(on: MachineTraits(), successor: "t", end: Self.end(2))
         #expect(machine.standing == moved(1))
         #expect(machine.traits == Self.board)
     }
@@ -78,9 +82,9 @@ struct RegisteredMachineTests {
     @Test("A copy stays a copy on any hardware")
     func copied() {
         var machine = RegisteredMachine(Self.board)
-        machine.becomeCopy()
+        machine.becomeCopy(as: "s")
         for present in [Self.other, Self.board, MachineTraits()] {
-            machine.start(on: present)
+            machine.start(on: present, successor: "t", end: Self.end(0))
             #expect(machine.standing == .copied)
         }
     }
@@ -90,8 +94,49 @@ struct RegisteredMachineTests {
         var machine = RegisteredMachine(Self.board)
         for number in 0..<100 {
             let present = MachineTraits(hardware: ["board", "\(number)"], system: "one")
-            machine.start(on: present)
+            machine.start(on: present, successor: "t", end: Self.end(0))
         }
         #expect(machine.traits.hardware.count == 16 && machine.traits.hardware.first == "board")
+    }
+
+    @Test("The id of another device is chosen once, and stays until there is such a device")
+    func successor() {
+        var machine = RegisteredMachine(Self.board)
+        for number in 0..<3 {
+            machine.start(on: Self.other, successor: "\(number)", end: Self.end(1))
+        }
+        #expect(machine.successor == "0")
+        machine.start(on: Self.board, successor: "4", end: Self.end(1))
+        #expect(machine.successor == nil)
+        machine.becomeCopy(as: "5")
+        machine.start(on: Self.other, successor: "6", end: Self.end(1))
+        #expect(machine.successor == "5")
+    }
+
+    @Test("Another device sends nothing until the rows of the machine before are dropped")
+    func clearing() {
+        var machine = RegisteredMachine(Self.other, clearing: Self.end(3))
+        for present in [Self.other, Self.board] {
+            machine.start(on: present, successor: "s", end: Self.end(9))
+            #expect(machine.standing == .clearing(Self.end(3)))
+        }
+        machine.cleared()
+        #expect(machine.standing == .own)
+        machine.start(on: Self.board, successor: "s", end: Self.end(4))
+        machine.cleared()
+        #expect(machine.standing == moved(4), "only what is to be dropped was dropped")
+    }
+
+    @Test(
+        "Boards of one number are told apart by their interfaces, and by nothing where one shows none"
+    )
+    func kinds() {
+        let marked = MachineTraits(hardware: ["board-1", "interface-1"])
+        for (hardware, differs) in [
+            (["board-1", "interface-2"], true), (["board-2", "interface-1"], true),
+            (["board-1", "interface-1", "interface-2"], false), (["board-1"], false), ([], false),
+        ] {
+            #expect(marked.differsInOneKind(from: MachineTraits(hardware: hardware)) == differs)
+        }
     }
 }

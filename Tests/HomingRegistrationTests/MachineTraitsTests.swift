@@ -23,8 +23,9 @@ struct MachineTraitsTests {
     @Test("A board, a laptop, and a board's copy for the daemon are known by their numbers")
     func numbers() throws {
         let board = try traits(["proc/device-tree/serial-number": "10000000abcdef01\0"])
-        let laptop = try traits(["sys/class/dmi/id/product_uuid": "4C4C4544-0042\n"])
-        let daemon = try traits(["run/homing.board": "4c4c4544-0042\n"])
+        let uuid = "4C4C4544-0042-3510-8052-B4C04F4D4E32"
+        let laptop = try traits(["sys/class/dmi/id/product_uuid": uuid + "\n"])
+        let daemon = try traits(["run/homing.board": uuid.lowercased() + "\n"])
         #expect(board.hardware.count == 1 && laptop.hardware.count == 1)
         #expect(board.hardware != laptop.hardware && laptop == daemon)
         #expect(try traits(Self.ethernet).hardware.count == 1)
@@ -34,7 +35,9 @@ struct MachineTraitsTests {
         "A container has the hardware of no host",
         arguments: ["run/systemd/container", "run/.containerenv", ".dockerenv"])
     func container(name: String) throws {
-        let files = Self.ethernet.merging(["run/homing.board": "4c4c4544-0042\n", name: ""]) { $1 }
+        let files = Self.ethernet.merging([
+            "run/homing.board": "4c4c4544-0042-3510-8052-b4c04f4d4e32\n", name: "",
+        ]) { $1 }
         #expect(try traits(files).isEmpty)
     }
 
@@ -43,7 +46,8 @@ struct MachineTraitsTests {
         let found = try traits(Self.ethernet.merging(["etc/machine-id": "0123\n"]) { $1 })
         let fingerprints = found.hardware + [found.system ?? ""]
         #expect(fingerprints.count == 2)
-        #expect(fingerprints.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
+        let hashes = fingerprints.map { $0.drop { $0 != "-" }.dropFirst() }
+        #expect(hashes.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
     }
 
     @Test(
@@ -56,6 +60,19 @@ struct MachineTraitsTests {
         ])
     func nothing(changed: [String: String]) throws {
         #expect(try traits(Self.ethernet.merging(changed) { $1 }).isEmpty)
+        for address in ["ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "02:00", "02:0:0:0:0:0:0:0", "x"]
+        {
+            let files = Self.ethernet.merging(["sys/class/net/eth0/address": address]) { $1 }
+            #expect(try traits(files).isEmpty, "\(address)")
+        }
+        let removable = ["sys/class/net/eth0/device/removable": "removable\n"]
+        #expect(try traits(Self.ethernet.merging(removable) { $1 }).isEmpty)
+        let blank = [
+            "Not Specified", "To be filled by O.E.M.", String(repeating: "a", count: 65_536),
+        ]
+        for number in blank {
+            #expect(try traits(["sys/class/dmi/id/product_uuid": number]).isEmpty, "\(number)")
+        }
         for number in [
             "03000200-0400-0500-0006-000700080009", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
         ] {

@@ -179,6 +179,8 @@ internal import HomingSensors
         }
     }
 
+    /// The id of the queue.
+    var queueID: String { outbox.databaseID }
     /// The name of a credential with this home's name in it; `nil` without such a credential.
     var ownCredential: String? { credentials.ownName }
     /// Whether the home waits for its first registration: nothing was ever put into its queue.

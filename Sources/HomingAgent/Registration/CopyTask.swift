@@ -49,10 +49,12 @@ internal import HomingRuntime
             homeNetwork: false, allowUnencrypted: !image.isSealed,
             allowPlainHTTP: home.configuration.homeAssistant.plainHTTPAway)
         do throws(ControlError) { _ = try await home.register(params) } catch {
-            home.warnings.set(.imageCopy, true, detail: error.message)
             // A registration that could not be stored is in use all the same.
-            let isUsed = home.keeper.registration?.authorization?.token == own
-            if let own, !isUsed { await revoke(own, of: image) }
+            if home.keeper.registration?.isOwn == true {
+                return home.log.error("\(error.message)")
+            }
+            home.warnings.set(.imageCopy, true, detail: error.message)
+            if let own { await revoke(own, of: image) }
             throw error
         }
     }

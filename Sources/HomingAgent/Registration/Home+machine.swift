@@ -1,5 +1,6 @@
 internal import HomeAssistantAPI
 internal import HomingControl
+internal import HomingCrypto
 internal import HomingHealth
 internal import HomingRegistration
 internal import HomingRuntime
@@ -11,10 +12,13 @@ extension Home {
     func noteMachine() {
         guard var registration = keeper.registration else { return }
         var machine = registration.machine ?? RegisteredMachine(traits)
-        machine.start(on: traits) { delivery.lastNumbers }
-        guard machine != registration.machine else { return }
+        machine.start(
+            on: traits, successor: RandomToken.hex(bytes: 16),
+            end: RegisteredMachine.QueueEnd(queue: queueID, rows: delivery.lastNumbers))
         registration.machine = machine
-        keeper.update(registration)
+        // A kill came after the new registration. Where the queue fails, the home stays silent.
+        registration = (try? cleared(registration)) ?? registration
+        if registration != keeper.registration { keeper.update(registration) }
     }
 
     /// Raises the warning about whose registration this is.
@@ -47,13 +51,29 @@ extension Home {
         return RegistrationReport(registration)
     }
 
-    /// Drops what another machine put into the queue: that machine sends its own copy.
+    /// Drops what another machine put into the queue, after this machine became another device: the other
+    /// machine sends its own copy. Returns the registration by which this machine may send. Throws where
+    /// the queue fails.
+    func cleared(_ registration: Registration) throws(ControlError) -> Registration {
+        guard case .clearing(let end) = registration.standing else { return registration }
+        try drop(end)
+        var cleared = registration
+        cleared.machine?.cleared()
+        return cleared
+    }
+
+    /// Drops what another machine put into the queue, before its registration is forgotten here.
     func dropRowsOfOtherMachine() throws(ControlError) {
-        guard case .moved(let rows)? = keeper.registration?.standing else { return }
-        do throws(DatabaseError) { try delivery.drop(through: rows) } catch {
+        if case .moved(let end)? = keeper.registration?.standing { try drop(end) }
+    }
+
+    private func drop(_ end: RegisteredMachine.QueueEnd) throws(ControlError) {
+        // A queue that was begun since then has no row of the other machine.
+        guard end.queue == queueID else { return }
+        do throws(DatabaseError) { try delivery.drop(through: end.rows) } catch {
             throw ControlError(
                 .failure, "what the other machine had queued cannot be dropped: \(error.message)",
-                hint: "nothing is sent; correct the fault, then give the same command again")
+                hint: "nothing is sent; correct the fault, then restart the daemon")
         }
     }
 }
@@ -63,7 +83,7 @@ extension Warnable {
     init?(_ standing: RegisteredMachine.Standing) {
         switch standing {
         case .own: return nil
-        case .moved: self = .anotherMachine
+        case .moved, .clearing: self = .anotherMachine
         case .copied: self = .imageCopy
         }
     }

@@ -32,8 +32,6 @@ extension Home {
                 http: self.client, relay: isRelayAnothers ? nil : self.relayChoice().relay,
                 machine: self.traits)
             if isRelayAnothers { self.forgetCopiedRelay() }
-            // Before the new registration is used: it would send these rows.
-            try self.dropRowsOfOtherMachine()
             return try self.registered(
                 registration, recordsHome: recordsHome,
                 leavesToken: plan.leavesToken(registration))
@@ -63,9 +61,20 @@ extension Home {
             home = text
         }
         let failure = Result { () throws(RegistrationError) in try keeper.save(registration) }
+        if case .failure(let error) = failure, !registration.isOwn {
+            // The other machine's rows stay, and nothing is sent. The next try is for the same device.
+            throw ControlError(
+                .failure, "registered, but not stored: \(error)",
+                hint: "correct the fault, then give the same command again")
+        }
         // Home Assistant has forgotten the earlier registration already: this one is in use even
         // if it cannot be stored.
-        adopt(registration)
+        // Stored first: a kill in between drops the rows at the next start.
+        let usable = Result { () throws(ControlError) in try cleared(registration) }
+        let present = (try? usable.get()) ?? registration
+        adopt(present)
+        if present != registration { keeper.update(present) }
+        _ = try usable.get()
         if case .failure(let error) = failure {
             let hint =
                 "the registration is in use until the daemon ends: correct the fault, then use --again"

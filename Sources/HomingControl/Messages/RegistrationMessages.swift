@@ -172,7 +172,7 @@ extension RegistrationReport.Standing {
         self =
             switch standing {
             case .own: .own
-            case .moved: .moved
+            case .moved, .clearing: .moved
             case .copied: .copied
             }
     }

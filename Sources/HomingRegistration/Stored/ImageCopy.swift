@@ -1,5 +1,6 @@
 internal import Glibc
 public import HomeAssistantAPI
+internal import HomingCrypto
 public import HomingRuntime
 
 /// Makes a copied disk the disk of a machine of its own: it keeps whom to register with, and nothing that
@@ -55,7 +56,7 @@ public struct ImageCopy: Sendable {
             guard var registration = try store.load() else { return true }
             var machine = registration.machine ?? RegisteredMachine(MachineTraits())
             guard machine.traits.compare(with: present) != .same else { return false }
-            machine.becomeCopy()
+            machine.becomeCopy(as: RandomToken.hex(bytes: 16))
             registration.machine = machine
             try store.save(registration)
             return true
@@ -71,6 +72,11 @@ public struct ImageCopy: Sendable {
         in folder: String, where isDeleted: (String) -> Bool
     ) throws(SystemError) {
         for name in try Folders.namesIfAny(in: folder) where isDeleted(name) {
+            // A folder is none of Homing's.
+            var status = stat()
+            if lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                continue
+            }
             guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else {
                 throw SystemError("cannot delete \(folder)/\(name)")
             }

@@ -15,6 +15,8 @@ public struct ImageMark: Sendable {
         case marked
         /// A copy on another machine.
         case copy
+        /// The machine does not show yet which machine it is.
+        case unclear
     }
 
     private struct Content: Codable {
@@ -57,9 +59,11 @@ public struct ImageMark: Sendable {
             throw SystemError("\(path) is damaged: delete it", number: EINVAL)
         }
         // An image that was made where no hardware is, as in a folder, is a copy everywhere.
-        if content.traits.isEmpty || content.traits.compare(with: machine) == .another {
-            return .copy
+        if content.traits.isEmpty || content.traits.differsInOneKind(from: machine) { return .copy }
+        switch content.traits.compare(with: machine) {
+        case .another: return .copy
+        case .same: return .marked
+        case .unknown: return .unclear
         }
-        return .marked
     }
 }

@@ -38,6 +38,9 @@ extension Command {
                     "This disk has no mark: a copy of it warns, and sends nothing.")
             }
             try Folders.make(Folders.state())
+            // A copy that never started is no image: its own mark is the marked machine's.
+            _ = try ImageCopy(state: Folders.state(), folders: OfflineState.folders)
+                .make(on: .read())
             try mark.set(for: .read())
         } catch {
             throw ControlError(

@@ -66,6 +66,12 @@ extension Command {
     }
 
     private static func write(_ text: String, to path: String) throws(ControlError) {
+        var status = stat()
+        if lstat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            throw ControlError(
+                .usage, "\(path) is no regular file, and would be replaced",
+                hint: "name another file; standard output needs no --output")
+        }
         // The collector is another user.
         umask(0o022)
         do throws(SystemError) {
