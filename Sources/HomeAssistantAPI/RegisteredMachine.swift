@@ -23,6 +23,14 @@ public struct RegisteredMachine: Codable, Equatable, Sendable {
         case clearing(QueueEnd)
         /// A marked image's: this machine registers as a device of its own.
         case copied
+
+        /// The end of another machine's rows in the queue; `nil` where there are none.
+        public var endOfOther: QueueEnd? {
+            switch self {
+            case .moved(let end), .clearing(let end): end
+            case .own, .copied: nil
+            }
+        }
     }
 
     /// Traits of the machine of the registration.

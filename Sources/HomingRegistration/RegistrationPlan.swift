@@ -101,9 +101,8 @@ public struct RegistrationPlan: Sendable {
             // Now or before; `nil` where that was not noted.
             registration.nameIsChosen =
                 asked.deviceName != nil ? true : known.map(\.nameIsChosen) ?? false
-            var end: RegisteredMachine.QueueEnd?
-            if case .moved(let moved)? = existing?.standing { end = moved }
-            registration.machine = RegisteredMachine(machine, clearing: end)
+            registration.machine = RegisteredMachine(
+                machine, clearing: existing?.standing.endOfOther)
             return registration
         } catch {
             throw ControlError(error.exitCode, error.message, hint: error.hint)

@@ -3,8 +3,8 @@ public import HomingControl
 
 /// The status as Prometheus reads it.
 ///
-/// Whoever reaches the collector reads it, so it holds no place, network, address or id. All labels are
-/// words of ours and the names of homes, so the number of series is bounded.
+/// Everybody who can reach the collector can read the metrics. So they hold no place, network, address or
+/// id. Labels are our own words and the names of homes, which bounds the number of series.
 public struct MetricsText {
     typealias Labels = [(String, String)]
 

@@ -120,8 +120,9 @@ struct RegisteredMachineTests {
             machine.start(on: present, successor: "s", end: Self.end(9))
             #expect(machine.standing == .clearing(Self.end(3)))
         }
+        #expect(machine.standing.endOfOther == Self.end(3) && moved(4).endOfOther == Self.end(4))
         machine.cleared()
-        #expect(machine.standing == .own)
+        #expect(machine.standing == .own && machine.standing.endOfOther == nil)
         machine.start(on: Self.board, successor: "s", end: Self.end(4))
         machine.cleared()
         #expect(machine.standing == moved(4), "only what is to be dropped was dropped")

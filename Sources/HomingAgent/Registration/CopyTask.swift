@@ -49,7 +49,7 @@ internal import HomingRuntime
             homeNetwork: false, allowUnencrypted: !image.isSealed,
             allowPlainHTTP: home.configuration.homeAssistant.plainHTTPAway)
         do throws(ControlError) { _ = try await home.register(params) } catch {
-            // A registration that could not be stored is in use all the same.
+            // The daemon uses the new registration, though the disk did not take it.
             if home.keeper.registration?.isOwn == true {
                 return home.log.error("\(error.message)")
             }

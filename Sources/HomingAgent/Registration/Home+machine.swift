@@ -42,6 +42,8 @@ extension Home {
     func keepRegistration() throws(ControlError) -> RegistrationReport {
         guard var registration = keeper.registration else { throw .notRegistered }
         if registration.standing == .copied { throw ControlError(.refused, .imageCopy) }
+        // Of a machine that is another device already, the rows of before must still go.
+        registration = try cleared(registration)
         registration.keep(on: traits)
         do throws(RegistrationError) { try keeper.save(registration) } catch {
             throw ControlError(.failure, "\(error)")
@@ -64,7 +66,7 @@ extension Home {
 
     /// Drops what another machine put into the queue, before its registration is forgotten here.
     func dropRowsOfOtherMachine() throws(ControlError) {
-        if case .moved(let end)? = keeper.registration?.standing { try drop(end) }
+        if let end = keeper.registration?.standing.endOfOther { try drop(end) }
     }
 
     private func drop(_ end: RegisteredMachine.QueueEnd) throws(ControlError) {

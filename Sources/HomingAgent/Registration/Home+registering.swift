@@ -67,11 +67,11 @@ extension Home {
                 .failure, "registered, but not stored: \(error)",
                 hint: "correct the fault, then give the same command again")
         }
-        // Home Assistant has forgotten the earlier registration already: this one is in use even
-        // if it cannot be stored.
-        // Stored first: a kill in between drops the rows at the next start.
+        // After it is stored: a kill in between drops the rows at the next start.
         let usable = Result { () throws(ControlError) in try cleared(registration) }
         let present = (try? usable.get()) ?? registration
+        // Home Assistant has forgotten the earlier registration already: this one is in use even
+        // if it cannot be stored.
         adopt(present)
         if present != registration { keeper.update(present) }
         _ = try usable.get()

@@ -72,7 +72,7 @@ public struct ImageCopy: Sendable {
         in folder: String, where isDeleted: (String) -> Bool
     ) throws(SystemError) {
         for name in try Folders.namesIfAny(in: folder) where isDeleted(name) {
-            // A folder is none of Homing's.
+            // Homing makes files here. Somebody else made this folder.
             var status = stat()
             if lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
                 continue

@@ -85,4 +85,26 @@ import Testing
         #expect(try flight.positions().queued == all - before)
         #expect(try flight.positions()[.expired] == before && flight.positions().balances)
     }
+
+    @Test("After a kill between the new registration and the drop, the next start drops the rows")
+    @LoopActor func cleared() throws {
+        let flight = try VirtualAgent(files: HostFiles(root: first.path))
+        defer { flight.stop() }
+        flight.home.homeAssistant.condition = .down
+        flight.drive(for: 600)
+        let (home, before) = (flight.agent.home, try flight.positions().queued)
+        let end = RegisteredMachine.QueueEnd(
+            queue: home.queueID, rows: home.delivery.lastNumbers)
+        flight.drive(for: 300)
+        let own = try flight.positions().queued - before
+        var registration = try #require(home.keeper.registration)
+        registration.machine = RegisteredMachine(home.traits, clearing: end)
+        home.keeper.update(registration)
+        try flight.restart()
+        #expect(before > 10 && own > 0)
+        #expect(try flight.positions()[.expired] == before && flight.positions().queued == own)
+        #expect(flight.agent.home.keeper.registration?.isOwn == true && !isWarned(flight))
+        flight.home.homeAssistant.condition = .running
+        #expect(try flight.drain(within: 3600) != nil && flight.violations() == [])
+    }
 }
