@@ -92,10 +92,14 @@ public import HomingRuntime
         return response.status == 200 && message == .string("API running.")
     }
 
-    /// The address without a slash at its end; a bare host gets `http://` in front.
+    /// The address without a slash at its end; a bare host gets `http://` in front. `nil` if the text is no
+    /// address, or holds a user or a password.
     public nonisolated static func baseURL(_ text: String) -> String? {
         var url = text.withoutEndingSlashes
         if !url.holds("://") { url = "http://\(url)" }
-        return url.isVisibleASCII && !url.contains("?") && !url.contains("#") ? url : nil
+        guard url.isVisibleASCII, !url.contains("?"), !url.contains("#"),
+            !WebAddress.holdsLogin(url)
+        else { return nil }
+        return url
     }
 }

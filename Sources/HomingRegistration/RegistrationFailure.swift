@@ -1,3 +1,4 @@
+internal import HomingBase
 public import HomingHTTP
 internal import HomingHealth
 
@@ -34,7 +35,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
     /// What is wrong.
     public var message: String {
         switch self {
-        case .badURL(let url): "\"\(url)\" is not the address of a Home Assistant"
+        case .badURL(let url): WebAddress.complaint(about: url)
         case .badToken: "the token is empty or holds characters that no token has"
         case .plainHTTP(let host):
             "the token would travel unencrypted to \(host), which is not on a local network"
@@ -52,7 +53,7 @@ public enum RegistrationFailure: Error, Equatable, Sendable {
             "what answers there is not Home Assistant, or wants a client certificate (status 400)"
         case .notHomeAssistant(let status):
             "what answers there is not Home Assistant (status \(status))"
-        case .noSecret: "Home Assistant gave no secret, so messages could not be sealed"
+        case .noSecret: "Home Assistant gave no secret, so messages could not be encrypted"
         }
     }
 

@@ -15,6 +15,24 @@ import Testing
         #expect(WebAddress(url)?.host == host)
     }
 
+    @Test("A bracket that is not closed makes no address")
+    func openBracket() {
+        #expect(WebAddress("http://[::1") == nil)
+        #expect(WebAddress("http://[::1/]") == nil)
+    }
+
+    @Test(
+        "A user or a password in front of the host is seen, with and without a scheme",
+        arguments: [
+            ("http://me:secret@ha:8123", true), ("me@ha", true),
+            ("http://a\u{301}@\u{301}ha", true),
+            ("http://me:hun/ter2@ha", true), ("me:a#b@ha", true), ("me:a?b@ha", true),
+            ("http:/me:pw@ha", true), ("me:pw%40ha", true), ("ha:8123", false), ("", false),
+        ])
+    func login(text: String, holds: Bool) {
+        #expect(WebAddress.holdsLogin(text) == holds)
+    }
+
     @Test("An address that libcurl reads in another way is no local one")
     func oddNumbers() throws {
         for host in ["0127.0.0.1", "+127.0.0.1", "010.0.0.1", "127.0.0", "127.0.0.256"] {

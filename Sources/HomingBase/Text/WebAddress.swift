@@ -18,6 +18,7 @@ public struct WebAddress: Equatable, Sendable {
         let hostAndPort =
             authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
         let isBracketed = hostAndPort.first == "["
+        guard !isBracketed || hostAndPort.contains("]") else { return nil }
         let rawHost =
             isBracketed
             ? hostAndPort.dropFirst().prefix { $0 != "]" } : hostAndPort.prefix { $0 != ":" }
@@ -25,6 +26,19 @@ public struct WebAddress: Equatable, Sendable {
         let behind = hostAndPort[rawHost.endIndex...].drop { $0 == "]" }
         port = behind.isEmpty ? (isTLS ? 443 : 80) : UInt16(String(behind.dropFirst()))
         if host.isEmpty { return nil }
+    }
+
+    /// Whether a text that should be an address may have a user or a password in front of its host. Such a
+    /// text must be neither stored nor shown. A password may have each character that ends a host.
+    public static func holdsLogin(_ text: String) -> Bool {
+        text.unicodeScalars.contains("@") || text.holds("%40")
+    }
+
+    /// What is wrong with a text that is not the address of a Home Assistant. Repeats no login.
+    public static func complaint(about text: String) -> String {
+        holdsLogin(text)
+            ? "the address has a user or a password in it, which Homing would store"
+            : "\"\(text)\" is not the address of a Home Assistant"
     }
 
     /// This very machine.

@@ -20,7 +20,7 @@ public enum PairingAddress {
         let authority = String(rest.prefix { !"/?#".contains($0) })
         let given = port(of: authority)
         // A host that begins so is an option that was typed as an answer.
-        guard !authority.contains("@"), !authority.hasPrefix("-"),
+        guard !WebAddress.holdsLogin(text), !authority.hasPrefix("-"),
             given.map({ (UInt16($0) ?? 0) > 0 }) ?? true
         else { return nil }
         let port = isNamed || given != nil ? "" : ":\(defaultPort)"
