@@ -167,7 +167,7 @@ let package = Package(
         target(
             "HomingConfiguration",
             [
-                "HomingBase", "HomingDelivery", "HomingLocation", "HomingMachine",
+                "HomingBase", "HomingDelivery", "HomingJSON", "HomingLocation", "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRuntime", "HomingSettings",
             ]),
         // What the daemon may be asked: commands, results, the status report, exit codes.
@@ -309,7 +309,8 @@ let package = Package(
         tests(
             "HomingConfigurationTests",
             [
-                "HomingConfiguration", "HomingDelivery", "HomingLocation", "HomingMachine",
+                "HomingBase", "HomingConfiguration", "HomingDelivery", "HomingLocation",
+                "HomingMachine",
                 "HomingNotifications", "HomingPush", "HomingRuntime", "HomingSettings",
                 "HomingTestKit",
             ],

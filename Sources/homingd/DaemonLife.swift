@@ -32,8 +32,33 @@ import HomingSettings
             path: path ?? Folders.configuration(), explicit: path != nil, first: first)
     }
 
+    /// Returns the configuration to start with, and why it is not that of the files; `nil` if the files
+    /// have errors and no earlier configuration was kept.
+    nonisolated static func startable(_ path: String?) -> (Loaded<Configuration>, problem: String?)?
+    {
+        switch load(path) {
+        case .success(let configuration): return (configuration, nil)
+        case .failure(let errors):
+            Console.write("\(errors)\n", to: .error)
+            let state = Folders.state()
+            // A copy of an image has the settings of the marked machine, which are not its own.
+            if (try? ImageMark(state: state).look(on: .read())) == .copy { return nil }
+            let first = HomeFolders(state: state, runtime: Folders.runtime()).first()
+            let kept = KeptConfiguration(state: state).load(
+                path ?? Folders.configuration(), explicit: path != nil, first: first)
+            guard let kept else { return nil }
+            let problem = errors.diagnostics.first.map { "\($0)" } ?? ""
+            return (
+                kept.configuration,
+                "\(problem). In use: the configuration of \(UTCTime(kept.time).minuteText)"
+            )
+        }
+    }
+
+    /// - Parameter problem: why the configuration is not that of the files.
     static func begin(
-        _ path: String?, _ configuration: Loaded<Configuration>, level: LogLevel?
+        _ path: String?, _ configuration: Loaded<Configuration>, problem: String?,
+        level: LogLevel?
     ) {
         tellNotes(configuration)
         // Before systemd hears that we are ready: a reload may follow at once.
@@ -48,6 +73,7 @@ import HomingSettings
             let agent = try Agent(configuration: configuration, files: files)
             try agent.start()
             self.agent = agent
+            if let problem { agent.configurationProblem(problem) } else { keep(path) }
             watches.append(
                 Watch.slowTimer(settling) {
                     CleanPages.release()
@@ -57,6 +83,18 @@ import HomingSettings
             Log.error("\(error)")
             exitCode = error.isForPeople ? .configuration : .failure
             EventLoop.main.quit()
+        }
+    }
+
+    /// Keeps a copy of the files for a start with an error in them.
+    private static func keep(_ path: String?) {
+        do throws(SystemError) {
+            try KeptConfiguration(state: Folders.state()).keep(
+                path ?? Folders.configuration(), explicit: path != nil,
+                at: SystemClock().now().unixTime)
+        } catch {
+            Log.notice(
+                "the configuration cannot be kept for a start with a mistake in it: \(error)")
         }
     }
 
@@ -104,6 +142,7 @@ import HomingSettings
             tellNotes(configuration)
             agent?.reload(configuration)
             agent?.configurationProblem(nil)
+            keep(path)
             Log.notice("the configuration was read again")
             return []
         case .failure(let errors):

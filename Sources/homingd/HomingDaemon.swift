@@ -37,15 +37,12 @@ internal import HomingSettings
         let command = program.command()
         let level = command.value("log-level").flatMap { LogLevel(name: $0) }
         let path = command.value("config")
-        switch DaemonLife.load(path) {
-        case .failure(let errors):
-            Console.write("\(errors)\n", to: .error)
+        guard let (configuration, problem) = DaemonLife.startable(path) else {
             exit(ExitCode.configuration.rawValue)
-        case .success(let configuration):
-            Log.start(level: level ?? configuration.main.log.level)
-            spawn { DaemonLife.begin(path, configuration, level: level) }
-            EventLoop.main.run()
-            exit(DaemonLife.exitCode.rawValue)
         }
+        Log.start(level: level ?? configuration.main.log.level)
+        spawn { DaemonLife.begin(path, configuration, problem: problem, level: level) }
+        EventLoop.main.run()
+        exit(DaemonLife.exitCode.rawValue)
     }
 }

@@ -13,10 +13,15 @@ extension Configuration {
         public var connections: [String] = []
     }
 
+    /// Whether a key names a network, which NetworkManager alone knows.
+    public var namesNetworks: Bool {
+        homeNetwork != HomeNetwork() || !places.isEmpty
+    }
+
     static let homeNetworkSection = Section<Configuration>(
         "home_network", formerly: "home", scope: .own,
         """
-        Which networks are home. There the instance is reached directly, by plain HTTP if need be. \
+        Which networks are home. At home Homing connects to Home Assistant directly, over plain HTTP if necessary. \
         The network on which "homing register" succeeded is home already.
         """,
         [

@@ -10,7 +10,7 @@ public struct ImageCopy: Sendable {
     /// knows, which are the same for all copies.
     private static let kept = ["registration.json", "networks.json"]
     /// The files of the state folder that belong to the machine that was marked.
-    private static let ofMachine = ["track.db", "data-use.json"]
+    private static let ofMachine = ["track.db", "data-use.json", "configuration.json"]
 
     private let state: String
     private let folders: HomeFolders

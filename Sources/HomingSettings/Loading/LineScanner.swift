@@ -20,9 +20,12 @@ struct LineScanner {
 
     private(set) var sections: [Section] = []
     private(set) var assignments: [Assignment] = []
+    /// Keys below a header that cannot be read.
+    private(set) var broken: [(section: String, key: String)] = []
     private(set) var problems: [(line: Int, message: String)] = []
     /// Of the section whose header could not be read, nothing is said: the header's line is.
     private var inBrokenSection = false
+    private var brokenSection = ""
 
     init(_ content: some Collection<UInt8>) {
         let lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -51,10 +54,12 @@ struct LineScanner {
     private mutating func header(_ text: Substring.UnicodeScalarView, line: Int) {
         inBrokenSection = true
         guard let end = text.firstIndex(of: "]") else {
+            brokenSection = String(text.dropFirst())
             return report(line, "the section's name lacks its \"]\"")
         }
         let rest = text[text.index(after: end)...]
         guard rest.allSatisfy({ $0 == " " || $0 == "\t" }) else {
+            brokenSection = String(text[..<end].dropFirst())
             return report(line, "nothing may follow the \"]\" of a section; \(ownLine)")
         }
         inBrokenSection = false
@@ -69,14 +74,17 @@ struct LineScanner {
         var key = text[..<equals]
         while key.last == " " || key.last == "\t" { key.removeLast() }
         guard !key.isEmpty else { return report(line, "has no key before the \"=\"") }
-        guard !inBrokenSection else { return }
+        guard !inBrokenSection else {
+            broken.append((section: brokenSection, key: String(key)))
+            return
+        }
         let value = text[text.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
         assignments.append(
             Assignment(
                 section: sections.last?.name, key: String(key), line: line, value: String(value)))
     }
 
-    private let ownLine = "a comment has a line of its own"
+    private let ownLine = "a comment stands on a separate line"
 
     private mutating func report(_ line: Int, _ message: String) {
         problems.append((line, message))

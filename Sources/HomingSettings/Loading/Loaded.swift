@@ -10,6 +10,8 @@ public struct Loaded<Root: Sendable>: Sendable {
     let inherited: Root
     var parts: [String: Part]
     var first: String?
+    /// The keys, as `section.key`, that a line with an error means to set in the main files.
+    var unreadable: Set<String> = []
 
     /// The values in the files of a part.
     struct Part: Sendable {
@@ -19,6 +21,8 @@ public struct Loaded<Root: Sendable>: Sendable {
         let asOther: Root
         /// The keys in these files that hold for one part alone.
         let ownKeys: [Diagnostic]
+        /// The keys, as `section.key`, that a line with an error means to set for the part.
+        var unreadable: Set<String> = []
     }
 
     /// The parts that have a file, in the order of their names.
@@ -50,6 +54,28 @@ public struct Loaded<Root: Sendable>: Sendable {
         var changed = self
         changed.first = first
         return changed
+    }
+
+    /// The same values of each part, where `restrict` takes each with those of the other files, and with
+    /// the keys (`section.key`) that cannot be read there.
+    public func restricted(
+        by other: Loaded,
+        _ restrict: (_ value: Root, _ by: Root, _ unreadable: Set<String>) -> Root
+    ) -> Loaded {
+        let ofMain = other.unreadable
+        var restricted = Loaded(
+            main: restrict(main, other.main, ofMain), notes: notes, ownKeys: ownKeys,
+            inherited: restrict(inherited, other.inherited, ofMain), parts: [:], first: first)
+        for name in Set(parts.keys).union(other.parts.keys) {
+            let (own, its) = (parts[name], other.parts[name])
+            let unreadable = ofMain.union(its?.unreadable ?? [])
+            restricted.parts[name] = Part(
+                asFirst: restrict(own?.asFirst ?? main, its?.asFirst ?? other.main, unreadable),
+                asOther: restrict(
+                    own?.asOther ?? inherited, its?.asOther ?? other.inherited, unreadable),
+                ownKeys: own?.ownKeys ?? [])
+        }
+        return restricted
     }
 
     /// The values of a part, whether it has a file or not.

@@ -7,6 +7,8 @@ struct Reading<Root: Sendable> {
     private(set) var values: Root
     private var given = Given()
     private var refused: Set<String> = []
+    /// Keys, as `section.key`, that a line with an error sets, or probably means to set.
+    private(set) var unreadable: Set<String> = []
     private var files: [String] = []
     private var diagnostics: [Diagnostic] = []
     private let isPart: Bool
@@ -36,6 +38,9 @@ struct Reading<Root: Sendable> {
         }
         let lines = LineScanner(content)
         for problem in lines.problems { report(file, problem.line, problem.message) }
+        for (section, key) in lines.broken {
+            noteUnreadable(key, in: table.meantSection(by: section))
+        }
         for section in lines.sections { take(section, of: file) }
         var first: [String: Int] = [:]
         for assignment in lines.assignments { take(assignment, of: file, first: &first) }
@@ -62,8 +67,11 @@ struct Reading<Root: Sendable> {
             return report(file, line, message, key: shortened(assignment.key))
         }
         // An unknown section has been reported, once for all its keys.
-        guard let section = table.section(named: sectionName) else { return }
+        guard let section = table.section(named: sectionName) else {
+            return noteUnreadable(assignment.key, in: table.meantSection(by: sectionName))
+        }
         guard let key = section.key(named: assignment.key) else {
+            noteUnreadable(assignment.key, in: section)
             let message = "unknown key\(table.advice(onKey: assignment.key, in: section))"
             let name = "\(section.name).\(shortened(assignment.key))"
             return report(file, line, message, key: name)
@@ -76,10 +84,19 @@ struct Reading<Root: Sendable> {
             return report(file, line, message, key: name)
         }
         if let first = first[name] {
+            unreadable.insert(name)
             return report(file, line, "is set already on line \(first)", key: name)
         }
         first[name] = line
         read(assignment, key, name: name, file: file)
+    }
+
+    /// A name that is not known stands for the nearest one.
+    private mutating func noteUnreadable(_ key: String, in section: Section<Root>?) {
+        guard let section else { return }
+        let names = section.keys.map(\.name)
+        let meant = names.contains(key) ? key : Suggestion.nearest(to: key, among: names)
+        if let meant { unreadable.insert("\(section.name).\(meant)") }
     }
 
     private mutating func read(
@@ -90,8 +107,9 @@ struct Reading<Root: Sendable> {
             try key.read(RawValue(assignment.value), &values)
         } catch {
             refused.insert(name)
+            unreadable.insert(name)
             let hint =
-                " \(assignment.value)".holds(" #") ? "; a comment has a line of its own" : ""
+                " \(assignment.value)".holds(" #") ? "; a comment stands on a separate line" : ""
             report(file, assignment.line, error.message + hint, key: name)
         }
     }

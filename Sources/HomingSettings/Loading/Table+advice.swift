@@ -8,6 +8,13 @@ extension Table {
         return meant ?? "; there are \(listed(names.map { "[\($0)]" }, "and"))"
     }
 
+    /// The section that a name probably means.
+    func meantSection(by name: String) -> Section<Root>? {
+        let name = name.lowercased()
+        return section(named: name)
+            ?? Suggestion.nearest(to: name, among: sections.map(\.name)).flatMap(section(named:))
+    }
+
     func advice(onKey name: String, in section: Section<Root>) -> String {
         let secrets = ["token", "secret", "password", "webhook"]
         if secrets.contains(where: name.lowercased().holds) {

@@ -9,7 +9,7 @@ extension Table {
     public func files(of path: String) throws(SystemError) -> [String] {
         // A file in a folder that is closed to this user may be there.
         let isThere = access(path, F_OK) == 0 || errno == EACCES
-        let dropIns = try dropIns(of: path)
+        let dropIns = try dropIns(of: path, .onDisk)
         return isThere ? [path] + dropIns : dropIns
     }
 
@@ -28,10 +28,10 @@ extension Table {
     public func dropInFolder(of path: String) -> String { "\(path).d" }
 
     /// The drop-ins in the order in which they are read; none without the folder.
-    func dropIns(of path: String) throws(SystemError) -> [String] {
+    func dropIns(of path: String, _ files: SettingsFiles) throws(SystemError) -> [String] {
         let folder = dropInFolder(of: path)
         // As `*.conf` in a shell would name them.
-        let names = try Folders.namesIfAny(in: folder).filter {
+        let names = try files.names(folder).filter {
             $0.hasSuffix(".conf") && !$0.hasPrefix(".")
         }
         return names.map { "\(folder)/\($0)" }
