@@ -3,6 +3,8 @@
 import configparser
 import os
 import re
+import shlex
+import subprocess
 
 import pytest
 
@@ -148,3 +150,22 @@ def test_user_and_folder_are_made(packaging, run, tmp_path, tool, name):
         # An ordinary user may make the folder, and may not give it away.
         assert made.returncode == 0 or os.geteuid() != 0 and "fchownat() of" in made.stderr, made.stderr
         assert (tmp_path / "var/lib/homing").stat().st_mode & 0o7777 == 0o700
+
+
+def test_the_entry_in_the_menu_of_a_desktop_runs_setup_and_waits_until_its_words_were_read(packaging, tmp_path):
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.optionxform = str
+    entry.read(packaging / "applications/homing-setup.desktop")
+    settings = entry["Desktop Entry"]
+    assert settings["Type"] == "Application" and settings["Terminal"] == "true" and settings["Categories"].endswith(";")
+    homing = tmp_path / "homing"
+    homing.write_text('#!/bin/sh\necho "asked: $*"; exit 77\n')
+    homing.chmod(0o755)
+    # As the specification of desktop entries has it: words in quotes are one word.
+    words = shlex.split(settings["Exec"])
+    with subprocess.Popen(words, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as window:
+        assert window.stdout.readline() == "asked: setup\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            window.wait(0.5)
+        assert "Press Enter" in window.communicate("\n", timeout=10)[0]
