@@ -20,6 +20,7 @@ from homing_rigs.home_assistant import HomeAssistant, available_versions  # noqa
 from homing_rigs.machine import Machine  # noqa: E402
 from homing_rigs.netns import Namespace  # noqa: E402
 from homing_rigs.processes import Child, temporary_folder  # noqa: E402
+import served  # noqa: E402
 from packages import HERE, Packages, Shipped  # noqa: E402
 
 GPS_PORT = 29555
@@ -124,6 +125,19 @@ def key():
     yield KEY
     subprocess.run(["gpgconf", "--kill", "all"], check=False)
     os.environ.pop("GNUPGHOME") if before is None else os.environ.update(GNUPGHOME=before)
+
+
+@pytest.fixture(scope="module")
+def checkout():
+    """What of the repository a release is made of."""
+    return served.checked_out()
+
+
+@pytest.fixture(name="served")
+def served_release(checkout, key, network):
+    """The release on a server that machines of the network reach."""
+    with served.Served(checkout, key, network.near).running() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

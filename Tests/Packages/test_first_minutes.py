@@ -1,5 +1,5 @@
-"""The first minutes: from an empty machine to a dot that moves in Home Assistant, with the README's commands. The
-README says what is done in the reader's place, and not timed. With HOMING_MEASUREMENTS the figures go there."""
+"""The first minutes: from an empty machine to a dot that moves in Home Assistant, with the commands of the pages.
+docs/install.md says what is done in the reader's place, and not timed. With HOMING_MEASUREMENTS the figures go there."""
 
 import datetime
 import json
@@ -41,7 +41,7 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
     machine.write("/root/homing/token", ha.token)
     person, figures = Person(machine), {}
 
-    build, install = lines("README.md", "Install a package")
+    build, install = lines("docs/install.md", "Build the packages")
     assert build == "make deb", "which has been done for this release"
     person.types(install)
     figures["install"] = person.seconds.popitem()[1]
@@ -49,7 +49,7 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
     receiver.feed("goto 200")
     packages.feed_gpsd(machine, GPS_PORT)
 
-    pair, = lines("README.md", "Pair it")
+    pair, = lines("README.md", "Pair")
     done = person.types(f"{pair} {setup_of_a_script(ha.url, 'token')}")
     assert "everything works" in done.stdout
     figures["pair"] = person.seconds.popitem()[1]
@@ -57,8 +57,8 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
     first = place(ha, name)
     figures["moves"] = seconds_until(lambda: place(ha, name) != first, "the dot moves")
 
-    check, = [line.removeprefix("$ ") for line in lines("README.md", "Check it", "console") if line.startswith("$ ")]
-    assert f"as {name}, sealed" in person.types(check).stdout
+    check, = [line.removeprefix("$ ") for line in lines("README.md", "Check", "console") if line.startswith("$ ")]
+    assert f"as {name}, encrypted" in person.types(check).stdout
     figures["status"] = person.seconds.popitem()[1]
     assert machine.show("homing", "ActiveState", "UnitFileState") == {"ActiveState": "active", "UnitFileState": "enabled"}
     with capsys.disabled():
@@ -66,7 +66,7 @@ def test_from_an_empty_machine_to_a_dot_that_moves(machine, receiver, ha, packag
     record(packages, ha, figures)
 
 
-def record(packages, ha, figures):
+def record(packages, ha, figures, **more):
     """Appends a row, if a file is named."""
     if not os.environ.get("HOMING_MEASUREMENTS"):
         return
@@ -74,6 +74,6 @@ def record(packages, ha, figures):
                             stdout=subprocess.PIPE).stdout.strip()
     row = {"release": packages.release, "seconds": {what: round(seconds, 1) for what, seconds in figures.items()},
            "home_assistant": ha.version, "package": packages.homing.name,
-           "date": datetime.date.today().isoformat(), "commit": commit}
+           "date": datetime.date.today().isoformat(), "commit": commit, "architecture": packages.architecture, **more}
     with pathlib.Path(os.environ["HOMING_MEASUREMENTS"]).open("a") as file:
         print(json.dumps(row), file=file)

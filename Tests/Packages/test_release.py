@@ -5,7 +5,6 @@ import os
 import pwd
 import re
 import shutil
-import socket
 import subprocess
 import sys
 
@@ -13,11 +12,10 @@ import pytest
 from homing_rigs import debian_tree
 from homing_rigs.documents import REPOSITORY, block
 from homing_rigs.machine import Machine
-from homing_rigs.ports import free_port
-from homing_rigs.processes import Child, temporary_folder, wait_for
+from homing_rigs.processes import temporary_folder
 from conftest import architectures
 from packages import HERE, Packages
-from readme import lines
+from served import assembled, by_readme
 
 sys.path.insert(0, str(REPOSITORY / "scripts/lib"))
 import release_folder  # noqa: E402
@@ -27,27 +25,7 @@ boots = pytest.mark.skipif(not Machine.possible(), reason="needs root and system
 pytestmark = pytest.mark.skipif(
     set(architectures()) != set(release_folder.ARCHITECTURES) or HERE != "amd64",
     reason="a release has packages for amd64 and arm64, built on amd64: make test-packages")
-DATE = 1795824000
 ARCHIVE = f"homing-{PACKAGES.field('Version')}-linux-amd64" if PACKAGES.there else None
-
-
-@pytest.fixture(scope="module")
-def checkout():
-    """What of the repository a release is made of, whose changes have the version's name."""
-    folder = temporary_folder("checkout")
-    shutil.copytree(REPOSITORY / "packaging", folder / "packaging")
-    changes = (REPOSITORY / "CHANGELOG.md").read_text()
-    name = f"## [{PACKAGES.field('Version')}]"
-    if name not in changes:
-        changes = changes.replace("## [Unreleased]", f"{name} - 2026-11-28", 1)
-    (folder / "CHANGELOG.md").write_text(changes)
-    return folder
-
-
-def assembled(checkout, key, folder, url, packages=PACKAGES.folder, version=None):
-    release = release_folder.Release(version or PACKAGES.field("Version"), key, url, "https://homing.invalid", DATE)
-    release_folder.assemble(checkout, packages, folder, release)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +83,7 @@ def test_a_version_without_its_changes_is_refused(key, tmp_path):
 
 PROGRAMS = {"usr/bin/homing", "usr/bin/homingd", "usr/libexec/homing-session", "usr/lib/systemd/system/homing.service",
             "usr/lib/systemd/system/homing-metrics.service", "usr/lib/systemd/system/homing-metrics.timer",
-            "usr/lib/sysusers.d/homing.conf", "etc/homing/agent.conf"}
+            "usr/lib/sysusers.d/homing.conf"}
 RELAY = {"usr/bin/homing-relay", "usr/lib/systemd/system/homing-relay.service", "usr/share/man/man8/homing-relay.8"}
 
 
@@ -206,43 +184,9 @@ def test_fedora_refuses_an_archive_with_a_changed_byte(rpm):
 # On machines that boot, with Debian 12 and 13.
 
 
-@pytest.fixture
-def served(checkout, key, network, tmp_path):
-    """The release on a server of this side. `served.release()` renews it; `served.url` is its address."""
-    class Served:
-        folder, port = tmp_path / "served", free_port()
-        url = f"http://{network.near}:{port}"
-
-        def release(self, packages=PACKAGES.folder, version=None):
-            assembled(checkout, key, self.folder, self.url, packages, version)
-    served = Served()
-    served.release()
-    server = Child(["/usr/bin/python3", "-m", "http.server", served.port, "--bind", network.near,
-                    "--directory", tmp_path / "served"], tmp_path / "log")
-    wait_for(lambda: is_open(network.near, served.port), 20, "the server is up")
-    yield served
-    server.stop()
-
-
-def is_open(host, port):
-    try:
-        socket.create_connection((host, port), 1).close()
-        return True
-    except OSError:
-        return False
-
-
-def by_readme(machine, served, check=True):
-    """The two lines of the README, at this server's address."""
-    first, second = [line.replace("https://homing.example", served.url).removeprefix("sudo ") for line in
-                     lines("README.md", "Install a release")]
-    machine.run("sh", "-ec", first)
-    second = second.replace("sudo ", "").replace("apt install", "apt install -y")
-    return machine.run("sh", "-ec", second, check=check, timeout=300)
-
-
 @boots
 def test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines(machine, served, packages, checkout, tmp_path):
+    """The lines are those of README.md."""
     debian_tree.add_downloads(packages.tree, "wget-xz-utils", ["wget", "xz-utils"])
     machine.run("apt-get", "-q", "-y", "install", "wget")
     by_readme(machine, served)
@@ -326,6 +270,7 @@ def test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners
     assert "Homing is renewed." in machine.say(f"/root/{ARCHIVE}/install")
     assert machine.run("test", "-e", "/usr/local/share/homing/gone", check=False).returncode == 1
     assert machine.show("homing", "MainPID") != before, "the new program runs"
+    machine.write("/etc/homing/agent.conf", "# mine\n")
     said = machine.say(f"/root/{ARCHIVE}/uninstall")
     assert "Homing is removed from /usr/local." in said and "sudo rm -r /etc/homing /var/lib/homing /var/lib/private/homing-relay" in said
     assert machine.say("find", "/usr/local", "/etc/xdg", "-iname", "*homing*") == ""
