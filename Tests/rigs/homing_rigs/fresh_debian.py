@@ -39,12 +39,12 @@ OPTIONS = "--scratch-path .build/trixie -Xswiftc -DHOMING_FAILPOINTS"
 
 def prerequisites():
     """What the README has a newcomer on Debian 13 type first."""
-    return [line.split(" #")[0].strip() for line in block("README.md", "Homing", "sh", 2).splitlines()]
+    return [line.split(" #")[0].strip() for line in block("README.md", "Develop", "sh").splitlines()]
 
 
 def commands():
     """The README's first commands, one list for each machine."""
-    first = [line.split(" #")[0].strip() for line in block("README.md", "Homing", "sh").splitlines()]
+    first = [line.split(" #")[0].strip() for line in block("README.md", "Develop", "sh", 2).splitlines()]
     return [["make deb"], first]
 
 
