@@ -100,7 +100,7 @@ public import HomingSettings
                 Log.notice("the mark of an image was taken away: it holds until the next start")
             case .copy:
                 _ = try copy.make(on: machine)
-                Log.notice("this machine is a copy of an image, and becomes a device of its own")
+                Log.notice("this machine is a copy of an image: registering as a new device")
             }
         } catch { throw StartFailure(error) }
     }
@@ -151,7 +151,7 @@ public import HomingSettings
         desk.apply(new.main)
         homes.apply(new)
         if new.main.outbox != old.main.outbox {
-            Log.notice("[outbox] is read at the start: restart the daemon for its changes")
+            Log.notice("[outbox] is read at the start: restart the daemon to apply the changes")
         }
     }
 

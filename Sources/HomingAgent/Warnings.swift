@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HomingHealth
 internal import HomingRuntime
 
@@ -58,12 +59,19 @@ internal import HomingRuntime
             case .appeared(let warnable, let detail):
                 log.write(
                     warnable.severity == .error ? .error : .warning,
-                    "\(warnable.text)\(Self.text(of: detail)). What to do: \(warnable.hint)",
+                    "\(warnable.text)\(Self.text(of: detail)). What to do: \(Self.hint(of: warnable))",
                     messageID: warnable.messageID, [("WARNABLE", warnable.code)])
             case .cleared(let warnable):
-                log.write(.notice, "Over: \(warnable.text)", [("WARNABLE", warnable.code)])
+                log.write(.notice, "Resolved: \(warnable.resolved)", [("WARNABLE", warnable.code)])
             }
         }
+    }
+
+    /// A service of the system runs as one of the system's users.
+    private static let isSystems = (1..<1000).contains(geteuid())
+
+    private static func hint(of warnable: Warnable) -> String {
+        isSystems ? warnable.hint.withSudo : warnable.hint
     }
 
     /// The detail behind a colon, without a full stop: the detail may be another program's sentence.

@@ -41,7 +41,9 @@ public struct CommandLineParser: Sendable {
         }
         let unknown = before.unknown ?? rest.first.flatMap { $0.hasPrefix("-") ? $0 : nil }
         guard unknown == nil, !rest.isEmpty else {
-            if before.flags.contains("help") { return .answer(HelpText.program(program)) }
+            if before.flags.contains("help") || words.isEmpty {
+                return .answer(HelpText.program(program))
+            }
             throw unknown.map { unknownOption($0) } ?? Misuse("a command is missing")
         }
         let finder = CommandFinder(program: program, wantsHelp: before.flags.contains("help"))

@@ -51,12 +51,12 @@ public struct Configuration: Equatable, Sendable {
         introduction: """
             Configuration of Homing: /etc/homing/agent.conf, or \
             $XDG_CONFIG_HOME/homing/agent.conf for a user's own daemon. Files agent.conf.d/*.conf \
-            beside it are read after it, in the order of their names; what they set replaces \
+            beside it are read after it, in the order of their names. Their keys replace \
             what came before.
 
             Every key has a default, shown here behind a "#". Numbers are whole, in the unit \
-            named; switches are true or false; lists are separated by ";". A comment has a line of \
-            its own. No password, token or other secret belongs here.
+            named; switches are true or false; lists are separated by ";". A comment stands on a \
+            separate line. No password, token or other secret belongs here.
 
             "homing config check" says what is wrong with these files; "systemctl reload homing" \
             puts changes into effect.

@@ -105,16 +105,20 @@ extension StatusReport {
     public struct Queue: Codable, Equatable, Sendable {
         public var stream: String
         public var queued: Int
+        /// How many of them were sent, and wait for their receipt alone; `nil` for none.
+        public var unconfirmed: Int?
         /// Seconds the oldest has waited.
         public var oldestAge: Double?
         public var accepted: Int
         public var fates: [String: Int]
 
         public init(
-            stream: String, queued: Int, oldestAge: Double?, accepted: Int, fates: [String: Int]
+            stream: String, queued: Int, unconfirmed: Int? = nil, oldestAge: Double?,
+            accepted: Int, fates: [String: Int]
         ) {
             self.stream = stream
             self.queued = queued
+            self.unconfirmed = unconfirmed
             self.oldestAge = oldestAge
             self.accepted = accepted
             self.fates = fates

@@ -6,6 +6,9 @@ internal import HomingRuntime
 
 /// D-Bus, and what is on it.
 @LoopActor struct BusChecks {
+    /// Whether the configuration names networks, so that NetworkManager must be there to know them.
+    let needsNetworkManager: Bool
+
     /// What was found, and the network.
     func run() async -> (findings: [Finding], network: NetworkState) {
         let bus = Bus(.system, clock: SystemClock())
@@ -25,7 +28,9 @@ internal import HomingRuntime
 
     private func judge(_ version: String?, _ network: NetworkState) -> [Finding] {
         guard let version, case .known(let network) = network else {
-            return [.wrong(.networkManager, .networkManagerMissing, "no answer on D-Bus")]
+            return needsNetworkManager
+                ? [.wrong(.networkManager, .networkManagerMissing, "no answer on D-Bus")]
+                : [.skipped(.networkManager, "not running (optional)")]
         }
         let manager = Finding.well(.networkManager, "version \(version)")
         let reach = "connectivity \(network.connectivity.rawValue)"

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HomeAssistantAPI
+internal import HomingBase
 internal import HomingConfiguration
 public import HomingControl
 internal import HomingHTTP
@@ -47,7 +48,12 @@ public struct Doctor {
                 (homes.state(of: $0), configuration.values(of: $0))
             }, queueSize: configuration.main.outbox.maxSize, isDaemonRunning: daemon != nil)
         findings += files.run()
-        let (bus, network) = EventLoop.main.wait { await BusChecks().run() }
+        let namesNetworks =
+            configuration.main.namesNetworks
+            || names.contains { configuration.values(of: $0).namesNetworks }
+        let (bus, network) = EventLoop.main.wait {
+            await BusChecks(needsNetworkManager: namesNetworks).run()
+        }
         let (receiver, probe) = receiver(configuration.main, isUsable: isUsable)
         if let daemon {
             // Where its notifications are shown it knows best.
@@ -80,8 +86,10 @@ public struct Doctor {
         let defaults = Configuration.table.loaded(Configuration(), first: first)
         switch Configuration.table.load(path: path, explicit: isExplicit, first: first) {
         case .success(let configuration):
-            let isThere = access(path, F_OK) == 0
-            let words = isThere ? path : "\(path) is absent: everything has its default"
+            let files = (try? Configuration.table.files(of: path)) ?? [path]
+            let words =
+                files.isEmpty
+                ? "\(path) is absent: everything has its default" : listed(files, "and")
             return (.well(.configuration, words, privacies), configuration, true)
         case .failure(let errors):
             let problem = errors.diagnostics.first.map { "\($0)" } ?? ""

@@ -5,7 +5,9 @@ public import HomingHealth
 /// The doctor's report as people and programs read it.
 extension Examination {
     /// A line for each finding, and what to do about what is wrong.
-    public var text: String {
+    ///
+    /// - Parameter typed: makes the hints those that this user has to type.
+    public func text(typed: (String) -> String = { $0 }) -> String {
         var lines = findings.map(line)
         lines.append("")
         if isWell {
@@ -14,7 +16,7 @@ extension Examination {
             var told: Set<[String]> = []
             for cause in causes {
                 guard let problem = cause.problem else { continue }
-                let hint = "  → \(hint(problem, of: cause))"
+                let hint = "  → \(typed(hint(problem, of: cause)))"
                 let advice = ["\(problem.text) (\(problem.code)).", hint]
                 if told.insert(advice).inserted { lines += advice }
             }

@@ -65,7 +65,7 @@ struct FileChecks {
 
     private func disk() -> Finding {
         guard let space = HostFiles().space(of: folder) else {
-            return .skipped(.disk, "its size cannot be told")
+            return .skipped(.disk, "its size is unknown")
         }
         let free = Int(min(space.available / 1_048_576, 1e9))
         let wanted = queueSize * max(1, homes.count)

@@ -36,7 +36,9 @@ struct RelayFindings {
 
     private func about(_ host: String, _ test: TestRelayResult) -> Finding {
         let privacies = [Finding.Privacy(.host, host)]
-        let told = relay?.front?.told == false ? "; it is not told the relay's token yet" : ""
+        let told =
+            relay?.front?.told == false
+            ? "; Home Assistant does not have the token of the relay yet" : ""
         if let reason = test.frontAway {
             let detail = "\(host) is not reached from here: \(reason). Try at home\(told)"
             return .skipped(.front, detail, privacies)

@@ -38,7 +38,7 @@ public enum Check: String, CaseIterable, Codable, Sendable {
         case .gpsd: "gpsd"
         case .route: "Connection"
         case .tls: "TLS"
-        case .key: "Proof of key"
+        case .key: "Encryption"
         case .mobileApp: "mobile_app"
         case .homeAssistant: "Home Assistant"
         default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()

@@ -3,17 +3,20 @@
 extension Warnable {
     public static let notRegistered = Warnable(
         "not_registered", .home, .warning, id: "7264563a3c2e401183e1366b9b2d022a",
-        "Not registered with Home Assistant", hint: "run: homing setup")
+        "Not registered with Home Assistant",
+        resolved: "Registered with Home Assistant", hint: "run: homing setup")
 
     public static let registrationUnusable = Warnable(
         "registration_unusable", .home, .error, id: "9b87135ee9e341bdab965724378078e3",
         "The stored registration cannot be used: nothing is sent",
+        resolved: "No unusable registration is stored",
         hint: "correct the named fault, or run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
     public static let noWay = Warnable(
         "no_way", .home, .error, id: "8c6fd8af3bf24ce9ac61d0e0b4211b35",
-        "No way to Home Assistant may be used on this network",
+        "No endpoint of Home Assistant may be used on this network",
+        resolved: "An endpoint may be used, or the registration was removed",
         hint:
             "list this network under [home_network], or use an https URL (or plain_http_away = true)",
         dependsOn: [.notRegistered])
@@ -21,196 +24,231 @@ extension Warnable {
     public static let portal = Warnable(
         "portal", .home, .warning, id: "717aac49d1344f63822bce8bbaa1e63e",
         "A captive portal stands between this machine and the internet",
+        resolved: "No captive portal blocks the network now",
         hint: "log in to the network with a browser; nothing is lost meanwhile")
 
     public static let notDelivering = Warnable(
         "not_delivering", .home, .error, id: "5873b2bba6844c3b860cb61d7b8757ee",
         "Home Assistant cannot be reached",
+        resolved: "Home Assistant can be reached, or another warning says why not",
         hint: "see: homing status. What is queued is kept and sent later", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .noWay, .nameUnresolved, .noRoute])
 
     public static let unknownWebhook = Warnable(
         "unknown_webhook", .home, .error, id: "578f7faca55c4cbaa38bbe81d27c9446",
         "Home Assistant does not know this registration",
+        resolved: "Home Assistant does not call this registration unknown now",
         hint: "if the device was removed there, run: homing register --again. The queue is kept",
         visibleAfter: 15 * 60, dependsOn: [.notRegistered, .mobileAppMissing, .gone])
 
     public static let keyRefused = Warnable(
         "key_refused", .home, .error, id: "52f0c12381d74f29bfaae734eb76b01a",
-        "Home Assistant cannot open what we seal: it holds another key",
+        "Home Assistant cannot decrypt our messages: it has another key",
+        resolved: "Home Assistant refuses no message for its key now",
         hint: "run: homing register --again. The queue is kept", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .mobileAppMissing, .gone])
 
     public static let gone = Warnable(
         "gone", .home, .error, id: "d22addb9874142b1a06bed1892a9784f",
         "The registration was deleted in Home Assistant",
+        resolved: "Home Assistant does not call this registration deleted now",
         hint: "if the device was removed there, run: homing register --again. The queue is kept",
         dependsOn: [.notRegistered])
 
     public static let unauthorized = Warnable(
         "unauthorized", .home, .error, id: "8b76c72d75cf4590ba948b940d781a02",
         "Home Assistant or a proxy before it refuses us",
+        resolved: "Home Assistant and its proxy refuse nothing now",
         hint: "look at the proxy's rules and at Home Assistant's ip_ban", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute])
 
     public static let trackerMissing = Warnable(
         "tracker_missing", .home, .warning, id: "75c9dbba0ea74afa8fecd1c36320d477",
         "Our device tracker is disabled in Home Assistant, or not loaded there",
+        resolved: "The device tracker is loaded, or another warning says why not",
         hint: "enable the device's tracker entity in Home Assistant", visibleAfter: 15 * 60,
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
 
     public static let trackerDeleted = Warnable(
         "tracker_deleted", .home, .warning, id: "5431dddc053b4849a9844f0d49e9f5a9",
         "Our device tracker was deleted in Home Assistant",
+        resolved: "The device tracker exists, or another warning says why not",
         hint: "in Home Assistant: Settings, Devices & services, Mobile App, this device, ⋮, Reload",
         dependsOn: [.unknownWebhook, .keyRefused, .gone])
 
     public static let tls = Warnable(
         "tls", .home, .error, id: "b5d8bea3dc68402191667173d429ef96",
         "The TLS connection to Home Assistant cannot be trusted",
+        resolved: "No problem with the TLS connection to Home Assistant now",
         hint: "check the clock and [home_assistant] ca_file, client_certificate, client_key",
         dependsOn: [.notRegistered, .portal, .nameUnresolved, .noRoute])
 
     public static let foreign = Warnable(
         "foreign", .home, .error, id: "1d81a79e59c44029a0a17feb5fefd333",
-        "Something answers in Home Assistant's place that is not ours",
+        "Another server answers at the address of Home Assistant",
+        resolved: "No other server answers at the address of Home Assistant now",
         hint: "check the URL: another machine, a proxy or a portal has it", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute])
 
     public static let rejected = Warnable(
         "rejected", .home, .warning, id: "5922e177ba1540acb25dd5fd80f99fa5",
-        "Home Assistant refused a message", hint: "see: homing status, and Home Assistant's log",
+        "Home Assistant refused a message",
+        resolved: "No refused message needs attention now",
+        hint: "see: homing status, and Home Assistant's log",
         clearsAfter: 24 * 3600)
 
     public static let unencrypted = Warnable(
         "unencrypted", .home, .warning, id: "0b0b2649e8c2472b8d3da878294629b4",
-        "This registration has no secret: messages travel unsealed",
+        "This registration has no secret: messages are not encrypted",
+        resolved: "No registration without encryption is in use",
         hint: "run: homing registration encrypt, best where the https address can be reached",
         dependsOn: [.notRegistered])
 
     public static let secretUnproven = Warnable(
         "secret_unproven", .home, .warning, id: "5d0c9a1be7f04e4f9d7b3a6c12e8f470",
         "The secret of this registration came over plain HTTP: others may know it",
+        resolved: "No secret that came over plain HTTP is in use",
         hint: "run: homing register --again. Until then the token goes over https only",
         dependsOn: [.notRegistered])
 
     public static let tokenLeft = Warnable(
         "token_left", .home, .warning, id: "8e61d0c47b5f4f0c9a2d35e1f7a6b904",
         "A token that Homing made before could not be revoked in Home Assistant",
+        resolved: "No former token of Homing is left to revoke",
         hint: "it is tried again each hour; "
             + "or delete the older \"Homing on …\" in your profile, Security")
 
     public static let registrationShared = Warnable(
         "registration_shared", .home, .warning, id: "c3b9b1f2d4864ac7a1f0e25b7c9d6e83",
-        "Another machine uses this registration: places of both are shown, notifications reach one",
+        "Another machine uses this registration too: the map shows both in turn, notifications reach one",
+        resolved: "No sign of another machine with this registration now",
         hint: "on the machine that is the copy, run: homing register --new", clearsAfter: 24 * 3600)
 
     public static let anotherMachine = Warnable(
         "another_machine", .home, .error, id: "6a0de4e26cda48eebbe687e08eaf9672",
-        "This registration is of another machine: nothing is sent",
+        "This registration belongs to another machine: nothing is sent",
+        resolved: "No registration of another machine is stored",
         hint:
-            "if this machine took its place, run: homing registration keep. If both are used, run "
+            "if this machine replaces the other one, run: homing registration keep. If both are used, run "
             + "here: homing register --new")
 
     public static let imageCopy = Warnable(
         "image_copy", .home, .warning, id: "2c64c2765aac4a589be83eafa0ee5218",
         "This machine is a copy of an image, and is not registered yet",
+        resolved: "This machine is no unregistered copy of an image",
         hint: "the machine registers by itself as soon as it can; by hand: homing setup")
 
     public static let outboxFailed = Warnable(
         "outbox_failed", .home, .error, id: "7c71cba9714a4311a4fe4beebc809498",
-        "The outbox cannot be used as it should",
+        "The queue cannot be used",
+        resolved: "The queue can be used",
         hint: "free space on the disk, check the rights of the state folder, "
             + "look at the disk's health")
 
     public static let journalFailed = Warnable(
         "journal_failed", .home, .warning, id: "94f4773e8024485a8086b09e8f508c77",
-        "Positions cannot wait in memory: each is written to the disk at once",
+        "Locations cannot wait in memory: each location is written to the disk at once",
+        resolved: "Locations wait in memory again",
         hint: "free space in the runtime folder; if the folder was removed at a logout, run: "
             + "loginctl enable-linger")
 
     public static let outboxReplaced = Warnable(
         "outbox_replaced", .home, .warning, id: "f32a925692eb4d95a9602d755eec6709",
-        "The outbox was damaged and a new one was begun",
+        "The queue was damaged and replaced",
+        resolved: "The new queue works",
         hint: "the old file was kept beside it; look at the disk's health")
 
     public static let pushNoToken = Warnable(
         "push_no_token", .home, .warning, id: "5cd732228ddd47da84918fed70dd6974",
-        "The registration has no token: no notifications arrive",
+        "The registration has no token: notifications are off",
+        resolved: "Notifications have a token, or need no token now",
         hint: "run: homing register --again, with a token; or set [push] mode = off")
 
     public static let pushTokenRefused = Warnable(
         "push_token_refused", .home, .warning, id: "e0df1f5e2d2a4218a5641f6f6ccb6b85",
-        "Home Assistant refuses the token, as after it was deleted there: no notifications arrive",
+        "Home Assistant refuses the token, perhaps because somebody deleted the token: notifications are off",
+        resolved: "Home Assistant accepts the token",
         hint: "make a new long-lived token in Home Assistant and run: homing register --again")
 
     public static let pushUnreachable = Warnable(
         "push_unreachable", .home, .warning, id: "1bb82ea87a1f4688886d6c02256d46af",
         "The channel for notifications cannot be opened",
+        resolved: "The channel for notifications is open, or not needed now",
         hint: "see: homing status. A proxy before it has to pass WebSockets on",
         visibleAfter: 15 * 60, dependsOn: [.pushTokenRefused])
 
     public static let pushRelayNoToken = Warnable(
         "push_relay_no_token", .home, .warning, id: "99907f4985714d189a374f9ffe0c1470",
-        "The relay for notifications has no token: Home Assistant is not told about it",
+        "The relay for notifications has no token, so Home Assistant does not use the relay",
+        resolved: "The relay for notifications has a token, or is not in use now",
         hint: "name a file that the daemon can read by [push] token_file, or leave url out")
 
     public static let relayUnreachable = Warnable(
         "relay_unreachable", .home, .warning, id: "2883eb5400e54c92b15495970df9e448",
         "The relay for notifications cannot be reached",
+        resolved: "The relay for notifications can be reached, or is not needed now",
         hint: "check that the relay is running, or leave the relay: homing relay leave",
         visibleAfter: 3600)
 
     public static let relayRefused = Warnable(
         "relay_refused", .home, .warning, id: "67b8e60dc1e34647a998a2154f216fd1",
-        "The relay does not take this machine's token: nothing arrives by the relay",
+        "The relay refuses this machine's token: nothing arrives by the relay",
+        resolved: "The relay accepts this machine's token, or is not in use now",
         hint:
             "do what the relay says, or ask who runs the relay for a code, and run: "
             + "homing relay join URL CODE")
 
     public static let relayUnusable = Warnable(
         "relay_unusable", .home, .warning, id: "5d685cbe1f7445f2b3d70a7fdc5151b1",
-        "What this machine keeps of the relay cannot be used",
+        "The stored data of the relay cannot be used",
+        resolved: "No unusable data of a relay is stored",
         hint: "do what the message says, or run: homing relay join URL CODE")
 
     public static let answerExpired = Warnable(
         "answer_expired", .home, .warning, id: "f6810d589be84e52b16d663003cab529",
-        "An answer to a notification did not get home in time",
-        hint: "it was dropped because it was too old: see [push] action_expiry",
+        "An answer to a notification was not delivered in time",
+        resolved: "No expired answer needs attention now",
+        hint: "the answer was dropped, because it was too old: see [push] action_expiry",
         clearsAfter: 24 * 3600)
 
     public static let nameUnresolved = Warnable(
         "name_unresolved", .home, .error, id: "4fe64e6d7fd24088b6b8b4db13fdd4c5",
         "The name of Home Assistant's host cannot be resolved",
+        resolved: "No problem with the name of Home Assistant's host now",
         hint: "check the address and this network's name servers; "
             + "a .local name needs libnss-mdns or systemd-resolved",
         dependsOn: [.notRegistered, .portal])
 
     public static let noRoute = Warnable(
         "no_route", .home, .error, id: "37860624130547959728dd20284f4500",
-        "There is no way to Home Assistant's host, or nothing listens there",
+        "Home Assistant's host cannot be reached, or nothing listens there",
+        resolved: "No problem with the route to Home Assistant's host now",
         hint: "check this machine's network, the port, and that Home Assistant is running",
         dependsOn: [.notRegistered, .portal])
 
     public static let mobileAppMissing = Warnable(
         "mobile_app_missing", .home, .error, id: "d98a2b320f1b44c2920b19224b5aefad",
         "Home Assistant's mobile_app integration is not loaded",
+        resolved: "Home Assistant's mobile_app integration is loaded",
         hint: "add default_config: or mobile_app: to configuration.yaml and restart Home Assistant",
         dependsOn: [.notRegistered])
 
     public static let trackerElsewhere = Warnable(
         "tracker_elsewhere", .home, .warning, id: "b028309ed7804a65bc0469c15510842e",
-        "Home Assistant believes this machine to be elsewhere",
+        "Home Assistant shows this machine in another location",
+        resolved: "Home Assistant shows no other location now",
         hint: "run: homing send-location. If it persists, see the queue in: homing status",
         dependsOn: [.trackerMissing, .trackerDeleted, .notDelivering, .daemonNotRunning])
 
     public static let clockWrong = Warnable(
         "clock_wrong", .home, .warning, id: "c6dcc98f994847dfbefad76e4cedd012",
         "This machine's clock and Home Assistant's differ",
+        resolved: "This machine's clock and Home Assistant's agree",
         hint: "let NTP set both clocks; certificates and fixes are judged by them")
 
     public static let homeAssistantOld = Warnable(
         "home_assistant_old", .home, .warning, id: "76449542a884474ea5ea96ccd3a40af9",
         "This Home Assistant is older than those Homing is tested with",
+        resolved: "This Home Assistant is among those Homing is tested with",
         hint: "update Home Assistant to 2024.3 or later")
 }

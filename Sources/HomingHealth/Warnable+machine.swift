@@ -3,6 +3,7 @@ extension Warnable {
     public static let gpsdUnreachable = Warnable(
         "gpsd_unreachable", .machine, .warning, id: "0f6e450515f64dccb2e5d2dbaef1af49",
         "gpsd cannot be reached",
+        resolved: "gpsd can be reached, or is switched off",
         hint:
             "install and start gpsd, or set [gpsd] host and port. Without a receiver: set [gpsd] enabled "
             + "to false",
@@ -11,114 +12,137 @@ extension Warnable {
     public static let noReceiver = Warnable(
         "no_receiver", .machine, .warning, id: "4c396a67d6224999b6cf046f6006cab5",
         "gpsd has no GPS receiver",
+        resolved: "gpsd has a GPS receiver, or is switched off",
         hint: "plug the receiver in, or name it in /etc/default/gpsd; see [gpsd] device",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable])
 
     public static let noFix = Warnable(
         "no_fix", .machine, .warning, id: "c473b82926de4f0cb3d8d864bef60866",
-        "The GPS receiver has had no fix for an hour", hint: "give its antenna a view of the sky",
+        "The GPS receiver has had no fix for an hour",
+        resolved: "The GPS receiver has a fix, or is switched off",
+        hint: "give its antenna a view of the sky",
         visibleAfter: 60 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
     public static let noFixNow = Warnable(
         "no_fix_now", .machine, .warning, id: "304170d454dd461e85e04326ca950dea",
-        "The GPS receiver has no fix at the moment", hint: "give its antenna a view of the sky",
+        "The GPS receiver has no fix at the moment",
+        resolved: "The GPS receiver has a fix, or is switched off",
+        hint: "give its antenna a view of the sky",
         dependsOn: [.gpsdUnreachable, .noReceiver, .noFix])
 
     public static let fixesSkipped = Warnable(
         "fixes_skipped", .machine, .warning, id: "a96e21cde7714ac3b0c8d3438b8b26ba",
-        "All positions of the GPS receiver are skipped",
+        "All fixes of the GPS receiver are skipped",
+        resolved: "Not all fixes of the GPS receiver are skipped now",
         hint: "homing status names the reason, and docs/troubleshooting.md the remedy",
         visibleAfter: 2 * 60, dependsOn: [.gpsdUnreachable, .noReceiver])
 
     public static let homeUnusable = Warnable(
         "home_unusable", .machine, .error, id: "5f0d3a86c1e94b0f9d7c2a64be18f305",
         "A home cannot be opened: nothing is sent to its Home Assistant",
-        hint: "correct the fault that is named; Homing tries again each minute")
+        resolved: "Every home can be opened",
+        hint: "correct the named fault; Homing tries again each minute")
 
     public static let clockBehind = Warnable(
         "clock_behind", .machine, .warning, id: "52c07cff99634a7c9a8b5777c38a4ab4",
         "This machine's clock is behind the GPS receiver's: its fixes are skipped",
+        resolved: "This machine's clock is not behind the GPS receiver's now",
         hint: "let NTP set the clock, or chrony from gpsd where there is no network",
         visibleAfter: 2 * 60)
 
     public static let clockAhead = Warnable(
         "clock_ahead", .machine, .warning, id: "7404be3073c246ef8e82f8bc81653713",
         "This machine's clock is ahead of the GPS receiver's: its fixes are skipped",
+        resolved: "This machine's clock is not ahead of the GPS receiver's now",
         hint: "let NTP set the clock, or chrony from gpsd where there is no network",
         visibleAfter: 2 * 60)
 
     public static let configurationKept = Warnable(
         "configuration_kept", .machine, .warning, id: "59a9d6a62d874c8898265810fd0d51cc",
-        "The changed configuration is wrong; the old one stays in use",
+        "The changed configuration is wrong; the last correct configuration is in use",
+        resolved: "The configuration is correct and in use",
         hint: "run: homing config check")
 
     public static let terminalsUnreachable = Warnable(
         "terminals_unreachable", .machine, .warning, id: "0aa604c4161448bb922a1f6106e2f16a",
         "Notifications cannot be written to terminals",
+        resolved: "Notifications reach the terminals, or are not written there",
         hint: "give the service the group tty (notifications.md), or set [push] wall = false")
 
     public static let configurationWrong = Warnable(
         "configuration_wrong", .machine, .error, id: "05797cde4f7642d79068a6401d3c8ec5",
-        "The configuration is wrong", hint: "run: homing config check")
+        "The configuration is wrong",
+        resolved: "The configuration is correct", hint: "run: homing config check")
 
     public static let stateUnusable = Warnable(
         "state_unusable", .machine, .error, id: "db1ea9c8413b4b0e9efb3c173e718eda",
         "The state folder cannot be used",
+        resolved: "The state folder can be used",
         hint: "its file system must not be read-only, "
             + "and the folder the daemon's own: user homing, mode 0700")
 
     public static let filesExposed = Warnable(
         "files_exposed", .machine, .error, id: "da047bab1b1d43d39827d51def238e7f",
         "A file that holds a secret is open to other users",
+        resolved: "No file that holds a secret is open to other users",
         hint: "chmod 600 it; if others may have read it, run: homing register --again")
 
     public static let scriptsUnconfined = Warnable(
         "scripts_unconfined", .machine, .warning, id: "3f6e0f1ad3c64d5b9c0b7a7d51e2486c",
         "Scripts can read the file that holds the secrets",
+        resolved: "Scripts cannot read the file that holds the secrets",
         hint: "this kernel has no Landlock: "
             + "run only scripts that you trust with Home Assistant's token")
 
     public static let diskFull = Warnable(
         "disk_full", .machine, .warning, id: "68072643c0db44b9880da95ed65e5ccf",
         "The disk that holds the queue is almost full",
+        resolved: "The disk that holds the queue has room",
         hint: "free space on it; the queue needs [outbox] max_size MiB")
 
     public static let dataBudgetShort = Warnable(
         "data_budget_short", .machine, .warning, id: "752c192ede9d425faaad1db05c7e8ee4",
         "The data budget of this month does not last",
+        resolved: "The data budget of this month lasts, or is not set",
         hint: "raise [thrift] budget, report less ([location] min_distance, [sensors] disable), "
             + "or leave it: events, answers and zone crossings are always sent")
 
     public static let daemonNotRunning = Warnable(
         "daemon_not_running", .machine, .error, id: "ebd705e4cd48426397e558c06f0258a1",
         "The daemon is not running",
+        resolved: "The daemon is running",
         hint: "start it: systemctl start homing, or systemctl --user start homing. "
             + "On a new machine run: homing setup")
 
     public static let versionsDiffer = Warnable(
         "versions_differ", .machine, .warning, id: "614de75d6e4d4e40a1df9fc11c4b42ff",
-        "The daemon that runs is of another version than the command",
+        "The running daemon has another version than the command",
+        resolved: "The running daemon has the version of the command",
         hint: "restart it: systemctl restart homing", dependsOn: [.daemonNotRunning])
 
     public static let systemBusMissing = Warnable(
         "system_bus_missing", .machine, .warning, id: "ce11e510894d44629c8af38033fdd969",
         "The system bus cannot be reached",
+        resolved: "The system bus can be reached",
         hint: "install and start dbus; without it networks, power and sleep are not seen")
 
     public static let networkManagerMissing = Warnable(
         "network_manager_missing", .machine, .warning, id: "2d02b1da7f994eea88a17b4270cd1003",
-        "NetworkManager is not there",
-        hint: "install network-manager, or let the address decide what is home",
+        "NetworkManager is not running",
+        resolved: "NetworkManager is running",
+        hint: "optional: install network-manager, or let the address decide what is home",
         dependsOn: [.systemBusMissing])
 
     public static let networkUnreadable = Warnable(
         "network_unreadable", .machine, .warning, id: "f6b7c47288dc47aea7dde3a1405a01e6",
         "The name of the present Wi-Fi network cannot be read",
-        hint: "list its bssid or connection under [home_network] in place of its ssid",
+        resolved: "The name of the present Wi-Fi network can be read",
+        hint: "list its bssid or connection under [home_network] instead of its ssid",
         dependsOn: [.networkManagerMissing, .systemBusMissing])
 
     public static let notificationsMissing = Warnable(
         "notifications_missing", .machine, .warning, id: "883ee79ff6724cf3b7087deba7562e6d",
         "No notification server runs in this desktop session",
-        hint: "start your desktop's, or install one such as dunst")
+        resolved: "A notification server runs in this desktop session",
+        hint: "start the desktop's notification server, or install dunst")
 }

@@ -34,6 +34,8 @@ public struct Warnable: Hashable, Sendable {
     public let messageID: String
     /// What is wrong, in a sentence; a detail may follow it.
     public let text: String
+    /// The good state, in a sentence, for the journal.
+    public let resolved: String
     /// What to do about it.
     public let hint: String
     /// How long it must last before it is shown; a fault that ends sooner is no news.
@@ -46,7 +48,7 @@ public struct Warnable: Hashable, Sendable {
 
     init(
         _ code: String, _ subject: Subject, _ severity: Severity, id: String, _ text: String,
-        hint: String, visibleAfter: Seconds = 0, clearsAfter: Seconds? = nil,
+        resolved: String, hint: String, visibleAfter: Seconds = 0, clearsAfter: Seconds? = nil,
         dependsOn: [Warnable] = []
     ) {
         self.code = code
@@ -54,6 +56,7 @@ public struct Warnable: Hashable, Sendable {
         self.severity = severity
         self.messageID = id
         self.text = text
+        self.resolved = resolved
         self.hint = hint
         self.visibleAfter = visibleAfter
         self.clearsAfter = clearsAfter

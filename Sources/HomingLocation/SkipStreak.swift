@@ -35,11 +35,11 @@ extension SkipReason {
     /// warning says it, or nothing is wrong.
     public var explanation: String? {
         switch self {
-        case .noPlace: "they have no place"
+        case .noPlace: "they have no location"
         case .noTime: "they have no date, and this machine's clock is not known to be set"
         case .inaccurate: "they are less accurate than [location] max_accuracy"
         case .held: "this machine cannot have got to the places they name"
-        case .frozen: "they name one place, equal to the last digit, for more than a minute"
+        case .frozen: "they repeat one location, equal to the last digit, for more than a minute"
         case .noFix, .old, .future, .duplicate, .near, .sameZone, .untold, .notStored:
             nil
         }

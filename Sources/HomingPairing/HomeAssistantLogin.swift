@@ -52,8 +52,8 @@ internal import HomingRuntime
             else {
                 return .failure(
                     PairingTrouble(
-                        .login, "Home Assistant does not take this login (\(response.status))",
-                        hint: "a code serves once, and for ten minutes: log in again"))
+                        .login, "Home Assistant refuses this login (\(response.status))",
+                        hint: "a code works once, within ten minutes: log in again"))
             }
             return .success(tokens)
         }

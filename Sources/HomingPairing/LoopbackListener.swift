@@ -93,11 +93,11 @@ internal import HomingRuntime
         let words = line.streamSafe.split(separator: " ")
         let text: String
         if words.count != 3 || words[0] != "GET" {
-            text = "This page only answers your browser."
+            text = "This page is for your browser only."
         } else if LoopbackPeer.user(at: connection).map(accounts.contains) != true {
             text = """
-                This browser belongs to another account of this machine than homing. To end the \
-                login all the same, copy this page's address, and paste it where homing asks for it.
+                This browser runs as another user than homing. To end the \
+                login nevertheless, copy this page's address, and paste it where homing asks for it.
                 """
         } else {
             text = answer(String(words[1]))

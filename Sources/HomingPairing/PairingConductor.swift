@@ -147,8 +147,8 @@ public import HomingRuntime
         browserAnswer = false
         handle(.callback(target))
         return browserAnswer == true
-            ? "Logged in. Homing goes on in its terminal; this page can be closed."
-            : "This is not the answer that Homing waits for. Look at its terminal."
+            ? "Logged in. Close this page and return to the terminal."
+            : "This is not the expected answer. Return to the terminal."
     }
 
     private func exchange(_ code: String, _ base: String, _ attempt: LoginAttempt) {

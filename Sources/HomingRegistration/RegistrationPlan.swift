@@ -64,7 +64,7 @@ public struct RegistrationPlan: Sendable {
         else {
             throw ControlError(
                 .usage, "no token given for this address",
-                hint: "the stored token is for the address of before alone: add "
+                hint: "the stored token is for the former address only: add "
                     + "--token-file FILE, or log in by: homing setup")
         }
         guard leavesExisting else { return stored }

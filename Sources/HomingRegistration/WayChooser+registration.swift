@@ -5,7 +5,7 @@ public import HomingRoutes
 extension Registration {
     /// What is wrong where the secret of a sealed registration is not here.
     public static let lacksSecretText =
-        "it is sealed, and its secret is missing or another one: give the service its credential "
+        "the secret is missing or wrong: give the service its credential "
         + "homing.secret again (homing.secret.NAME for a second home), or restore "
         + "registration.json"
 }

@@ -8,14 +8,14 @@ extension MetricsText {
             "homing_registered", .gauge, "1 if there is a registration.",
             Self.samples(homes) { Self.number($0.registration != nil) })
         text.add(
-            "homing_sealed", .gauge, "1 if messages are sealed, of a registration.",
+            "homing_sealed", .gauge, "1 if the messages of a registration are encrypted.",
             Self.samples(homes) { $0.registration.map { Self.number($0.encrypted) } })
         text.add(
-            "homing_way_failing", .gauge, "1 while no way to Home Assistant works.",
+            "homing_way_failing", .gauge, "1 while no endpoint of Home Assistant works.",
             Self.samples(homes) { Self.number($0.nextAttempt != nil) })
         text.add(
             "homing_last_delivery_age_seconds", .gauge,
-            "Time since Home Assistant has answered with a proof; nothing before the first.",
+            "Time since the last answer that proved to be of Home Assistant; missing before the first.",
             Self.samples(homes) { home in
                 home.endpoints.compactMap(\.lastSuccess).max().map {
                     Self.seconds(max(0, now - $0))

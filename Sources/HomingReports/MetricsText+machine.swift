@@ -22,14 +22,14 @@ extension MetricsText {
             "homing_gpsd_receivers", .gauge, "Receivers that gpsd reads, while it is watched.",
             position.receivers.map { Double($0) })
         text.add(
-            "homing_position_age_seconds", .gauge, "Age of the last position.",
+            "homing_position_age_seconds", .gauge, "Age of the last location.",
             position.age.map { Self.seconds($0) })
         text.add(
-            "homing_position_accuracy_meters", .gauge, "Accuracy of the last position.",
+            "homing_position_accuracy_meters", .gauge, "Accuracy of the last location.",
             position.accuracy)
         text.add(
             "homing_position_frozen_seconds", .gauge,
-            "Time for which the receiver has said one place, equal to the last digit.",
+            "Time for which the receiver has repeated one location, equal to the last digit.",
             position.frozen.map { Self.seconds($0) })
         text.add(
             "homing_fixes_skipped_total", .counter,

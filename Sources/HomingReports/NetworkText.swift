@@ -5,16 +5,17 @@ extension NetworkReport {
     /// Lines, each with its end.
     public var text: String {
         guard !networks.isEmpty else {
-            return "This machine is on no network, as far as is known.\n"
+            return "This machine has no known network.\n"
         }
         let rows = networks.map { network in
             let state =
                 network.travels
                 ? "travels with this machine"
                 : network.isDoubted
-                    ? "at home, but the last position here was far away"
+                    ? "at home, but the last location here was far away"
                     : network.isHome
-                        ? "at home" : network.place == nil ? "not home, and no place" : "not home"
+                        ? "at home"
+                        : network.place == nil ? "not home, and no known place" : "not home"
             let place = network.place.map { "[place.\($0)]; " } ?? ""
             let hardware = [
                 network.gateway.map { gateway in

@@ -8,7 +8,7 @@ extension RegistrationReport {
             ("Device", deviceName), ("Identity", deviceID),
             ("Home Assistant", instanceURL),
             ("Cloud", cloud),
-            ("Messages", encrypted ? "sealed" : Self.unsealed.namingHome()),
+            ("Messages", encrypted ? "encrypted" : Self.unsealed.namingHome()),
             (
                 "Home networks",
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
@@ -18,7 +18,7 @@ extension RegistrationReport {
         ])
     }
 
-    private static let unsealed = "NOT sealed: homing registration encrypt"
+    private static let unsealed = "NOT encrypted: homing registration encrypt"
 
     private var cloud: String? {
         let ways = [cloudhook ? "cloudhook" : nil, remoteUI ? "remote UI" : nil]

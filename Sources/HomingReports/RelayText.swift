@@ -10,7 +10,7 @@ extension JoinRelayResult {
         if keptKey { sentences.append("The mailbox stays the same.") }
         sentences.append(
             notTold.map {
-                "Home Assistant is not told yet: \($0). It is told as soon as it answers."
+                "Home Assistant does not know yet: \($0). Homing tries again until Home Assistant answers."
             }
                 ?? "Home Assistant sends to the \(receiver) from now on what this machine does not take."
         )
@@ -37,7 +37,7 @@ extension LeaveRelayResult {
             ? "its token is revoked"
             : "its token could not be revoked: who has it can send to the relay, and nobody reads that"
         let told = notTold.map {
-            "Home Assistant is not told yet: \($0). It is told as soon as it answers."
+            "Home Assistant does not know yet: \($0). Homing tries again until Home Assistant answers."
         }
         return ["This machine has left the relay \(host); \(token).", told]
             .compactMap { $0 }.joined(separator: "\n")

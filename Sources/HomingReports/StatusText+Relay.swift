@@ -28,10 +28,10 @@ extension StatusReport.Relay {
         let place = (name.map { "\($0), " } ?? "") + (host ?? "?")
         guard state != "configured" else {
             return [
-                "\(place), by [push] url: what it receives comes back by homing notifications receive"
+                "\(place), by [push] url: homing notifications receive takes its messages"
             ]
         }
-        return (["\(place): \(stateText(now))"] + [counts(now), day, clock, toldText])
+        return (["\(place): \(stateText(now))"] + [counts(now), day, clock, announcement])
             .filter { !$0.isEmpty }
     }
 
@@ -45,41 +45,41 @@ extension StatusReport.Relay {
         guard let front else { return nil }
         let place = "\(front.host ?? "?"), \(front.fingerprint ?? "?")"
         let reason = front.problem.map { ": \($0)" } ?? ""
-        return "\(place): \(front.told ? "told" : "not told yet\(reason)")"
+        return "\(place): \(front.told ? "announced" : "not announced yet\(reason)")"
     }
 
     private func stateText(_ now: Double) -> String {
         let reason = problem.map { ": \($0)" } ?? ""
         switch state {
         case "held": return "connected for \(TimeSpan.text(openFor ?? 0))"
-        case "looking": return "is looked at now"
+        case "looking": return "checking for messages"
         case "connecting": return "connecting"
         case "asleep": return "closed for sleep"
         case "off": return "not connected ([push] relay is off)" + (failingFor == nil ? "" : reason)
         case "waiting":
             let failing = failingFor.map { ", not reached for \(TimeSpan.text($0))" } ?? ""
-            return "tried again \(TimeSpan.until(nextAttempt ?? 0))\(failing)\(reason)"
+            return "next try \(TimeSpan.until(nextAttempt ?? 0))\(failing)\(reason)"
         default:
-            let looked = lastReached.map { "last looked at \(ago($0, now))" } ?? "not reached yet"
+            let looked = lastReached.map { "last checked \(ago($0, now))" } ?? "not reached yet"
             return looked + (failingFor == nil ? "" : reason)
         }
     }
 
     private func counts(_ now: Double) -> String {
-        let last = lastMessage.map { "the last message \(ago($0, now)); " } ?? ""
+        let last = lastMessage.map { "last message \(ago($0, now)); " } ?? ""
         let counts = [
-            (duplicates, "came twice"), (refused, "not taken"), (others, "no notifications"),
-            (refusedOrders, refusedOrders == 1 ? "order refused" : "orders refused"),
-            (dropped, "dropped there"),
+            (duplicates, "received twice"), (refused, "refused"), (others, "not notifications"),
+            (refusedOrders, refusedOrders == 1 ? "command refused" : "commands refused"),
+            (dropped, "dropped by the relay"),
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
-        return messages == 0 && counts.isEmpty ? "" : "\(last)\(messages) came\(counts)"
+        return messages == 0 && counts.isEmpty ? "" : "\(last)\(messages) received\(counts)"
     }
 
     private var day: String {
         guard let today, let maximum else { return "" }
         let count = maximum == 0 ? "\(today) notifications today" : "\(today) of \(maximum) today"
         guard let todayAge, todayAge >= Self.tolerance else { return count }
-        return "\(count), as the relay said \(TimeSpan.text(todayAge)) ago"
+        return "\(count), counted \(TimeSpan.text(todayAge)) ago"
     }
 
     private var clock: String {
@@ -88,7 +88,7 @@ extension StatusReport.Relay {
         return "this machine's clock is \(TimeSpan.text(abs(clockOffset))) \(side) the relay's"
     }
 
-    private var toldText: String { told ? "" : "Home Assistant is not told of it yet" }
+    private var announcement: String { told ? "" : "Home Assistant does not know the relay yet" }
 
     private func ago(_ time: Double, _ now: Double) -> String {
         "\(TimeSpan.text(max(0, now - time))) ago"

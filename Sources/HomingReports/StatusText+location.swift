@@ -24,15 +24,15 @@ extension StatusText {
             case "geoclue": "by GeoClue"
             default: nil
             }
-        let told: String? =
+        let report: String? =
             switch home.locationTell {
             case "zone":
-                ["told only as the zone", source].compactMap { $0 }.joined(separator: ", ")
-            case "never": "not told"
-            default: source.map { "told \($0)" }
+                ["reported as the zone only", source].compactMap { $0 }.joined(separator: ", ")
+            case "never": "not reported"
+            default: source.map { "reported \($0)" }
             }
         let lines = [
-            home.knownPlace?.text.map { line("Place", $0) }, told.map { line("Location", $0) },
+            home.knownPlace?.text.map { line("Place", $0) }, report.map { line("Location", $0) },
         ]
         return lines.compactMap { $0 }.joined(separator: "\n")
     }

@@ -48,7 +48,7 @@ public struct StatusText {
 
     /// The label and the text as one line.
     func line(_ label: String, _ text: String) -> String {
-        SafeText.line(label + String(repeating: " ", count: max(1, 13 - label.count)) + text)
+        SafeText.line(label + String(repeating: " ", count: max(1, 15 - label.count)) + text)
     }
 
     private var daemon: String {
@@ -57,9 +57,9 @@ public struct StatusText {
 
     private func registration(_ home: StatusReport.Home) -> String {
         guard let registration = home.registration else { return line("Registered", "no") }
-        let sealed = registration.encrypted ? "sealed" : "NOT sealed"
+        let encryption = registration.encrypted ? "encrypted" : "NOT encrypted"
         let version = registration.homeAssistantVersion.map { ", Home Assistant \($0)" } ?? ""
-        return line("Registered", "as \(registration.deviceName), \(sealed)\(version)")
+        return line("Registered", "as \(registration.deviceName), \(encryption)\(version)")
     }
 
     private func network(of only: StatusReport.Home?) -> String {
@@ -88,8 +88,8 @@ public struct StatusText {
 
     private func endpoints(_ home: StatusReport.Home) -> String {
         var lines = home.endpoints.sorted { ($0.order ?? 9) < ($1.order ?? 9) }.map(endpoint)
-        if let next = home.nextAttempt { lines.append("tried again \(TimeSpan.until(next))") }
-        return lines.enumerated().map { line($0.offset == 0 ? "Way" : "", $0.element) }
+        if let next = home.nextAttempt { lines.append("next try \(TimeSpan.until(next))") }
+        return lines.enumerated().map { line($0.offset == 0 ? "Route" : "", $0.element) }
             .joined(separator: "\n")
     }
 
@@ -97,11 +97,11 @@ public struct StatusText {
         let name = "\(Self.title(of: endpoint.kind)) (\(endpoint.host ?? "?"))"
         if let excluded = endpoint.excluded { return "–  \(name): not used: \(excluded)" }
         let order = endpoint.order.map { "\($0)." } ?? "– "
-        let success = endpoint.lastSuccess.map { "worked \(age($0))" } ?? "not used yet"
+        let success = endpoint.lastSuccess.map { "OK \(age($0))" } ?? "not used yet"
         let failure = endpoint.lastFailure.flatMap { time in
             endpoint.problem.map { "; failed \(age(time)): \($0)" }
         }
-        let mark = endpoint.current ? " ←" : ""
+        let mark = endpoint.current ? "  ← in use" : ""
         return "\(order) \(name): \(success)\(failure ?? "")\(mark)"
     }
 
@@ -110,7 +110,7 @@ public struct StatusText {
 
     private func position(of only: StatusReport.Home?) -> String {
         let position = report.position
-        var lines = [line("gpsd", explained(position.gpsd, position.gpsdDetail))]
+        var lines = [line("GPS", explained(position.gpsd, position.gpsdDetail))]
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = only?.zone.map { ", in \($0)" } ?? ""
             let text =
@@ -122,7 +122,14 @@ public struct StatusText {
             lines.append(line("", "\(place.latitude), \(place.longitude)"))
         }
         if let lookUp { lines.append(lookUp) }
-        if let only { lines.append(location(only)) }
+        if let only {
+            let location = location(only)
+            let isKnown = position.age != nil || position.place != nil || !location.isEmpty
+            lines.append(
+                isKnown || report.restricted || report.lookUp?.age != nil
+                    ? location
+                    : line("Location", "unknown: no usable fix, and no network is a known place"))
+        }
         let skipped = skipped(report.skipped.merging(only?.skipped ?? [:], uniquingKeysWith: +))
         if !skipped.isEmpty { lines.append(skipped) }
         if let held { lines.append(line("Held", held)) }
@@ -149,12 +156,12 @@ public struct StatusText {
     private func doubts(_ position: StatusReport.Position) -> [String] {
         let time: String? =
             switch position.timeSource {
-            case "arrival": "the receiver tells no time: stamped on arrival"
-            case "time_of_day": "the receiver tells no date: the date is this machine's"
+            case "arrival": "the receiver sends no time: the time of arrival counts"
+            case "time_of_day": "the receiver sends no date: this machine's date counts"
             default: nil
             }
         let frozen = position.frozen.map {
-            "frozen: the receiver has said this place for \(TimeSpan.text($0))"
+            "frozen: the receiver has repeated one location for \(TimeSpan.text($0))"
         }
         return [time, frozen].compactMap { $0 }
     }
@@ -164,25 +171,38 @@ public struct StatusText {
         let outcomes = [
             (held.waiting, "waiting"), (held.believed, "believed"), (held.dropped, "dropped"),
         ]
-        return "\(held.total) too far off to be believed at once: "
+        return "\(held.total) too far from the last fix to count at once: "
             + outcomes.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
     private func queues(_ home: StatusReport.Home) -> String {
         home.queues.filter { $0.accepted > 0 || $0.stream == "location" }.map { queue in
-            let oldest = queue.oldestAge.map { ", the oldest for \(TimeSpan.text($0))" } ?? ""
+            let unconfirmed = queue.unconfirmed ?? 0
+            let waiting = max(0, queue.queued - unconfirmed)
+            let oldest =
+                unconfirmed > 0 || waiting == 0
+                ? "" : queue.oldestAge.map { ", the oldest for \(TimeSpan.text($0))" } ?? ""
+            let sent = unconfirmed == 0 ? "" : ", \(unconfirmed) sent and not confirmed yet"
             let fates = queue.fates.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { "\($0.value) \($0.key.replacingEach("_", with: " "))" }
-            let book = (["\(queue.accepted) accepted"] + fates).joined(separator: ", ")
-            return line("Queue", "\(queue.stream): \(queue.queued) waiting\(oldest)") + "\n"
-                + line("", book)
+                .map { "\($0.value) \(Self.fates[$0.key] ?? $0.key.replacingEach("_", with: " "))" }
+            let counters =
+                "\(queue.accepted) accepted"
+                + (fates.isEmpty ? "" : ": " + fates.joined(separator: ", "))
+            return line("Queue", "\(queue.stream): \(waiting) waiting\(oldest)\(sent)") + "\n"
+                + line("", counters)
         }.joined(separator: "\n")
     }
+
+    /// Fates whose names do not say enough.
+    private static let fates = [
+        "delivered_track": "delivered as history", "superseded": "replaced by newer ones",
+        "evicted": "dropped by a full queue", "lost_with_database": "lost with a damaged queue",
+    ]
 
     private func powerCut(_ home: StatusReport.Home) -> String {
         guard let cut = home.powerCut else { return "" }
         let time = cut.after.map { "between \(age($0)) and" } ?? "more than"
-        let lost = cut.lost > 0 ? "at most \(cut.lost) positions lost" : "no position lost"
+        let lost = cut.lost > 0 ? "at most \(cut.lost) locations lost" : "no location lost"
         return line("Power cuts", "\(cut.count), the last \(time) \(age(cut.noticed)): \(lost)")
     }
 
@@ -201,7 +221,8 @@ public struct StatusText {
 
     private var restriction: String {
         guard report.restricted else { return "" }
-        return line("Not shown", "place, network and way: for root and the group homing")
+        return line(
+            "Hidden", "location, network and route: run with sudo, or join the group homing")
     }
 
     private func explained(_ text: String, _ detail: String?) -> String {

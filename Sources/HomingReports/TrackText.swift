@@ -37,7 +37,7 @@ public struct TrackReport: Codable, Equatable, Sendable {
 
     /// Lines for people; the last without its end.
     public var text: String {
-        guard let start, let end else { return "No positions were kept in that time." }
+        guard let start, let end else { return "The track has no locations in that time." }
         let silence = gaps == 0 ? "" : " (\(TimeSpan.text(gapDuration)) in all)"
         return TextTable.text([
             ["Points", String(points)], ["From", start], ["To", end],

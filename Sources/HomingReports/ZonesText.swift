@@ -19,11 +19,11 @@ extension ZonesReport {
 
     private var conclusion: String {
         guard let age = positionAge, let accuracy = accuracy else {
-            return "There is no position yet to tell distances from."
+            return "There is no location yet, so no distances."
         }
         let current = zones.first(where: \.current)
         let place = current.map { "in \($0.name)" } ?? "in no zone"
-        return "This machine is \(place), by a position of \(TimeSpan.text(age)) ago "
+        return "This machine is \(place), by a location of \(TimeSpan.text(age)) ago "
             + "(±\(Length.text(accuracy)))."
     }
 }

@@ -105,7 +105,7 @@ public struct WayChooser: Equatable, Sendable {
         }
         if network.isBehindPortal {
             for endpoint in endpoints where endpoint.kind != .instance {
-                excluded[endpoint.kind] = "a login page stands in the way"
+                excluded[endpoint.kind] = "a login page blocks the network"
             }
             endpoints.removeAll { $0.kind != .instance }
         }

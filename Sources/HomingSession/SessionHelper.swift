@@ -142,7 +142,7 @@ public import HomingRuntime
 
     private func open(_ number: Int, _ key: String, _ address: String) {
         guard memory.permitsOpening(key) else {
-            return report(.done(number: number, problem: "nobody has clicked on it"))
+            return report(.done(number: number, problem: "no click arrived"))
         }
         desktop.open(address, from: PushMessage(message: "")) { [weak self] in
             self?.report(.done(number: number, problem: $0))

@@ -147,7 +147,7 @@ extension LineError {
     ) -> LineError {
         let command = String(method.map { $0 == "_" ? " " : $0 })
         return LineError(
-            code: EX_NOPERM, "\"\(command)\" is not for every user",
+            code: EX_NOPERM, "\(command): permission denied",
             hint: "run it as root, as the \(server)'s user, or as a member of group \(group)")
     }
 }

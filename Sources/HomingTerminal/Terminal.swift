@@ -60,7 +60,8 @@ public enum Terminal {
         if command.has("yes") { return true }
         guard isInputInteractive, isOutputInteractive else {
             throw LineError(
-                .usage, "nobody can answer here: \(question)", hint: "add --yes to agree")
+                .usage, "this is not a terminal, so nobody can answer: \(question)",
+                hint: "add --yes to agree")
         }
         Console.write("\(question) [y/N] ")
         if saysYes() { return true }

@@ -34,7 +34,8 @@ enum CommandTable {
     ]
 
     static let program = ProgramDefinition(
-        "homing", summary: "set up, ask and drive the Home Assistant companion",
+        "homing",
+        summary: "Home Assistant companion: pair, check and control",
         version: homingVersion,
         options: [
             OptionDefinition("config", value: "FILE", help: "Read this file, not agent.conf"),

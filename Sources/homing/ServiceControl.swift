@@ -16,7 +16,15 @@ enum ServiceControl {
         return path.split(separator: ":").map { "\($0)/systemctl" }.first { access($0, X_OK) == 0 }
     }
 
-    /// Starts it now and at each start of the machine.
+    /// When the service starts that `enable` enables: a lingering user's (loginctl(1)) with the machine.
+    static var start: ServiceStart {
+        if geteuid() == 0 { return .withTheMachine }
+        let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? ""
+        return access("/var/lib/systemd/linger/\(name)", F_OK) == 0
+            ? .withTheMachine : .withTheLogin
+    }
+
+    /// Starts the service now and at each start.
     @LoopActor static func enable() async -> PairingTrouble? {
         let isUser = geteuid() != 0
         let words = (isUser ? ["--user"] : []) + ["enable", "--now", "homing.service"]

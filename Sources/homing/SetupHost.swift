@@ -100,7 +100,7 @@ import HomingTerminal
     private func words(_ result: RegisterResult) -> String {
         let state = daemon == nil ? try? OfflineState() : nil
         let place = state.map { ["It is stored in \($0.place)"] } ?? []
-        let way = result.noWay.map { ["From the present network nothing is sent: \($0)."] } ?? []
+        let way = result.noWay.map { ["Nothing is sent from this network: \($0)."] } ?? []
         let first = (result.sentences + place).joined(separator: " ")
         return ([first] + result.leftToken + way).joined(separator: "\n")
     }
@@ -171,7 +171,7 @@ import HomingTerminal
         let isUnsealed = findings.contains { $0.check == .key && $0.problem == .unencrypted }
         if allowUnencrypted, isUnsealed { return nil }
         guard let cause = Examination(findings).causes.first, let problem = cause.problem else {
-            return PairingTrouble(.unreachable, "no way to Home Assistant could be looked at")
+            return PairingTrouble(.unreachable, "no endpoint of Home Assistant could be examined")
         }
         return PairingTrouble(
             .unreachable, "\(problem.text): \(cause.detail)", hint: problem.hint)

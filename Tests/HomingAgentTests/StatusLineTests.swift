@@ -30,7 +30,7 @@ import Testing
     @Test("It says so if nothing gets through, and if nothing is known yet")
     func trouble() {
         let delivery = DeliveryState(trouble: Courier.Trouble(since: 0, problems: [:]))
-        #expect(StatusLine.text(delivery, queued: 3) == "No way yet; 3 queued; not delivering")
+        #expect(StatusLine.text(delivery, queued: 3) == "No route yet; 3 queued; not delivering")
     }
 
     @Test("Behind a portal nothing is sent")

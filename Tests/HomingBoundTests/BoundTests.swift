@@ -19,7 +19,7 @@ import Testing
 @testable import HomingSources
 
 /// Everything that is kept of what comes from outside, filled to its bound at one time:
-/// docs/threat-model.md lists it.
+/// docs/threat-model.md has the largest parts.
 @Suite(.serialized) struct BoundTests {
     /// Bytes that all of it may take.
     private static let limit = 4 << 20

@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized) struct HelpTests {
     static let cases = [
         ("program", ["--help"]), ("program", ["-h"]), ("program", ["--help", "--nope"]),
-        ("program", ["help"]), ("family", ["help", "config"]), ("status", ["help", "status"]),
+        ("program", ["help"]), ("program", []), ("family", ["help", "config"]),
+        ("status", ["help", "status"]),
         ("config_check", ["help", "config", "check"]), ("family", ["config", "--help"]),
         ("family", ["--help", "config"]),
         ("config_check", ["config", "check", "-h"]), ("status", ["status", "--help"]),

@@ -4,7 +4,6 @@ import Testing
 struct UsageErrorTests {
     /// What is typed, the command whose help is named, and the middle of the line that answers.
     static let cases: [(words: [String], command: String, message: String)] = [
-        ([], "", #"a command is missing."#),
         (["-c", "x"], "", #"a command is missing."#),
         (["stauts"], "", #"unknown command "stauts"; did you mean "status"?"#),
         (["frobnicate"], "", #"unknown command "frobnicate"."#),

@@ -4,7 +4,7 @@ import Testing
 
 struct ExaminationTextTests {
     private static func text(_ findings: [Finding]) -> String {
-        Examination(findings).text
+        Examination(findings).text()
     }
 
     /// The commands that hints for a home name.
@@ -51,8 +51,8 @@ struct ExaminationTextTests {
     func redacted() {
         let finding = Finding.wrong(.key, .keyRefused, "").of("https").of(home: "cabin")
         let examination = Examination([finding]).redacted()
-        #expect(examination.text.contains("homing register --home <home 1>"))
-        #expect(!examination.text.contains("cabin"))
+        #expect(examination.text().contains("homing register --home <home 1>"))
+        #expect(!examination.text().contains("cabin"))
         #expect(!examination.json.contains("cabin"))
     }
 }

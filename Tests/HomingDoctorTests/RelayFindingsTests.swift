@@ -31,7 +31,9 @@ import Testing
         let untold = Self.findings(isTold: false) {
             $0.steps.append(.init(.checked, milliseconds: 3))
         }
-        #expect(untold.last?.detail.hasSuffix("it is not told the relay's token yet") == true)
+        #expect(
+            untold.last?.detail.hasSuffix("Home Assistant does not have the token of the relay yet")
+                == true)
     }
 
     @Test("A front that is out of reach is no fault; one that refuses is")

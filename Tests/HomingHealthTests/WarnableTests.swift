@@ -27,11 +27,29 @@ import Testing
         #expect(declared.sorted() == Warnable.all.map(\.code).sorted())
     }
 
+    @Test(
+        "For the system's daemon each command of a hint has sudo, and other words stay",
+        arguments: [
+            ("run: homing setup", "run: sudo homing setup"),
+            (
+                "start it: systemctl start homing, or systemctl --user start homing. On a new machine run: "
+                    + "homing setup",
+                "start it: sudo systemctl start homing, or systemctl --user start homing. On a new machine "
+                    + "run: sudo homing setup"
+            ),
+            ("see: journalctl -u homing", "see: journalctl -u homing"), ("", ""),
+        ])
+    func sudo(hint: String, typed: String) {
+        #expect(hint.withSudo == typed)
+    }
+
     @Test("every warnable has a code, words and a message id of its own")
     func words() {
         for warnable in Warnable.all {
             #expect(warnable.code.allSatisfy { $0 == "_" || "a"..."z" ~= $0 })
             #expect(!warnable.text.isEmpty && !warnable.text.hasSuffix("."))
+            #expect(!warnable.resolved.isEmpty && !warnable.resolved.hasSuffix("."))
+            #expect(warnable.resolved != warnable.text, "the good state, not the fault")
             #expect(!warnable.hint.isEmpty && !warnable.hint.hasSuffix("."))
             #expect(warnable.messageID.count == 32)
             #expect(Warnable(code: warnable.code)?.text == warnable.text)

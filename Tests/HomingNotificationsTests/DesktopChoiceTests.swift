@@ -47,7 +47,7 @@ import Testing
         var choice = DesktopChoice()
         let far = [session(1, isLocal: false)]
         #expect(
-            choice.choose(among: [1], far) == .nobody("nobody is logged in at this machine"))
+            choice.choose(among: [1], far) == .nobody("no desktop session on this machine"))
         #expect(!DesktopChoice.admits(1, far) && !DesktopChoice.admits(1, nil))
         #expect(DesktopChoice.admits(1, [session(1, isActive: false)]))
         #expect(!DesktopChoice.isInFront(1, [session(1, isActive: false), session(2)]))

@@ -64,7 +64,7 @@ import Testing
         let request = Array("GET /callback?code=c&state=s HTTP/1.1\r\n\r\n".utf8)
         #expect(send(browser, request, request.count, 0) == request.count)
         await Watch.pause(0.1)
-        #expect(received(browser)?.contains("belongs to another account") == true)
+        #expect(received(browser)?.contains("runs as another user") == true)
         #expect(targets == [])
     }
 

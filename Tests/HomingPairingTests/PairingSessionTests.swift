@@ -132,18 +132,38 @@ struct PairingSessionTests {
     @Test(
         "an answer that does not fit leads back to its own question",
         arguments: [
-            ("no address", "ha ha", "Its address"), ("a number there is none of", "7", "Which one"),
-            ("the least number there is", "-9223372036854775808", "Which one"),
-            ("the greatest", "9223372036854775807", "Which one"), ("zero", "0", "Which one"),
+            ("no address", "ha ha", "Address of"), ("a number there is none of", "7", "Number"),
+            ("the least number there is", "-9223372036854775808", "Number"),
+            ("the greatest", "9223372036854775807", "Number"), ("zero", "0", "Number"),
             ("nothing", "", "type an address"),
-            ("a user in it", "http://me@ha:8123", "Its address"),
-            ("an option", "--new", "Its address"),
+            ("a user in it", "http://me@ha:8123", "Address of"),
+            ("a bracket that is not closed", "http://[::1", "Address of"),
+            ("an option", "--new", "Address of"),
         ])
     func wrongAddress(_: String, typed: String, wanted: String) {
         var session = Self.begun(Self.choices())
         _ = session.handle(.found([]))
         #expect(Self.question(session.handle(.line(typed)))?.contains(wanted) == true)
         #expect(Self.inspected(session.handle(.line("homeassistant.local"))) == Self.home)
+    }
+
+    @Test("What is said of the start of the service is true for the system's and for a user's own")
+    func serviceStart() throws {
+        for (start, words, hasLinger) in [
+            (ServiceStart.withTheMachine, "when this machine starts", false),
+            (.withTheLogin, "when you log in", true),
+        ] {
+            var situation = Self.situation()
+            situation.serviceStart = start
+            var session = Self.registering(Self.choices { $0.url = Self.home }, situation)
+            let asked = Self.question(session.handle(.registered(.success("done"))))
+            #expect(
+                asked?.contains("whenever") == true && session.handle(.line("")) == [.startService])
+            let said = session.handle(.serviceStarted(nil)).compactMap {
+                if case .say(let text) = $0 { text } else { nil }
+            }.joined()
+            #expect(said.contains(words) && said.contains("enable-linger") == hasLinger, "\(said)")
+        }
     }
 
     @Test("an address that is typed during the search answers the question after the search")
@@ -202,9 +222,9 @@ struct PairingSessionTests {
     @Test("a pasted address or code is taken, another login's and other text are not")
     func pasting() {
         var session = Self.loggingIn()
-        #expect(Self.question(session.handle(.line("what?")))?.contains("address") == true)
+        #expect(Self.question(session.handle(.line("what?")))?.contains("Address") == true)
         let wrong = "http://127.0.0.1:4711/callback?code=\(Self.code)&state=wrong"
-        #expect(Self.question(session.handle(.line(wrong)))?.contains("address") == true)
+        #expect(Self.question(session.handle(.line(wrong)))?.contains("Address") == true)
         let right = " http://127.0.0.1:4711/callback?code=\(Self.code)&state=right \n"
         #expect(
             session.handle(.line(right))
@@ -384,7 +404,7 @@ struct PairingSessionTests {
         var registered = PairingSession(
             choices: Self.choices { $0.url = Self.home }, situation: situation)
         _ = registered.handle(.begin)
-        #expect(Self.question(registered.handle(.line("y")))?.contains("identity is not") == true)
+        #expect(Self.question(registered.handle(.line("y")))?.contains("identity changes") == true)
     }
 
     @Test("who is not asked is refused the address of another home, unless as a new device")
@@ -397,7 +417,9 @@ struct PairingSessionTests {
         }
         var session = PairingSession(choices: willing, situation: situation)
         let refused = session.handle(.begin)
-        #expect(Self.inspected(refused) == nil && Self.question(refused) == "Its address: ")
+        #expect(
+            Self.inspected(refused) == nil
+                && Self.question(refused) == "Address of Home Assistant: ")
         guard case .say(let words)? = refused.first else {
             Issue.record("nothing is said")
             return

@@ -120,7 +120,7 @@ struct ServiceUserTests {
             linked == [
                 ClosedFile(
                     path: link,
-                    remedies: ["put a copy of \(main) in the place of the link \(link)"])
+                    remedies: ["replace the link \(link) by a copy of \(main)"])
             ])
     }
 }

@@ -19,7 +19,7 @@ import Testing
         #expect(Self.relay("held") { $0.openFor = 180 } == ["relay.example: connected for 3 min"])
         #expect(
             Self.relay("resting") { $0.lastReached = 9_400 }
-                == ["relay.example: last looked at 10 min ago"])
+                == ["relay.example: last checked 10 min ago"])
         #expect(Self.relay("resting") == ["relay.example: not reached yet"])
         #expect(Self.relay("off") == ["relay.example: not connected ([push] relay is off)"])
         for (state, words) in [("off", "[push] relay is off)"), ("resting", "not reached yet")] {
@@ -31,7 +31,7 @@ import Testing
         }
         #expect(
             waiting == [
-                "Club, relay.example: tried again in 12 s, not reached for 5 min: no way"
+                "Club, relay.example: next try in 12 s, not reached for 5 min: no way"
             ])
         #expect(Self.relay("configured")[0].contains("homing notifications receive"))
     }
@@ -46,16 +46,16 @@ import Testing
         }
         #expect(
             lines.dropFirst() == [
-                "the last message 10 s ago; 12 came, 2 came twice, 1 not taken, "
-                    + "4 no notifications, 1 order refused, 3 dropped there",
+                "last message 10 s ago; 12 received, 2 received twice, 1 refused, "
+                    + "4 not notifications, 1 command refused, 3 dropped by the relay",
                 "12 of 150 today",
                 "this machine's clock is 2 h 0 min behind the relay's",
-                "Home Assistant is not told of it yet",
+                "Home Assistant does not know the relay yet",
             ])
         #expect(Self.relay("held") { $0.clockOffset = -7200 }.last?.contains("ahead of") == true)
         #expect(Self.relay("held") { $0.clockOffset = 30 }.count == 1)
         let old = Self.relay("held") { ($0.today, $0.maximum, $0.todayAge) = (12, 150, 7200) }
-        #expect(old.last == "12 of 150 today, as the relay said 2 h 0 min ago")
+        #expect(old.last == "12 of 150 today, counted 2 h 0 min ago")
         #expect(
             Self.relay("held") { $0.maximum = 150 }.count == 1, "an old day's count is left out")
     }
@@ -66,10 +66,10 @@ import Testing
         (front.host, front.fingerprint, front.told) = ("ha.local", "603f-7436", true)
         var relay = StatusReport.Relay(state: "held")
         (relay.host, relay.told, relay.front) = ("relay.example", true, front)
-        #expect(relay.allLines(at: 0).last == "Front ha.local, 603f-7436: told")
+        #expect(relay.allLines(at: 0).last == "Front ha.local, 603f-7436: announced")
         (front.told, front.problem) = (false, "no route to it")
         relay.front = front
-        #expect(relay.frontText == "ha.local, 603f-7436: not told yet: no route to it")
+        #expect(relay.frontText == "ha.local, 603f-7436: not announced yet: no route to it")
         #expect(!relay.lines(at: 0).contains { $0.contains("ha.local") })
         relay.front = nil
         #expect(relay.allLines(at: 0) == relay.lines(at: 0) && relay.frontText == nil)
@@ -102,7 +102,7 @@ import Testing
             joined.text.hasPrefix("This machine has joined the relay Club (relay.example), which"))
         #expect(joined.text.hasSuffix("Try it: homing relay test"))
         joined.notTold = "no way"
-        #expect(joined.text.contains("Home Assistant is not told yet: no way."))
+        #expect(joined.text.contains("Home Assistant does not know yet: no way."))
         let left = LeaveRelayResult(host: "relay.example", isRevoked: true)
         #expect(left.text == "This machine has left the relay relay.example; its token is revoked.")
         var test = TestRelayResult(host: "relay.example")

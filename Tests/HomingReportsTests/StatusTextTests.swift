@@ -39,9 +39,9 @@ import Testing
     @Test("The next try is told in seconds, and as now within the second", arguments: [0, 0.9, -3])
     func nextTry(seconds: Double) {
         let soon = StatusText(report: Self.report(nextAttempt: seconds), now: 0).text
-        #expect(soon.contains("tried again now\n"))
+        #expect(soon.contains("next try now\n"))
         let later = StatusText(report: Self.report(nextAttempt: 12), now: 0).text
-        #expect(later.contains("tried again in 12 s\n"))
+        #expect(later.contains("next try in 12 s\n"))
     }
 
     @Test("Fixes that were held, and doubts about the last one, have their lines")
@@ -54,10 +54,10 @@ import Testing
         #expect(
             StatusText(report: report, now: 0).text.contains(
                 """
-                Last fix     3D, ±5 m, 2 s old
-                             the receiver tells no date: the date is this machine's
-                             frozen: the receiver has said this place for 2 min
-                Held         7 too far off to be believed at once: 5 believed, 2 dropped
+                Last fix       3D, ±5 m, 2 s old
+                               the receiver sends no date: this machine's date counts
+                               frozen: the receiver has repeated one location for 2 min
+                Held           7 too far from the last fix to count at once: 5 believed, 2 dropped
                 """))
     }
 
@@ -71,32 +71,34 @@ import Testing
         #expect(
             text.contains(
                 """
-                Notified     arrive by the remote UI, for 5 min
-                             the last 5 s ago, confirmed 4 s ago; 7 shown, 2 folded
-                             in the journal, as no desktop shows them: no bus
+                Notifications  connected by the remote UI for 5 min
+                               last 5 s ago, confirmed 4 s ago; 7 shown, 2 folded
+                               shown in the journal, not on a desktop: no bus
 
                 """))
         report.homes[0].push = StatusReport.Push(state: "stopped", problem: "the token is refused")
         #expect(
             StatusText(report: report, now: 0).text
-                .contains("Notified     do not arrive: the token is refused\n"))
+                .contains("Notifications  not connected: the token is refused\n"))
         report.homes[0].push = StatusReport.Push(state: "off", problem: "[push] mode is off")
         report.homes[0].push?.relay = StatusReport.Relay(state: "resting")
-        #expect(StatusText(report: report, now: 0).text.contains("do not arrive"))
+        #expect(StatusText(report: report, now: 0).text.contains("not connected"))
         report.homes[0].push?.relay?.lastReached = 5
         let relayed = StatusText(report: report, now: 0).text
-        #expect(relayed.contains("Notified     come by the relay alone: [push] mode is off\n"))
+        #expect(relayed.contains("Notifications  by the relay only: [push] mode is off\n"))
         for (state, failing) in [("resting", 5.0), ("off", nil), ("waiting", 5)] {
             report.homes[0].push?.relay = StatusReport.Relay(state: state)
             report.homes[0].push?.relay?.lastReached = 5
             report.homes[0].push?.relay?.failingFor = failing
-            #expect(StatusText(report: report, now: 0).text.contains("do not arrive"))
+            #expect(StatusText(report: report, now: 0).text.contains("not connected"))
         }
         report.homes[0].push?.relay = nil
         report.homes[0].push?.absence = "nobody is there"
         #expect(!StatusText(report: report, now: 0).text.contains("in the journal"))
         report.homes[0].push?.lastMessage = 1
-        #expect(StatusText(report: report, now: 0).text.contains("in the journal: nobody is there"))
+        #expect(
+            StatusText(report: report, now: 0).text.contains(
+                "shown in the journal: nobody is there"))
         #expect(report.forStrangers().homes[0].push == nil)
     }
 
@@ -114,7 +116,41 @@ import Testing
         var report = Self.report()
         report.skipped = [reason: 646]
         let text = StatusText(report: report, now: 0).text
-        #expect(text.contains("Skipped      646 \(words)\n"))
+        #expect(text.contains("Skipped        646 \(words)\n"))
+    }
+
+    @Test("What was sent and waits for its receipt alone is not called waiting")
+    func unconfirmed() {
+        var report = Self.report()
+        for (queued, unconfirmed, words) in [
+            (3, nil, "location: 3 waiting, the oldest for 34 s\n"),
+            (3, 3, "location: 0 waiting, 3 sent and not confirmed yet\n"),
+            (5, 3, "location: 2 waiting, 3 sent and not confirmed yet\n"),
+            (1, 3, "location: 0 waiting, 3 sent and not confirmed yet\n"),
+        ] {
+            report.homes[0].queues = [
+                .init(
+                    stream: "location", queued: queued, unconfirmed: unconfirmed, oldestAge: 34,
+                    accepted: 9, fates: ["delivered_track": 2])
+            ]
+            let text = StatusText(report: report, now: 0).text
+            #expect(text.contains("Queue          \(words)"), "\(text)")
+            #expect(text.contains("9 accepted: 2 delivered as history\n"))
+        }
+    }
+
+    @Test("A status without a location says so, unless it is hidden from this user")
+    func unknownLocation() {
+        let unknown = "Location       unknown: no usable fix, and no network is a known place\n"
+        var report = Self.report()
+        #expect(!StatusText(report: report, now: 0).text.contains(unknown))
+        report.position.age = nil
+        #expect(StatusText(report: report, now: 0).text.contains(unknown))
+        report.homes[0].locationSource = "place"
+        #expect(!StatusText(report: report, now: 0).text.contains("unknown"))
+        report.homes[0].locationSource = nil
+        report.restricted = true
+        #expect(!StatusText(report: report, now: 0).text.contains("unknown"))
     }
 
     @Test("The hints of the only home name no home")
@@ -142,25 +178,25 @@ import Testing
         ]
         #expect(
             StatusText(report: report, now: 0).text == """
-                Daemon       homingd 1, up 60 s
-                Network      Wi-Fi Cafe, full
-                gpsd         watching
-                Last fix     3D, ±5 m, 2 s old
-                Skipped      2 too inaccurate, 1 not stored
-                Warning      No fix
-                             → look
+                Daemon         homingd 1, up 60 s
+                Network        Wi-Fi Cafe, full
+                GPS            watching
+                Last fix       3D, ±5 m, 2 s old
+                Skipped        2 too inaccurate, 1 not stored
+                Warning        No fix
+                               → look
 
-                Home         home
-                Registered   as van, sealed, Home Assistant 2026.11.0
-                             at home
-                Zone         Home
-                Skipped      7 too close to the last report
-                Warning      TLS
-                             → run: homing x --home home
+                Home           home
+                Registered     as van, encrypted, Home Assistant 2026.11.0
+                               at home
+                Zone           Home
+                Skipped        7 too close to the last report
+                Warning        TLS
+                               → run: homing x --home home
 
-                Home         cabin
-                Registered   no
-                             away from home
+                Home           cabin
+                Registered     no
+                               away from home
 
                 """)
     }

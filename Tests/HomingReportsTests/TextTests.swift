@@ -27,7 +27,7 @@ import Testing
                 *  Home  12 m      100 m   zone.home
                    Far   123 km    100 m   zone.far (passive)
 
-                This machine is in Home, by a position of 3 s ago (±8 m).
+                This machine is in Home, by a location of 3 s ago (±8 m).
                 """)
     }
 
@@ -35,7 +35,7 @@ import Testing
     func noPosition() {
         let report = ZonesReport(zones: [zone("Home", nil)], positionAge: nil, accuracy: nil)
         let text = report.text
-        #expect(text.contains("–") && text.contains("no position yet"))
+        #expect(text.contains("–") && text.contains("no location yet"))
         #expect(!text.contains(" 0 m"))
         let none = ZonesReport(zones: [], positionAge: nil, accuracy: nil)
         #expect(none.text == "Home Assistant has no zones.")
@@ -72,7 +72,7 @@ import Testing
                 Gaps      1 (2 h 0 min in all)
                 """)
         let empty = TrackReport([])
-        #expect(empty.text.contains("No positions"))
+        #expect(empty.text.contains("no locations"))
         #expect(empty.points == 0 && empty.duration == 0 && empty.start == nil)
     }
 
@@ -98,7 +98,7 @@ import Testing
             authorization: .init(kind: .longLived, token: "hidden"))
         let report = RegistrationReport(registration)
         let text = report.text
-        #expect(text.contains("Van") && text.contains("HomeNet") && text.contains("NOT sealed"))
+        #expect(text.contains("Van") && text.contains("HomeNet") && text.contains("NOT encrypted"))
         #expect(text.contains("cloudhook"))
         for shown in [text, ReportJSON.text(report)] {
             #expect(!shown.contains("hidden") && !shown.contains("secret"))

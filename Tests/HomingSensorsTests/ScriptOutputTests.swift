@@ -72,7 +72,7 @@ import Testing
             ("{\"sensors\": {}}", "sensors is not a list"),
             (
                 "{\"sensors\": [], \"intervall\": 1}",
-                "intervall is not a field of ours: interval, timeout, sensors"
+                "intervall is not a known field: interval, timeout, sensors"
             ),
             (
                 "{\"sensors\": [], \"interval\": 9}",
@@ -110,7 +110,7 @@ import Testing
             ),
             (
                 "PLAIN, \"unit\": \"W\"",
-                "unit is not a field of ours: attributes, device_class, entity_category, icon, "
+                "unit is not a known field: attributes, device_class, entity_category, icon, "
                     + "name, state, state_class, type, unique_id, unit_of_measurement"
             ),
             (

@@ -30,6 +30,19 @@ def interpolations(text):
     return found
 
 
+def literals_of(text):
+    """(line, text) of each string literal, with its lines joined and its interpolations left out."""
+    for match, end in _not_code(text):
+        if not match.group().endswith('"'):
+            continue
+        parts, position = [], match.end()
+        while inner := re.compile(r"\\#*\(").search(text, position, end):
+            parts.append(text[position:inner.start()])
+            position = min(_end_of_interpolation(text, inner.end()), end)
+        parts.append(text[position:end].rstrip('"#'))
+        yield text.count("\n", 0, match.start()) + 1, " ".join("_".join(parts).replace("\\\n", "\n").split())
+
+
 def end_of_parentheses(code, position):
     """Where the parenthesis ends that was opened before this position, given `code_of` a file."""
     return _end_of_interpolation(code, position)

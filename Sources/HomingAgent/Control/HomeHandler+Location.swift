@@ -17,14 +17,14 @@ extension HomeHandler {
         guard home.configuration.location.tell != .never else {
             return client.refuse(
                 ControlError(
-                    .refused, "Home Assistant is told of no position: [location] tell = never",
+                    .refused, "locations are not reported: [location] tell = never",
                     hint: "set [location] tell = exact or tell = zone"))
         }
         guard zone != nil || hasSource else {
             return client.refuse(
                 ControlError(
                     .temporary,
-                    "there is no position: gpsd and GeoClue are off, and the networks show no place",
+                    "there is no location: gpsd and GeoClue are off, and no network is a known place",
                     hint:
                         "set [gpsd] or [geoclue] enabled = true, or report a zone with --zone"))
         }
@@ -117,13 +117,14 @@ extension ControlError {
             ControlError(code, "it was not sent: \(reason)", hint: "see: homing status")
         }
         return switch fate {
-        case .superseded: error(.temporary, "a newer position took its place")
-        case .expired: error(.temporary, "it waited longer than it may, or than [outbox] queue_ttl")
-        case .evicted: error(.failure, "the full outbox pushed it out")
+        case .superseded: error(.temporary, "a newer location replaced this one")
+        case .expired:
+            error(.temporary, "the location waited too long, or longer than [outbox] queue_ttl")
+        case .evicted: error(.failure, "the queue was full")
         case .rejected: ControlError(.refused, .rejected)
         case .lostInPowerCut: error(.failure, "a power cut took it")
         case .deliveredLive, .deliveredTrack, .lostWithDatabase:
-            error(.failure, "its row in the outbox was damaged")
+            error(.failure, "its row in the queue was damaged")
         }
     }
 }

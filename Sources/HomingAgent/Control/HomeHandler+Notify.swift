@@ -33,7 +33,7 @@ extension HomeHandler {
 
 extension ControlError {
     fileprivate static let orderNotPermitted = ControlError(
-        .notPermitted, "you may not give orders by a notification",
+        .notPermitted, "only root and the group homing may send commands by a notification",
         hint: "run it as root, as the daemon's user, or as a member of group homing")
     fileprivate static let tooManyNotifications = ControlError(
         .temporary, "these are too many notifications at once", hint: "wait a second")

@@ -5,7 +5,7 @@ internal import HomingControl
 extension HomeHandler {
     func callService(_ call: ServiceCall, _ client: OpenRequest) {
         let refusal = ControlError(
-            .refused, "Home Assistant did not carry out \(call.domain).\(call.service)",
+            .refused, "service \(call.domain).\(call.service) failed",
             hint: "is there such a service, does its data fit, and may the user who "
                 + "registered call it? Home Assistant's log says why")
         carryOut(.callService(call), refusal, client)

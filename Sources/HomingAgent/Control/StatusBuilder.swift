@@ -46,7 +46,7 @@ struct StatusBuilder {
     private var network: StatusReport.Network {
         guard case .known(let network)? = machine.network else {
             return StatusReport.Network(
-                connection: "unknown: NetworkManager is not there",
+                connection: "unknown: NetworkManager is not running",
                 connectivity: Connectivity.unknown.rawValue, metered: false)
         }
         return StatusReport.Network(
@@ -110,7 +110,7 @@ extension GPSDState {
         case .disconnected: "disconnected"
         case .watching(receivers: 0): "watching, without a receiver"
         case .watching: "watching"
-        case .resting: "resting while still"
+        case .resting: "paused while parked"
         }
     }
 
@@ -192,8 +192,10 @@ struct HomeReport {
 
     private func queue(_ queue: HomeState.Queue) -> StatusReport.Queue {
         let fates = Fate.allCases.map { ($0.rawValue, queue.ledger[$0]) }
+        let unconfirmed = queue.stream == .location ? state.delivery.unconfirmed : 0
         return StatusReport.Queue(
             stream: queue.stream.name, queued: queue.ledger.queued,
+            unconfirmed: unconfirmed > 0 ? min(unconfirmed, queue.ledger.queued) : nil,
             oldestAge: queue.oldest.map { max(0, now.unixTime - $0) },
             accepted: queue.ledger.accepted, fates: Dictionary(uniqueKeysWithValues: fates))
     }

@@ -27,7 +27,7 @@ enum StatusLine {
     /// - Parameter queued: messages of all kinds that wait.
     static func text(_ delivery: DeliveryState, queued: Int) -> String {
         let way = delivery.way.map { name($0, inUse: delivery.current) }
-        var parts = [way ?? "No way yet", "\(queued) queued"]
+        var parts = [way ?? "No route yet", "\(queued) queued"]
         if let deliveredAt = delivery.deliveredAt {
             parts.append("last delivery \(UTCTime(deliveredAt).minuteText)")
         }

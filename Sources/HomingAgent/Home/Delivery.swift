@@ -112,7 +112,7 @@ internal import HomingSQLite
         DeliveryState(
             way: way, addresses: chooser?.addresses, health: courier.health,
             current: courier.current, trouble: courier.trouble, nextAttempt: courier.nextAttempt,
-            isAtWork: courier.isAtWork, zones: courier.zones,
+            isAtWork: courier.isAtWork, unconfirmed: courier.unconfirmed, zones: courier.zones,
             homeAssistantVersion: homeAssistantVersion, deliveredAt: deliveredAt,
             rejections: complaints.rejected, tracker: tracker.absence)
     }
@@ -458,7 +458,8 @@ internal import HomingSQLite
         try outbox.settle(withheld, as: .expired)
         settled(withheld, .expired, clock.now())
         log.info(
-            "dropped \(withheld.count) from the queue: [location] tell = \(disclosure.rawValue)")
+            "dropped \(withheld.count) locations from the queue: [location] tell = \(disclosure.rawValue)"
+        )
         return told
     }
 

@@ -6,10 +6,10 @@ extension StoreEffect {
     func textOfMoved(_ count: Int) -> String? {
         switch self {
         case .makeHistory:
-            "Home Assistant has reloaded our device: \(count) positions that it may have missed "
+            "Home Assistant has reloaded our device: \(count) locations that it may have missed "
                 + "are sent as history"
         case .moveToTrack:
-            count > 0 ? "\(count) positions are no longer news, and are sent as history" : nil
+            count > 0 ? "sending \(count) older locations as history" : nil
         case .recall, .load, .settle, .supersedeOlderPositions, .expire: nil
         }
     }
@@ -24,7 +24,7 @@ extension Request {
         case .receipt: "a receipt"
         case .shortReceipt: "a short receipt"
         case .location(let entry): "update_location \(entry.id.number)"
-        case .track(let entries): "homing_track of \(entries.count) positions"
+        case .track(let entries): "homing_track of \(entries.count) locations"
         case .event(let entry): "fire_event \(entry.id.number)"
         case .sensors(let entries): "update_sensor_states of \(entries.count)"
         case .registerSensor(let entry): "register_sensor \(entry.id.number)"
@@ -40,11 +40,11 @@ extension EndpointProblem {
         case .busy(let retryAfter): "busy; retry after \(Int(retryAfter)) s"
         case .unavailable(let status): "the proxy answers \(status): no server behind it"
         case .unauthorized(let status): "refuses us with status \(status)"
-        case .unknownWebhook: "does not know our webhook, or is starting"
+        case .unknownWebhook: "does not know this machine, or is starting"
         case .keyRefused: "could not decrypt our message"
         case .gone: "says that the registration was deleted"
         case .trackerNotLoaded: "has not loaded its device tracker yet"
-        case .trackerMissing: "shows no device tracker of ours"
+        case .trackerMissing: "shows no device tracker of this machine"
         }
     }
 }
@@ -65,7 +65,7 @@ extension Way.Place {
         case .homeBSSID(let bssid): "at home: the access point \(bssid) is listed"
         case .homeConnection(let name): "at home: the connection \(name) is listed"
         case .assumedHome:
-            "taken for home: the network is not known, none is listed, the instance's host is local"
+            "treated as home: the network is unknown, no home network is listed, the host of Home Assistant is local"
         case .away: "away from home"
         case .offline: "without a network connection"
         case .portal: "behind a captive portal"

@@ -19,7 +19,7 @@ extension HealingOutbox {
         } catch {
             let hint = hint(for: error.kind, in: folders.state)
             throw StartFailure(
-                "the outbox cannot be opened: \(error.message)"
+                "cannot open the queue: \(error.message)"
                     + (hint.map { ". What to do: \($0)" } ?? ""), isForPeople: hint != nil)
         }
     }

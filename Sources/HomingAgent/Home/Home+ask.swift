@@ -71,7 +71,7 @@ extension ControlError {
     }
 
     static let outcomeUnknown = ControlError(
-        .temporary, "sent, outcome unknown: no answer came that proves anything",
+        .temporary, "sent, outcome unknown: no answer confirmed it",
         hint: "it is not sent again by itself; see in Home Assistant whether it happened")
 
     /// No endpoint took the command; the problem of each.
@@ -88,6 +88,7 @@ extension ControlError {
         return ControlError(
             .unavailable,
             "\(worst.text), and nothing was done" + (detail.isEmpty ? "" : ": \(detail)"),
-            hint: "see: homing status. This is not queued: try again when there is a way")
+            hint: "this is not queued: try again when Home Assistant can be reached (homing status)"
+        )
     }
 }

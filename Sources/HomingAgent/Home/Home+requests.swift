@@ -153,7 +153,7 @@ extension Home {
             text: text, language: language,
             conversationID: isNew ? nil : conversation.id(at: clock.now()))
         let refusal = ControlError(
-            .refused, "Home Assistant did not take it",
+            .refused, "Home Assistant refused the text",
             hint: "is its conversation integration loaded, and the language one it knows?")
         let answer = try await ask(.processConversation(input), refusal: refusal)
         guard let result = SayResult(reply: answer.content) else { throw .strangeReply }

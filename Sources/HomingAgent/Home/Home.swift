@@ -324,7 +324,7 @@ internal import HomingSensors
         warnings.shutdown()
         http.shutdown()
         do throws(DatabaseError) { try outbox.spillAll() } catch {
-            log.error("the outbox's last minute cannot be written: \(error.message)")
+            log.error("cannot write the queue's last minute: \(error.message)")
         }
         outbox.close()
     }
@@ -472,7 +472,8 @@ internal import HomingSensors
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
         case .strangePlace:
-            log.info("Home Assistant shows a place for this machine that it did not tell")
+            log.info(
+                "Home Assistant shows a location for this machine that this machine did not report")
             sawAnother()
         case .tracker(let question): upkeep.tracker.ask(question)
         case .drained:

@@ -67,6 +67,8 @@ struct DeliveryState: Sendable {
     var nextAttempt: Seconds?
     /// Whether an attempt is under way.
     var isAtWork = false
+    /// Positions that were sent, and wait for their receipt alone.
+    var unconfirmed = 0
     /// Home Assistant's zones.
     var zones: [Zone] = []
     var homeAssistantVersion: String?

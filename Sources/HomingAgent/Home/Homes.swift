@@ -127,7 +127,7 @@ internal import HomingSettings
         let owner = Owner<Home>()
         var identity = folders.identity(of: name)
         if list.contains(where: { $0.identity == identity && $0.name != name }) {
-            Log.warning("\(name) is a copy of another home, and has an id of its own from now on")
+            Log.warning("\(name) is a copy of another home: gave the copy a new id")
             identity = folders.renewIdentity(of: name)
         }
         let place = Home.Place(

@@ -14,8 +14,8 @@ extension PlaceStage.Verdict {
     /// The verdict for the journal, without a coordinate.
     var text: String {
         switch self {
-        case .unknown: "the networks show no place"
-        case .at(_, let name, let evidence): "the \(evidence.text) shows the place \(name)"
+        case .unknown: "no network is a known place"
+        case .at(_, let name, let evidence): "at the place \(name), by the \(evidence.text)"
         case .away: "another network shows that this machine is away from home"
         }
     }

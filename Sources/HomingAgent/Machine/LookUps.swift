@@ -51,7 +51,7 @@ internal import HomingSources
         guard stage.outcome != reported else { return }
         reported = stage.outcome
         switch reported {
-        case .failed(let reason): Log.info("GeoClue knows no place: \(reason)")
+        case .failed(let reason): Log.info("GeoClue has no location: \(reason)")
         case .refused(let reason): Log.warning("GeoClue is not permitted: \(reason)")
         case .none, .found: break
         }

@@ -33,7 +33,7 @@ internal import HomingRuntime
         if case .clear(let tag) = command {
             return desk.clear(tag: PushMessage.tag(tag, of: home.identity))
         }
-        home.log.notice("Home Assistant orders \(name)")
+        home.log.notice("command from Home Assistant: \(name)")
         let ended: @LoopActor (String?) -> Void = { problem in
             if let problem { home.log.warning("\(name) failed: \(problem)") }
         }

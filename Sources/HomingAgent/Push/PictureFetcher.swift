@@ -45,7 +45,7 @@ internal import HomingRuntime
     }
 
     private func none() -> String? {
-        log.info("a notification's picture is not fetched: no way, or too many at once")
+        log.info("did not fetch a notification's picture: no route, or too many at once")
         return nil
     }
 

@@ -176,7 +176,9 @@ internal import HomingRuntime
                 ways.append(way)
             }
         }
-        if ways.isEmpty, reason == nil { reason = "no way that can carry it may be used here" }
+        if ways.isEmpty, reason == nil {
+            reason = "no endpoint on this network can carry notifications"
+        }
         return ways
     }
 
@@ -298,7 +300,7 @@ internal import HomingRuntime
         let why = (session?.problem ?? reason).map { ": \($0)" } ?? ""
         warnings.log.info(
             isToldOpen
-                ? "notifications arrive by the \(way)" : "notifications do not arrive\(why)")
+                ? "notifications: connected by the \(way)" : "notifications: not connected\(why)")
     }
 }
 

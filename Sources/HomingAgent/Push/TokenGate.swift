@@ -78,7 +78,7 @@ internal import HomingRuntime
     func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
         waiting.removeAll(where: \.isForChannel)
         guard let endpoint = delivery.state.way?.endpoints.first(where: { PushWay($0) == way })
-        else { return then(.refused("this way may not be used any more")) }
+        else { return then(.refused("this endpoint is no longer allowed")) }
         switch permission(for: endpoint) {
         case .granted: makeToken(way.url, then)
         case .refused(let reason): then(.refused(reason))
@@ -110,7 +110,7 @@ internal import HomingRuntime
             guard delivery.state.way?.endpoints.contains(one.endpoint) == true,
                 let way = PushWay(one.endpoint)
             else {
-                if !one.isForChannel { one.then(.refused("this way may not be used any more")) }
+                if !one.isForChannel { one.then(.refused("this endpoint is no longer allowed")) }
                 continue
             }
             if permission(for: one.endpoint, since: one.since) == .granted {
@@ -146,7 +146,7 @@ internal import HomingRuntime
     func giveUpPages() {
         let late = waiting.filter { !$0.isForChannel }
         waiting.removeAll { !$0.isForChannel }
-        for one in late { one.then(.refused("no endpoint has proved itself")) }
+        for one in late { one.then(.refused("no endpoint has proved to be Home Assistant yet")) }
     }
 
     /// Where Home Assistant's pages are that need no token, the way in use first.

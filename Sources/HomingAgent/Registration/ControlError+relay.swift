@@ -6,7 +6,7 @@ internal import HomingRelayProtocol
 extension ControlError {
     static let relayWouldBeRead = ControlError(
         .refused,
-        "Home Assistant is not told of a relay by messages that others could read: the registration "
+        "a relay is not announced by messages that others could read: the registration "
             + "has no secret, or one that came over plain HTTP",
         hint: "run: homing registration encrypt, or: homing register --again")
     static let noRelay = ControlError(
@@ -23,7 +23,7 @@ extension ControlError {
         "[push] url names a relay that is not Homing's: what it receives comes back by "
             + "homing notifications receive, and cannot be waited for")
     static let testUnderWay = ControlError(
-        .temporary, "a test of the relay is under way", hint: "wait a moment")
+        .temporary, "another test of the relay is running", hint: "wait a moment")
 
     /// Home Assistant would post over plain HTTP, or to itself, and nobody agreed to that.
     static func postsElsewhere(to host: String) -> ControlError {
@@ -84,7 +84,7 @@ extension ControlError {
             .refused, "the front that answers has another fingerprint: \(fingerprint)",
             hint:
                 "compare it with homing-relay status on the front's machine; if they differ, somebody is "
-                + "on the way, or the address is another machine's")
+                + "on the network, or the address belongs to another machine")
     }
 
     static func frontBehindFront(at host: String) -> ControlError {

@@ -134,10 +134,10 @@ internal import HomingRuntime
         do throws(RegistrationError) { try home.keeper.save(sealed) } catch { problem = error }
         // Home Assistant opens nothing else from now on, whether or not the secret could be kept.
         home.adopt(sealed)
-        home.log.notice("Home Assistant gave a secret: messages are sealed from now on")
+        home.log.notice("Home Assistant gave a secret: messages are encrypted from now on")
         if let problem {
             throw ControlError(
-                .failure, "sealed, but the secret is not stored: \(problem)",
+                .failure, "encrypted, but the secret is not stored: \(problem)",
                 hint: "the secret is in use until the daemon ends: correct the fault, then run: "
                     + "homing register --again"
             )
@@ -148,15 +148,16 @@ internal import HomingRuntime
 
 extension ControlError {
     static let noConfidentialWay = ControlError(
-        .temporary, "there is no way now by which a secret may travel",
+        .temporary, "no endpoint now may carry a secret",
         hint: "do it where Home Assistant's https address can be reached, or at home with --yes")
     static let secretMayBeLost = ControlError(
         .temporary, "asked, and no answer came: Home Assistant may hold a secret that got lost",
         hint: "if homing status says that it holds another key, run: homing register --again")
     static let sealedWithAnother = ControlError(
-        .refused, "Home Assistant seals this registration with a secret that is not known here",
+        .refused,
+        "Home Assistant encrypts this registration with a secret that this machine does not have",
         hint: "run: homing register --again. The queue is kept")
     static let encryptionNotAvailable = ControlError(
-        .refused, "this Home Assistant cannot seal messages (encryption_not_available)",
+        .refused, "this Home Assistant cannot encrypt messages (encryption_not_available)",
         hint: "update Home Assistant. It is asked again when the daemon starts")
 }

@@ -26,11 +26,11 @@ internal import HomingRuntime
         var outcome = UpkeepPace.Outcome.done
         do throws(ControlError) {
             _ = try await tell(nil)
-            home.log.info("Home Assistant was told what this machine is now")
+            home.log.info("updated the registration in Home Assistant")
         } catch {
             outcome = error.exitCode == .refused ? .refused : .unanswered
             home.log.warning(
-                "Home Assistant was not told what this machine is now: \(error.message)")
+                "cannot update the registration in Home Assistant: \(error.message)")
         }
         pace.ended(outcome, at: home.clock.now())
     }

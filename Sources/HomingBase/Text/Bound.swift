@@ -1,5 +1,5 @@
 /// How much is kept of what comes from outside: bytes of a text in UTF-8, and how many of each kind.
-/// docs/threat-model.md lists what is bounded by each, and the bounds that a type has of its own.
+/// docs/threat-model.md has the largest; a type has bounds of its own where it keeps things.
 public enum Bound {
     // MARK: Bytes
 

@@ -24,7 +24,7 @@ extension Configuration {
                 "The absolute path of the program, then its arguments, each as it is."),
             Key(
                 "timeout", \.[command: name].timeout, .number(1...3600, unit: "seconds"),
-                "After which it is killed, with all that it started."),
+                "After this time the program is killed, with all processes that it started."),
         ]
     }
 }

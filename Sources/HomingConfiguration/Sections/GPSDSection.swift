@@ -17,7 +17,7 @@ extension Configuration {
     static let gpsdSection = Section<Configuration>(
         "gpsd", "gpsd, which reads the GPS receiver.",
         [
-            Key("enabled", \.gpsd.enabled, .boolean, "Whether positions come from gpsd."),
+            Key("enabled", \.gpsd.enabled, .boolean, "Whether locations come from gpsd."),
             Key("host", \.gpsd.host, .host, "Where gpsd listens."),
             Key("port", \.gpsd.port, .number(1...65_535), "gpsd's port."),
             Key(

@@ -20,7 +20,7 @@ extension Configuration {
             Key(
                 "enabled", \.geoclue.enabled, .boolean,
                 """
-                Whether GeoClue may be asked, while no receiver has a position and no network shows \
+                Whether GeoClue may be asked, while no receiver has a location and no network shows \
                 the place.
                 """),
             Key(

@@ -38,7 +38,7 @@ extension Configuration {
             Key(
                 "ca_file", \.homeAssistant.caFile, .readableFile,
                 """
-                Certificate authorities (PEM) to trust besides the system's, for a Home \
+                Certificate authorities (PEM) to trust in addition to the system's, for a Home \
                 Assistant with a certificate of your own making.
                 """),
             Key(
@@ -53,19 +53,19 @@ extension Configuration {
                 "use_cloud", \.homeAssistant.useCloud, .boolean,
                 """
                 Whether to deliver through Home Assistant Cloud where the registration offers it. \
-                If false, the instance URL is the only way home.
+                If false, Homing uses the instance URL only.
                 """),
             Key(
                 "instance_url_away", \.homeAssistant.instanceURLAway, .origin,
                 """
-                Address to use in place of the registration's instance URL away from home, such as \
+                Address to use away from home instead of the instance URL, such as \
                 the instance's name in a VPN. Plain http:// needs plain_http_away.
                 """, scope: .own),
             Key(
                 "plain_http_away", \.homeAssistant.plainHTTPAway, .boolean,
                 """
-                Whether plain HTTP may be used away from home. Messages stay sealed, but whoever \
-                carries them sees that they are sent, and to whom.
+                Whether plain HTTP may be used away from home. Messages stay encrypted, but the \
+                networks in between see that they are sent, and to whom.
                 """, scope: .own),
             Key(
                 "reregister", \.homeAssistant.reregister, .choice(),

@@ -32,15 +32,15 @@ extension Configuration {
     }
 
     static let locationSection = Section<Configuration>(
-        "location", scope: .inherited, "Which positions are reported to Home Assistant, and when.",
+        "location", scope: .inherited, "Which locations are reported to Home Assistant, and when.",
         [
             Key(
                 "tell", \.location.tell, .choice(),
                 """
-                How much Home Assistant learns of where the machine is. exact: the position. zone: \
+                How much Home Assistant learns of where the machine is. exact: the location. zone: \
                 only the name of the zone. never: nothing. With zone and never, the sensors ssid, \
-                bssid and connection_name are off: services turn their values into positions. \
-                Positions that are queued already are told as zones, or dropped.
+                bssid and connection_name are off: services turn their values into locations. \
+                Locations in the queue are reported as zones, or dropped.
                 """),
             Key(
                 "max_accuracy", \.location.maxAccuracy, .number(1...10_000, unit: "metres"),
@@ -48,44 +48,44 @@ extension Configuration {
             Key(
                 "min_distance", \.location.minDistance, .number(1...10_000, unit: "metres"),
                 """
-                How far the machine must have moved since the last report. The accuracy of the \
-                position counts in its place where that is larger; crossing the border of a zone \
+                How far the machine must have moved since the last report. If the accuracy of the \
+                location is worse, the accuracy counts instead. Crossing the border of a zone \
                 always counts.
                 """),
             Key(
                 "heartbeat", \.location.heartbeat,
                 .number(60...86_400, unit: "seconds", zero: "off"),
-                "Report after this time though the machine has not moved."),
+                "Report after this time even if the machine has not moved."),
             Key(
                 "max_age", \.location.maxAge, .number(10...86_400, unit: "seconds"),
                 """
-                How old a position may be and still be told as news. Home Assistant takes every \
-                position for the present one, so older ones go home by the way that backlog names.
+                How old a location may be and still go to the map. Home Assistant takes every \
+                location for the present one, so older locations are sent as backlog says.
                 """),
             Key(
                 "still_interval", \.location.stillInterval,
                 .number(30...3600, unit: "seconds", zero: "the receiver stays on"),
                 """
-                While the machine stands still the receiver rests, and is asked this often for one \
-                position.
+                While the machine is parked, the receiver is paused and asked for a location this \
+                often.
                 """, scope: .program),
             Key(
                 "backlog", \.location.backlog, .choice(),
                 """
-                What becomes of positions older than max_age: track sends them as history in \
+                What becomes of locations older than max_age: track sends them as history in \
                 homing_track events, latest keeps only the newest, replay sends them one by one as \
-                if they were news, which sets off automations of the zones passed.
+                if they were new, which triggers the automations of the zones passed.
                 """),
             Key(
                 "stale_position", \.location.stalePosition, .choice(),
                 """
-                If even the newest position is older than max_age: ask moves the map with the next \
-                fresh one, send moves it with the old one.
+                If even the newest location is older than max_age: ask moves the map with the next \
+                fresh location, send moves the map with the old location.
                 """),
             Key(
                 "batch", \.location.batch, .number(0...3600, unit: "seconds"),
                 """
-                How long positions may wait to travel together; 0 sends each at once. Must be \
+                How long locations may wait to travel together; 0 sends each at once. Must be \
                 below max_age. Crossing the border of a zone never waits.
                 """),
             Key(

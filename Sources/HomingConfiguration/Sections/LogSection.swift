@@ -13,6 +13,6 @@ extension Configuration {
         [
             Key(
                 "level", \.log.level, .choice(LogLevel.allCases, name: \.name),
-                "How much is logged. debug names positions; the other levels never do.")
+                "How much is logged. debug names locations; the other levels never do.")
         ])
 }

@@ -23,19 +23,19 @@ extension Configuration {
     }
 
     static let outboxSection = Section<Configuration>(
-        "outbox", "The queue of what Home Assistant has not been told yet.",
+        "outbox", "The queue of reports that are not delivered yet.",
         [
             Key(
                 "max_size", \.outbox.maxSize, .number(1...1024, unit: "MiB"),
                 """
-                Bound on the queue's size; 32 hold about 380 000 positions. When it is full, the \
-                oldest go.
+                Maximum size of the queue; 32 hold about 380 000 locations. If the queue is full, \
+                the oldest locations are dropped.
                 """),
             Key(
                 "durability", \.outbox.durability, .choice(),
                 """
                 What the queue survives. No value loses anything when Homing is killed. grouped \
-                writes positions that Home Assistant answers to disk every 10 s; a power cut can take \
+                writes locations that Home Assistant answers to disk every 10 s; a power cut can take \
                 those, and the status tells how many at most. power-loss writes to disk before \
                 anything is sent. crash writes what is not delivered within a minute; a power cut \
                 can take the last minute.
@@ -43,6 +43,6 @@ extension Configuration {
             Key(
                 "queue_ttl", \.outbox.queueTTL,
                 .number(3600...31_536_000, unit: "seconds", zero: "never"),
-                "What has waited longer than this is dropped; 604800 is a week."),
+                "Reports that have waited longer than this are dropped; 604800 is a week."),
         ])
 }

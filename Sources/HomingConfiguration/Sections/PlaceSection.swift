@@ -80,10 +80,10 @@ extension Section<Configuration> {
                 """),
             Key(
                 "latitude", \.[place: name].latitude, .degrees(90),
-                "In place of a zone: where the place is, in degrees. Needs longitude."),
+                "Instead of a zone: where the place is, in degrees. Needs longitude."),
             Key(
                 "longitude", \.[place: name].longitude, .degrees(180),
-                "In place of a zone: where the place is, in degrees. Needs latitude."),
+                "Instead of a zone: where the place is, in degrees. Needs latitude."),
             Key(
                 "accuracy", \.[place: name].accuracy, .number(1...10_000, unit: "metres"),
                 "How far from this point the machine may be there."),

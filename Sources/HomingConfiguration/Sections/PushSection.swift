@@ -54,10 +54,10 @@ extension Configuration {
             Key(
                 "commands", \.push.commands, .pushCommands,
                 """
-                What a notification may order. request_location_update and command_update_sensors \
-                tell Home Assistant what it is told anyway; command_screen_lock locks the screen; \
-                command_suspend sends the machine to sleep; command_run runs what a \
-                [command.NAME] names. Nothing: none of them.
+                Commands that a notification may give. request_location_update and command_update_sensors \
+                report what Homing reports anyway; command_screen_lock locks the screen; \
+                command_suspend sends the machine to sleep; command_run runs the \
+                program of a [command.NAME]. Empty: no command.
                 """),
             Key(
                 "relay", \.push.relay, .choice(),
@@ -71,15 +71,14 @@ extension Configuration {
                 "relay_commands", \.push.relayCommands, .pushCommands,
                 """
                 The same as commands, for what came by the relay. Whoever has the relay's token can \
-                send through the relay, so this is a list of its own. Nothing: no order.
+                send through the relay, so this is a separate list. Empty: no command.
                 """),
             Key(
                 "action_expiry", \.push.actionExpiry,
                 .number(10...86_400, unit: "seconds", zero: "never"),
                 """
-                How long an answer to a notification may take to get home. After that it is \
-                dropped and you are told: a door must not open hours after the button was \
-                pressed.
+                How long an answer to a notification may wait. An older answer is dropped, and a \
+                notification says so: a door must not open hours after the button was pressed.
                 """, scope: .inherited),
             Key(
                 "hook", \.push.hook, .name(of: "command"),
@@ -100,15 +99,15 @@ extension Configuration {
                 The relay to which Home Assistant hands a notification while the WebSocket is \
                 closed, or when nothing confirmed it for 10 seconds: Home Assistant POSTs it to \
                 this address (push_url), together with the token. For a relay that is not Homing's: \
-                one that homing relay join has joined needs nothing here, and url takes its place. \
-                Nothing: there is no such relay.
+                one that homing relay join has joined needs nothing here, and url replaces it. \
+                Empty: no such relay.
                 """),
             Key(
                 "token_file", \.push.tokenFile, .secretFile,
                 """
                 The file whose only line is the token that the relay knows this machine by \
                 (push_token). It is a secret: the file must be closed to other users. systemd's \
-                credential homing.push_token can take its place.
+                credential homing.push_token can replace the file.
                 """),
         ])
 }

@@ -17,34 +17,33 @@ extension Configuration {
     static let sensorsSection = Section<Configuration>(
         "sensors",
         """
-        What Home Assistant is told of this machine besides its place. docs/sensors.md lists all \
+        Reports about this machine other than its location. docs/sensors.md lists all \
         sensors with their unique ids. A sensor can also be disabled in Home Assistant.
         """,
         [
             Key(
                 "enable", \.sensors.enable, .sensors,
                 """
-                Sensors that are off by default and shall be on, by unique id; all stands for \
-                every one.
+                Sensors to switch on that are off by default, by unique id; all stands for \
+                every sensor.
                 """, scope: .inherited),
             Key(
                 "disable", \.sensors.disable, .sensors,
                 """
-                Sensors that shall be off, by unique id. disk_usage stands for every \
+                Sensors to switch off, by unique id. disk_usage stands for every \
                 disk_usage_..., script for every sensor of a script; an id in enable wins over all \
                 in disable, and disable over the same word in enable.
                 """, scope: .inherited),
             Key(
                 "interval", \.sensors.interval, .number(60...86_400, unit: "seconds"),
                 """
-                How often sensors are read that nothing announces a change of, and how long a \
-                change that is not urgent may wait for a message to go with.
+                How often polled sensors are read. A change that is not urgent waits up to this long.
                 """),
             Key(
                 "scripts", \.sensors.scripts, .folder,
                 """
-                Folder of scripts that are sensors. Nobody but root and the daemon's user may be \
-                able to write to it.
+                Folder of scripts that are sensors. Only root and the daemon's user may have the right \
+                to write to it.
                 """),
         ])
 }

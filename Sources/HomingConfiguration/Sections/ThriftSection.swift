@@ -23,7 +23,7 @@ extension Configuration {
                 "mode", \.thrift.mode, .choice(),
                 """
                 When data is saved: auto (on a network that NetworkManager calls metered, and on a \
-                battery below 20 %), on (always) or off. While data is saved, positions, \
+                battery below 20 %), on (always) or off. While data is saved, locations, \
                 heartbeats and sensors are reported less often, and the push channel is closed on \
                 a metered network. Events, answers and zone crossings are never held back.
                 """),

@@ -1,6 +1,6 @@
 public import HomingBase
 
-/// Decides what to do while Home Assistant shows no device tracker of ours.
+/// Decides what to do while Home Assistant shows no device tracker of this machine.
 ///
 /// A deleted tracker returns when its config entry is reloaded. Homing asks for the reload once for
 /// each deletion, and at most once an hour. A disabled tracker is left alone.

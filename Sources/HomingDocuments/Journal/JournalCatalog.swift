@@ -14,7 +14,7 @@ enum JournalCatalog {
 
     private static func entry(_ warnable: Warnable) -> String {
         let patience = duration(warnable.visibleAfter).map {
-            " It is told once it has lasted \($0)."
+            " The warning appears after \($0)."
         }
         let body = """
             What to do: \(warnable.hint).

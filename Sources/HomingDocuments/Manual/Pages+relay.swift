@@ -15,7 +15,7 @@ extension Pages {
                         .text(
                             """
                             Home Assistant hands a notification to this server when a machine sleeps, is \
-                            away, or has closed its channel. The relay seals the notification for the \
+                            away, or has closed its channel. The relay encrypts the notification for the \
                             machine, keeps it on disk, and hands it over when the machine comes. The \
                             machine joins by "homing relay join", see homing(1).
 
@@ -32,7 +32,7 @@ extension Pages {
                     [
                         .entry(
                             [.literal("SIGTERM"), .plain(", "), .literal("SIGINT")],
-                            "End: what is stored stays, and devices are told to come back.")
+                            "End. Stored messages stay, and the devices connect again later.")
                     ]),
                 ManualPage.Chapter(
                     "FILES",
@@ -45,7 +45,7 @@ extension Pages {
                             "The keys. Secret; without them each device must join again."),
                         .entry(
                             [.literal("/var/lib/homing-relay/mailboxes.db")],
-                            "The waiting messages, sealed."),
+                            "The waiting messages, encrypted."),
                         .entry(
                             [.literal("/var/lib/private/homing-relay")],
                             "Where systemd keeps that folder for the service."),
@@ -74,7 +74,7 @@ extension Pages {
                         Every key has a default, and the files may be absent. The files in relay.conf.d \
                         are read after relay.conf, in the order of their names; a later file replaces \
                         a key, not a section. Numbers are whole, in the unit named. Lists are \
-                        separated by ";". A comment begins with "#" and has a line of its own.
+                        separated by ";". A comment begins with "#" and stands on a separate line.
 
                         "homing-relay check" says what is wrong, "homing-relay example" prints every \
                         key with its default, and "systemctl restart homing-relay" puts changes into \

@@ -14,12 +14,12 @@ enum Pages {
                     [
                         .text(
                             """
-                            Homing tells a Home Assistant where this machine is. The daemon, homingd(8), \
-                            reads positions from gpsd and delivers them; this command registers the \
-                            machine, asks the daemon how things are, and reports a place by hand.
+                            Homing reports the location of this machine to Home Assistant. The daemon, homingd(8), \
+                            reads locations from gpsd and delivers them; this command registers the \
+                            machine, shows the status, and reports a location by hand.
 
                             Root, the daemon's own user and the group homing may do everything. \
-                            Anybody else sees the status without the place.
+                            Other users see the status without the location.
                             """)
                     ]),
             ] + manual.commands + [
@@ -48,7 +48,7 @@ enum Pages {
                         .text(program.onlyCommand?.discussion ?? ""),
                         .text(
                             """
-                            It needs no registration to run: positions are kept until there is one. What \
+                            It needs no registration to run: locations are kept until there is one. What \
                             is wrong it says in its status and in the journal, where "journalctl -x" \
                             explains each warning.
                             """),
@@ -84,7 +84,7 @@ enum Pages {
                         ~/.config/homing, if there are any.
 
                         Numbers are whole, in the unit named. Lists are separated by ";". A comment begins \
-                        with "#" and has a line of its own. No password, token or other secret belongs \
+                        with "#" and stands on a separate line. No password, token or other secret belongs \
                         here.
 
                         "homing config check" says what is wrong, "homing config example" prints every \

@@ -28,7 +28,7 @@ struct FailureText {
         case .cancelled, .badURL, .badHeader: FailureText.withoutServer(kind)
         case .nameResolution: "the name of \(server) cannot be resolved"
         case .refused: "\(server) refuses the connection"
-        case .unreachable: "there is no way to \(server): \(parts.redacted(unreachableReason))"
+        case .unreachable: "there is no route to \(server): \(parts.redacted(unreachableReason))"
         case .connectTimeout:
             "no connection to \(server) within \(seconds(request.boundedConnectTimeout))"
         case .timeout: "no answer from \(server) within \(seconds(request.boundedTimeout))"

@@ -55,7 +55,7 @@ public struct DesktopChoice: Equatable, Sendable {
     }
 
     private static func reason(_ local: [UserSession], _ active: [UserSession]) -> String {
-        if local.isEmpty { return "nobody is logged in at this machine" }
+        if local.isEmpty { return "no desktop session on this machine" }
         return "no session helper (package homing-desktop) runs in the session "
             + (active.isEmpty ? "that was in front" : "in front")
     }

@@ -19,7 +19,7 @@ public import HomingRuntime
     /// (`PictureHeader`), or cannot be kept, which is told in the journal.
     public func store(_ content: [UInt8]) -> String? {
         guard let header = PictureHeader(content) else {
-            Log.info("what a notification calls its picture is none")
+            Log.info("the picture of the notification is not a picture")
             return nil
         }
         guard header.isShowable else {

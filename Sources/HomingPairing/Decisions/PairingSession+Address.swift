@@ -9,7 +9,7 @@ extension PairingSession {
             return stop(
                 .init(
                     .address, "no address given",
-                    hint: "nobody can be asked here: add --url http://homeassistant.local:8123")
+                    hint: "this is not a terminal: add --url http://homeassistant.local:8123")
             )
         }
         step = .looking
@@ -22,7 +22,7 @@ extension PairingSession {
         step = .address
         switch (found.count, choices.acceptsDefaults) {
         case (0, _):
-            return [.say("No Home Assistant announces itself on this network."), .ask(question)]
+            return [.say("No Home Assistant found on this network."), .ask(question)]
         // One that answers for itself may be anybody's: with a person there, the person says so.
         case (1, true): return take(found[0].url)
         default: return [.say(list), .ask(question)]
@@ -42,9 +42,9 @@ extension PairingSession {
                 + "another address: "
         }
         return switch instances.count {
-        case 0: "Its address, such as http://homeassistant.local:8123: "
+        case 0: "Address of Home Assistant, such as http://homeassistant.local:8123: "
         case 1: "Press Enter to take it, or type another address: "
-        default: "Which one? Its number, or another address: "
+        default: "Number, or another address: "
         }
     }
 
@@ -60,7 +60,7 @@ extension PairingSession {
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {
-                return [.ask("There is no number \(number). Which one? ")]
+                return [.ask("There is no number \(number). Number: ")]
             }
             return take(instances[number - 1].url)
         }
@@ -71,7 +71,7 @@ extension PairingSession {
     mutating func take(_ text: String) -> [Effect] {
         guard let base = PairingAddress.base(text), let address = WebAddress(base) else {
             let trouble = PairingTrouble(
-                .address, "\"\(text)\" is not an address",
+                .address, WebAddress.complaint(about: text),
                 hint: "give it like http://homeassistant.local:8123")
             return retryAddress(trouble)
         }
@@ -97,7 +97,7 @@ extension PairingSession {
                 .ask(
                     situation.registeredAs == nil
                         ? "Register another device there? [y/N] "
-                        : "Become another device there? The queue is kept, the identity is not. [y/N] "
+                        : "Become a new device there? The queue is kept, the identity changes. [y/N] "
                 ),
             ]
         }
@@ -154,6 +154,6 @@ extension PairingSession {
     private mutating func retryAddress(_ trouble: PairingTrouble) -> [Effect] {
         guard choices.isInteractive else { return stop(trouble) }
         step = .address
-        return Self.telling(trouble) + [.ask("Its address: ")]
+        return Self.telling(trouble) + [.ask("Address of Home Assistant: ")]
     }
 }

@@ -33,7 +33,7 @@ extension PairingSession {
             questions.end()
             return converse(questions, [])
         default:
-            return stop(.init(.machine, "the input ended before everything was answered"))
+            return stop(.init(.machine, "the input ended before the last question"))
         }
     }
 
@@ -47,7 +47,7 @@ extension PairingSession {
 
     private mutating func finish() -> [Effect] {
         step = .ended
-        let answer = "Home Assistant answers, and opens what is sealed for it"
+        let answer = "Test message sent and confirmed"
         return [
             .say(isIncomplete ? "\(answer)." : "\(answer): everything works."),
             .end(isIncomplete ? .incomplete : .paired),

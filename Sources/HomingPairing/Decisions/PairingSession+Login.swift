@@ -22,7 +22,8 @@ extension PairingSession {
 
                   \(page)
 
-                On another one the last page cannot be shown. Its address is the answer: paste it here.
+                On another machine the browser ends on an error page (127.0.0.1). That is expected: copy the
+                address of that page and paste it here.
                 """), .open(page: page), .ask("Waiting for your login, or for that address: "),
         ]
     }
@@ -36,7 +37,7 @@ extension PairingSession {
         case .wrongState:
             return [
                 .answerBrowser(accepted: false),
-                .say("\nAn answer to another login came, and was refused."),
+                .say("\nRefused the answer to another login."),
                 .ask("Waiting for your login: "),
             ]
         case .refused(let reason):
@@ -50,14 +51,14 @@ extension PairingSession {
         case .code(let code): return exchange(code, login)
         case .wrongState:
             return [
-                .say("That is the answer to another login. Open the page above once more."),
-                .ask("The address of the last page: "),
+                .say("That address belongs to another login. Open the page above once more."),
+                .ask("Address of the error page: "),
             ]
         case .refused(let reason): return refused(reason)
         case .unrelated:
             return [
-                .say("That is no answer: it begins with \(login.redirectURI)?"),
-                .ask("The address of the last page: "),
+                .say("That is not the address: it begins with \(login.redirectURI)?"),
+                .ask("Address of the error page: "),
             ]
         }
     }

@@ -13,8 +13,8 @@ extension PairingSession {
         if !text.isEmpty { deviceName = text }
         guard let network = situation.network else {
             let note =
-                "The present network is not known, so it cannot be recorded as home: "
-                + "a private or .local address counts as home."
+                "Cannot record this network as home, because it is unknown: "
+                + "a private or .local address of Home Assistant counts as home."
             let isHome = choices.isHome ?? !hasOtherHome
             isHomeSaid = choices.isHome == true
             return (choices.isHome == true ? [.say(note)] : []) + settleHome(isHome)
@@ -33,7 +33,7 @@ extension PairingSession {
         step = .homing
         return [
             .ask(
-                "Is \(network) your home network? There Home Assistant is reached directly, and "
+                "Is \(network) your home network? At home Homing connects to Home Assistant directly, and "
                     + "this machine is home. "
                     + (hasOtherHome ? "[y/N] " : "[Y/n] "))
         ]
@@ -71,7 +71,7 @@ extension PairingSession {
             let ask =
                 choices.hasToken
                 ? "Press Enter to try again, or type another address: "
-                : "Press Enter to try again, \"login\" to log in as somebody else, "
+                : "Press Enter to try again, \"login\" to log in as another user, "
                     + "or type another address: "
             return Self.telling(trouble) + [.ask(ask)]
         }
@@ -87,11 +87,11 @@ extension PairingSession {
     private mutating func offerService() -> [Effect] {
         if situation.isDaemonRunning || choices.startsService == false { return test() }
         guard situation.hasServiceManager else {
-            return [.say("There is no systemd here: start homingd by yourself.")] + test()
+            return [.say("systemd does not run here: start homingd yourself.")] + test()
         }
         guard asks, choices.startsService == nil else { return startService() }
         step = .offeringService
-        return [.ask("Start Homing now, and whenever this machine starts? [Y/n] ")]
+        return [.ask(situation.serviceStart.question)]
     }
 
     mutating func service(_ text: String) -> [Effect] {
@@ -108,7 +108,7 @@ extension PairingSession {
         guard case .startingService = step else { return [] }
         guard let trouble else {
             isServed = true
-            return [.say("Homing runs, and will after each start.")] + test()
+            return [.say(situation.serviceStart.text)] + test()
         }
         isIncomplete = true
         return Self.telling(trouble) + test()

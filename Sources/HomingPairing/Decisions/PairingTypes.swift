@@ -22,6 +22,30 @@ public struct PairingChoices: Equatable, Sendable {
     public init() {}
 }
 
+/// When the service starts, once it is enabled.
+public enum ServiceStart: Sendable {
+    case withTheMachine
+    /// From the user's login to the logout.
+    case withTheLogin
+
+    /// In people's words.
+    var text: String {
+        switch self {
+        case .withTheMachine: "Homing is running, and starts when this machine starts."
+        case .withTheLogin:
+            "Homing is running, and starts when you log in. To run Homing while you are logged out, "
+                + "too: loginctl enable-linger"
+        }
+    }
+
+    var question: String {
+        switch self {
+        case .withTheMachine: "Start Homing now, and whenever this machine starts? [Y/n] "
+        case .withTheLogin: "Start Homing now, and whenever you log in? [Y/n] "
+        }
+    }
+}
+
 /// What the machine is like before pairing.
 public struct PairingSituation: Equatable, Sendable {
     /// The name of the home that is meant.
@@ -48,6 +72,7 @@ public struct PairingSituation: Equatable, Sendable {
     public var isDaemonRunning: Bool
     /// Whether the service can be enabled here at all.
     public var hasServiceManager: Bool
+    public var serviceStart = ServiceStart.withTheMachine
 
     public init(
         home: String, registeredAs: String?, machineName: String, network: String?,

@@ -47,8 +47,8 @@ struct EndpointStages {
         [
             .well(.answer, "Home Assistant answers"),
             isSealed
-                ? .well(.key, "it opens what is sealed, and seals its answers")
-                : .wrong(.key, .unencrypted, "nothing is sealed on this registration"),
+                ? .well(.key, "works in both directions")
+                : .wrong(.key, .unencrypted, "off: this registration has no secret"),
         ]
     }
 
@@ -64,11 +64,17 @@ struct EndpointStages {
         case (200, .empty) where lacksMobileApp:
             return [answers, .wrong(.mobileApp, .mobileAppMissing, "its address answers 404")]
         case (200, .empty):
-            return [answers, .wrong(.key, .unknownWebhook, "it answers with nothing")]
+            return [
+                answers,
+                .wrong(
+                    .key, .unknownWebhook, "no reply: Home Assistant does not know this machine"),
+            ]
         case (200, .emptyObject), (400, .emptyObject), (400, .plainObject):
-            return [answers, .wrong(.key, .keyRefused, "it does not open what we seal")]
+            return [
+                answers, .wrong(.key, .keyRefused, "Home Assistant cannot decrypt our messages"),
+            ]
         default:
-            let words = "status \(status), and nothing of Home Assistant's"
+            let words = "status \(status), not from Home Assistant"
             return [.wrong(.answer, .foreign, words)]
         }
     }
@@ -80,7 +86,7 @@ struct EndpointStages {
             switch (mobileApp, tracker) {
             case (true, true): .well(.mobileApp, "loaded, with its tracker")
             case (true, false): .wrong(.mobileApp, .notDelivering, "its tracker is not loaded yet")
-            case (false, _): .wrong(.mobileApp, .mobileAppMissing, "it is none of the components")
+            case (false, _): .wrong(.mobileApp, .mobileAppMissing, "mobile_app is not loaded")
             }
         return [
             isOld
@@ -109,20 +115,23 @@ struct EndpointStages {
     ) -> [Finding] {
         guard let state = receipt.trackerState else {
             if case .deleted? = entry {
-                let words = "it was deleted; a reload of the device's entry makes it again"
+                let words =
+                    "the tracker was deleted; a reload of the device's entry restores the tracker"
                 return [.wrong(.tracker, .trackerDeleted, words)]
             }
-            return [.wrong(.tracker, .trackerMissing, "it is disabled, or not loaded yet")]
+            return [.wrong(.tracker, .trackerMissing, "the tracker is disabled, or not loaded yet")]
         }
         let found = Finding.well(.tracker, "its state is \(state)", [.init(.place, state)])
         guard let latitude = receipt.latitude, let longitude = receipt.longitude,
             let theirs = Coordinate(latitude: latitude, longitude: longitude)
         else { return [found, .skipped(.place, "Home Assistant holds no coordinates")] }
-        guard let ours else { return [found, .skipped(.place, "our own place is not known")] }
+        guard let ours else {
+            return [found, .skipped(.place, "the location of this machine is not known")]
+        }
         let metres = Geodesy.distance(theirs, ours.coordinate)
         // What moves is told every 50 m or so, and batches wait for a minute.
         let isNear = metres <= max(500, 3 * ours.accuracy)
-        let words = "Home Assistant has us \(Int(metres)) m from where we are"
+        let words = "Home Assistant shows this machine \(Int(metres)) m from its location"
         return [
             found, isNear ? .well(.place, words) : .wrong(.place, .trackerElsewhere, words),
         ]

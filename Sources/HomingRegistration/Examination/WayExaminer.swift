@@ -51,7 +51,7 @@ public import HomingRuntime
             return .wrong(.registration, .unencrypted, "as \(name), without a secret", privacies)
         }
         return registration.provesHomeAssistant
-            ? .well(.registration, "as \(name), sealed", privacies)
+            ? .well(.registration, "as \(name), encrypted", privacies)
             : .wrong(
                 .registration, .secretUnproven,
                 "as \(name), with a secret that came over plain HTTP",

@@ -34,11 +34,11 @@ public struct RelayConfiguration: Equatable, Sendable {
         rules: Rule.all,
         introduction: """
             Configuration of Homing's push relay: /etc/homing/relay.conf. Files relay.conf.d/*.conf \
-            beside it are read after it, in the order of their names; what they set replaces \
+            beside it are read after it, in the order of their names. Their keys replace \
             what came before.
 
             Every key has a default, shown here behind a "#". Numbers are whole, in the unit \
-            named; lists are separated by ";". A comment has a line of its own. No key, code or \
+            named; lists are separated by ";". A comment stands on a separate line. No key, code or \
             other secret belongs here.
 
             "homing-relay check" says what is wrong with these files; "systemctl restart \

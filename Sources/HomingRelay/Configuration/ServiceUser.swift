@@ -79,7 +79,7 @@ public struct ServiceUser: Equatable, Sendable {
         let parent = main.lastIndex(of: "/").map { String(main[..<$0]) } ?? "."
         let own = Self.resolved(parent) ?? parent
         func isOwn(_ path: String) -> Bool { path == own || path.hasPrefix("\(own)/") }
-        guard isOwn(real) else { return ["put a copy of \(real) in the place of the link \(path)"] }
+        guard isOwn(real) else { return ["replace the link \(path) by a copy of \(real)"] }
         let obstacles = obstacles(on: real)
         guard obstacles.allSatisfy(isOwn), !Self.isInHome(own) else {
             return ["move \(main) and its drop-ins to /etc/homing, where the service reads them"]

@@ -72,7 +72,7 @@ public import HomingServer
             Log.notice("the certificate was read again")
         } catch {
             isFailing = true
-            Log.warning("\(error); the certificate of before stays in use")
+            Log.warning("\(error); the former certificate stays in use")
         }
     }
 

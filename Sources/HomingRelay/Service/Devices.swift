@@ -101,7 +101,7 @@ internal import HomingServer
             let deposit = try room.deposit(notice, as: stored, for: token)
             store.accept(deposit) { _ in told() }
         } catch {
-            Log.warning("a notice cannot be sealed: \(error)")
+            Log.warning("cannot encrypt a notice: \(error)")
             told()
         }
     }

@@ -117,7 +117,7 @@ internal import HomingServer
                         name: configuration.join.name, pushURL: pushURL, front: offer))
             }
         } catch {
-            Log.warning("a token cannot be sealed: \(error)")
+            Log.warning("cannot encrypt a token: \(error)")
             answers.answer(number, .refused(error == .unusableKey ? .badKey : .failed))
         }
     }

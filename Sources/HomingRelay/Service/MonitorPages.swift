@@ -54,7 +54,7 @@ internal import HomingServer
             "homing_relay_late_answers_total", .counter,
             "Requests that were answered with 503 after two seconds.", Double(relay.answers.late))
         text.add(
-            "homing_relay_store_seconds", "Time from a sealed post to the store's answer.",
+            "homing_relay_store_seconds", "Time from an encrypted post to the store's answer.",
             relay.pushes.latency)
         text.add(
             "homing_relay_messages_sent_total", .counter,
@@ -95,13 +95,13 @@ internal import HomingServer
             "homing_relay_http_connections", .gauge, "Connections of HTTP.",
             Double(server.connections))
         text.add(
-            "homing_relay_sockets", .gauge, "Sockets of devices, proved or not.",
+            "homing_relay_sockets", .gauge, "Sockets of devices, authenticated or not.",
             Double(devices.sockets))
         text.add(
             "homing_relay_devices_connected", .gauge, "Mailboxes whose device is connected.",
             Double(devices.mailboxes))
         text.add(
-            "homing_relay_body_bytes", .gauge, "Bytes of bodies under way.",
+            "homing_relay_body_bytes", .gauge, "Bytes of bodies being received.",
             Double(server.buffered))
     }
 

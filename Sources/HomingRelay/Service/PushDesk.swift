@@ -92,7 +92,7 @@ internal import HomingServer
         do throws(SealError) {
             deposit = try room.deposit(letter)
         } catch {
-            Log.warning("a notification cannot be sealed: \(error)")
+            Log.warning("cannot encrypt a notification: \(error)")
             return refuse(request, error == .noMemory ? .failed : .badToken)
         }
         // From here on only the open request holds the plaintext.

@@ -22,7 +22,7 @@ extension ParcelFault: CustomStringConvertible {
         switch self {
         case .malformed: "it is not a parcel: update relay and device to the same version"
         case .unknownKey: "its key is unknown here, as the relay has new keys: join again"
-        case .notByRelay: "it was not sealed by this relay for this device: join again"
+        case .notByRelay: "this relay did not encrypt the message for this device: join again"
         case .notByFront: "it was not signed by this machine's front: join the front again"
         case .otherMailbox: "it is for another device"
         case .expired: "its time was over"

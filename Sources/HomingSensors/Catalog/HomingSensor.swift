@@ -8,20 +8,20 @@ struct HomingSensor: MachineSensor {
     static let queue = SensorDescription(
         "queue_length", "Queue length", stateClass: .measurement, unit: "messages",
         isDiagnostic: true, icon: "mdi:tray-full", minChange: 1,
-        summary: "Messages that Home Assistant has not been told yet.")
+        summary: "Messages that are not delivered yet.")
     static let way = SensorDescription(
-        "way_home", "Way home", isDiagnostic: true, icon: "mdi:sign-direction",
-        summary: "The way messages take: `instance URL`, `cloudhook` or `remote UI`.")
+        "way_home", "Endpoint", isDiagnostic: true, icon: "mdi:sign-direction",
+        summary: "The endpoint in use: `instance URL`, `cloudhook` or `remote UI`.")
     static let delivery = SensorDescription(
         "last_delivery", "Last delivery", deviceClass: "timestamp", isDiagnostic: true,
         icon: "mdi:email-check", lasts: true,
         offBecause: "it changes with every message, and would be a message's only reason",
-        summary: "When Home Assistant last proved that it had got something.")
+        summary: "When Home Assistant last confirmed a delivery.")
     static let source = SensorDescription(
         "location_source", "Location source", deviceClass: "enum", isDiagnostic: true,
         icon: "mdi:map-marker-question", lasts: true,
         summary:
-            "Where the location came from that was told last: `gpsd`, `place` (by the networks) or `geoclue`."
+            "The source of the last reported location: `gpsd`, `place` (by the networks) or `geoclue`."
     )
     static let descriptions = [version, queue, way, delivery, source]
     static let occasion = SensorOccasion.change

@@ -5,7 +5,7 @@ internal import HomingRuntime
 struct IPAddressSensor: MachineSensor {
     static let description = SensorDescription(
         "ip_address", "IP address", isDiagnostic: true, icon: "mdi:ip",
-        offBecause: "it tells how your network is laid out",
+        offBecause: "it shows how your network is laid out",
         summary: "Local IPv4 address of the default route's interface; IPv6 ones as an attribute.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick

@@ -8,7 +8,7 @@ struct MediaSensor: MachineSensor {
         summary: "Whether a media player plays; only where Homing runs in a user's session.")
     static let title = SensorDescription(
         "media_title", "Media title", icon: "mdi:music-note", urgency: .prompt,
-        offBecause: "it tells what you listen to and watch",
+        offBecause: "it shows what you listen to and watch",
         summary: "What plays; artist, album and player are attributes.")
     static let descriptions = [playing, title]
     static let occasion = SensorOccasion.change

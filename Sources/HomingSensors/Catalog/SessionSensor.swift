@@ -8,14 +8,14 @@ struct SessionSensor: MachineSensor {
     static let users = SensorDescription(
         "logged_in_users", "Logged-in users", stateClass: .measurement, unit: "users",
         isDiagnostic: true, icon: "mdi:account-multiple", urgency: .prompt,
-        offBecause: "it tells who uses the machine",
+        offBecause: "it shows who uses the machine",
         summary: "Number of users with a session; their names are an attribute.")
     static let locked = SensorDescription(
         "screen_locked", "Screen locked", kind: .binarySensor, icon: "mdi:monitor-lock",
         urgency: .prompt, summary: "Whether the desktop in front is locked.")
     static let idle = SensorDescription(
         "idle", "Idle", kind: .binarySensor, icon: "mdi:sleep", urgency: .prompt,
-        summary: "Whether nobody has touched the desktop in front for a while.")
+        summary: "Whether the desktop in front is unused for a while.")
     static let descriptions = [active, users, locked, idle]
     static let occasion = SensorOccasion.change
     static let reads = "logind: sessions"

@@ -18,7 +18,7 @@ struct ScriptFields {
     /// Refuses fields that mean nothing: a slip in an optional one would go unnoticed.
     func allow(_ known: [String]) throws(ScriptFault) {
         if let unknown = fields.keys.filter({ !known.contains($0) }).min() {
-            throw fault(unknown, "is not a field of ours: \(known.joined(separator: ", "))")
+            throw fault(unknown, "is not a known field: \(known.joined(separator: ", "))")
         }
     }
 

@@ -103,7 +103,7 @@ public import HomingRuntime
     private func addAgent() {
         timer = nil
         guard let connection, agent.export(on: connection) else {
-            return finish(.failed("another program has the place of GeoClue's agent"))
+            return finish(.failed("another program is GeoClue's agent"))
         }
         call(
             "AddAgent", of: "\(Self.name).Manager", at: Self.manager,

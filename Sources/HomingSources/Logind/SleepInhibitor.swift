@@ -18,7 +18,7 @@ internal import HomingRuntime
         completion: @escaping @LoopActor (Result<SleepInhibitor, GLibError>) -> Void
     ) -> PendingCall {
         let words = [
-            "sleep", "Homing", "Sends the last positions before the machine sleeps", "delay",
+            "sleep", "Homing", "Sends the last locations before the machine sleeps", "delay",
         ]
         let tuple = BusArgument.tuple(words.map { .string($0) })
         return PendingCall(

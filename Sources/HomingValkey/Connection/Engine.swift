@@ -268,7 +268,7 @@ extension Engine {
             set(SlotMap(single: node))
         case .success(let reply):
             guard let map = SlotMap(reply, from: node), !map.nodes.isEmpty else {
-                failure = "\(node) tells no slots"
+                failure = "\(node) reports no slots"
                 return learnSoon()
             }
             set(map)

@@ -26,13 +26,13 @@ extension Command {
         let (path, _) = command.configuration
         Terminal.print(
             access(path, F_OK) == 0
-                ? "\(path) is right." : "\(path) is not there: the defaults are used.")
+                ? "\(path): OK" : "\(path): missing, so the defaults are used")
         let keys = KeyFile(settings, state: RelayFolders.state)
         let ring: TokenRing
         do throws(KeyFileError) { ring = try keys.read() } catch {
             throw LineError(.configuration, "\(error)")
         }
-        Terminal.print("\(keys.path) is right.")
+        Terminal.print("\(keys.path): OK")
         try checkRights(settings, path, keys)
         for warning in settings.warnings { Terminal.print("Warning: \(warning).") }
         let certificate = certificateFailure(settings.listen)

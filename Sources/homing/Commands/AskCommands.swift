@@ -47,11 +47,11 @@ extension Command {
     static let zones = CommandDefinition(
         "zones", summary: "Show Home Assistant's zones, how far they are, and which we are in",
         discussion: """
-            Distances are from the receiver's last good position to the centre of each zone; the \
-            zone marked with * is the one that Home Assistant puts that position in.
+            Distances are from the receiver's last good location to the centre of each zone; the \
+            zone marked with * is the one that Home Assistant puts that location in.
             """,
         options: [Terminal.json],
-        exitCodes: .ofHomeAssistant + [0: "shown", 76: "Home Assistant does not tell its zones"]
+        exitCodes: .ofHomeAssistant + [0: "shown", 76: "Home Assistant does not list its zones"]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let report = try ControlClient().call(.zones, returning: ZonesReport.self)
         Terminal.show(report, command, text: report.text)
@@ -61,7 +61,7 @@ extension Command {
     static let camera = CommandDefinition(
         "camera", summary: "Print where the stream of a camera is",
         discussion: """
-            The address belongs to the way that is in use now: at home it is the instance's, \
+            The address belongs to the endpoint in use: at home the instance's, \
             elsewhere that of the remote UI, if there is one. Home Assistant wants a token for \
             it, in the header Authorization: Bearer, unless the address has one in it.
             """,
@@ -78,7 +78,7 @@ extension Command {
 
     /// `homing config home-assistant`: what Home Assistant tells of itself.
     static let homeAssistantConfiguration = CommandDefinition(
-        "config home-assistant", summary: "Show what Home Assistant tells of itself",
+        "config home-assistant", summary: "Show Home Assistant's own configuration",
         discussion: """
             The addresses that Home Assistant Cloud gave are keys to this registration: only \
             their hosts are shown.

@@ -17,7 +17,7 @@ extension Command {
             "homing config check --config FILE": "another file",
         ],
         exitCodes: [
-            0: "it is right, or there is none: the defaults are used",
+            0: "the configuration is correct, or missing: the defaults are used",
             64: "there is no such home",
             78: "it is not; each problem is one line",
         ]
@@ -44,10 +44,11 @@ extension Command {
                 for stranger in strangers { Terminal.error("\(path): \(stranger)") }
                 return .configuration
             }
-            let isThere = access(path, F_OK) == 0
-            Terminal.print("\(path) is \(isThere ? "right." : "not there: the defaults are used.")")
+            let files = (try? Configuration.table.files(of: path)) ?? [path]
+            if files.isEmpty { Terminal.print("\(path): absent, so the defaults are used") }
+            for file in files { Terminal.print("\(file): OK") }
             for file in configuration.partNames.flatMap({ command.files(of: $0) }) {
-                Terminal.print("\(file) is right.")
+                Terminal.print("\(file): OK")
             }
             return .done
         case .failure(let errors):

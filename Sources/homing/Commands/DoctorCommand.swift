@@ -7,9 +7,9 @@ import HomingTerminal
 extension Command {
     /// `homing doctor`: what is wrong?
     static let doctor = CommandDefinition(
-        "doctor", summary: "Look at everything that can be wrong",
+        "doctor", summary: "Find problems, and say what to do",
         discussion: """
-            Looks at files, disk, daemon, D-Bus, network, receiver, and at each way to Home \
+            Looks at files, disk, daemon, D-Bus, network, receiver, and at each endpoint of Home \
             Assistant from its name to what Home Assistant holds. It asks the daemon for what \
             the daemon knows, and does without where none runs. Nothing is changed. Where the \
             system's daemon answers, it is that one's configuration and folder that are looked \
@@ -41,7 +41,7 @@ extension Command {
         ).examine()
         if command.has("redact") { examination = examination.redacted() }
         Terminal.print(
-            command.has("json") ? examination.json : examination.text,
+            command.has("json") ? examination.json : examination.text(typed: Terminal.typed),
             terminator: command.has("json") ? "\n" : "")
         return examination.isWell ? .done : .failure
     }

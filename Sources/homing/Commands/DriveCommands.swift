@@ -6,9 +6,10 @@ import HomingTerminal
 extension Command {
     /// `homing event`: an event for Home Assistant's bus.
     static let event = CommandDefinition(
-        "event", summary: "Fire an event in Home Assistant, now or when there is a way",
+        "event",
+        summary: "Fire an event in Home Assistant, now or when Home Assistant can be reached",
         discussion: """
-            The event waits in the queue until Home Assistant has proved that it has it, over \
+            The event waits in the queue until Home Assistant has confirmed the event, over \
             restarts and days without a network. It is delivered at least once: its data has a \
             homing_id that is the same in a repeat, homing_fired_at, seconds since 1970, and \
             this machine's device_id.
@@ -17,9 +18,9 @@ extension Command {
             """,
         options: [
             DataInput.option,
-            OptionDefinition("wait", help: "Wait until Home Assistant has it"),
+            OptionDefinition("wait", help: "Wait until Home Assistant confirms the event"),
             OptionDefinition(
-                "expires", value: "SECONDS", help: "Drop it if it is not delivered by then"),
+                "expires", value: "SECONDS", help: "Drop the event if it is not delivered by then"),
             Terminal.json,
         ],
         arguments: [
@@ -32,9 +33,9 @@ extension Command {
         ],
         exitCodes: .ofQueue + [
             0: "queued; with --wait: delivered",
-            64: "a type too long, or data that is none",
-            75: "with --wait: it expired, or the daemon ended first",
-            76: "with --wait: Home Assistant refused it",
+            64: "a type that is too long, or invalid data",
+            75: "with --wait: the event expired, or the daemon ended first",
+            76: "with --wait: Home Assistant refused the event",
         ]
     ).runs(fire)
 
@@ -51,7 +52,7 @@ extension Command {
 
     private static func text(_ result: SendEventResult) -> String {
         switch result.outcome {
-        case .delivered: "Home Assistant has it (\(result.homingID))."
+        case .delivered: "Delivered."
         case .queued: "Queued (\(result.homingID))."
         }
     }
@@ -62,7 +63,7 @@ extension Command {
         discussion: """
             The call is never queued: a light must not go on hours later. It is sent once, and \
             answered when the service has finished, within a minute. If no answer comes, \
-            whether it was carried out is not known, and it is not sent again by itself. It \
+            the outcome is not known, and the call is not sent again. The call \
             runs with the rights of the user who registered this machine.
 
             Data that a service returns does not come back, and a service that must return data \
@@ -80,9 +81,9 @@ extension Command {
             #"homing call notify.notify --data '{"message": "All is well"}'"#: "the data as JSON",
         ],
         exitCodes: .ofHomeAssistant + .unknown + [
-            0: "carried out",
-            64: "no service's name, or data that is none",
-            76: "Home Assistant did not carry it out: no such service, say",
+            0: "done",
+            64: "an invalid service name, or invalid data",
+            76: "the service failed: unknown, wrong data, or not allowed",
         ]
     ).runs(callService)
 
@@ -109,23 +110,23 @@ extension Command {
         arguments: [ArgumentDefinition("ID", help: "The tag's id")],
         examples: ["homing tag 04:A2:FE:12": "fires tag_scanned there"],
         exitCodes: .ofHomeAssistant + .unknown + [
-            0: "Home Assistant has it",
-            64: "an id that is none",
-            76: "Home Assistant did not take it",
+            0: "delivered",
+            64: "an invalid id",
+            76: "Home Assistant refused the tag",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         _ = try ControlClient().call(
             .scanTag(tag: command.arguments[0]), returning: Done.self)
-        Terminal.show(["outcome": "done"], command, text: "Home Assistant has it.")
+        Terminal.show(["outcome": "done"], command, text: "Delivered.")
     }
 
     /// `homing say`: Home Assistant's conversation.
     static let say = CommandDefinition(
         "say", summary: "Say something to Home Assistant, and print what it answers",
         discussion: """
-            What is said within five minutes goes on with the same conversation, so that an \
-            assistant that asks back can be answered. It is said once; if no answer comes, \
-            whether it was carried out is not known.
+            Texts within five minutes belong to the same conversation, so that an \
+            assistant that asks back can be answered. The text is sent once. If no answer comes, \
+            the outcome is not known.
             """,
         options: [
             OptionDefinition("new", help: "Begin another conversation"),
@@ -137,7 +138,7 @@ extension Command {
         exitCodes: .ofHomeAssistant + .unknown + [
             0: "understood",
             64: "there is nothing to say",
-            76: "not understood, or not carried out; the answer says which",
+            76: "not understood, or failed; the answer says which",
         ]
     ).runs(converse)
 

@@ -60,7 +60,7 @@ extension Command {
         "homes remove", summary: "Forget a Home Assistant, with its queue",
         discussion: """
             A token that homing setup made is revoked, if Home Assistant can be reached. The \
-            device stays in Home Assistant until it is removed there: Settings, Devices, Mobile App.
+            device stays in Home Assistant until you remove it there: Settings, Devices & services, Mobile App.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask")],
         arguments: [home],
@@ -71,7 +71,7 @@ extension Command {
         exitCodes: .ofDaemon + [
             0: "removed",
             1: "the question was answered by no",
-            64: "nobody can be asked, and --yes is missing",
+            64: "not a terminal, and --yes is missing",
             78: "without this home, the configuration would be wrong",
         ]
     ).runs(remove)
@@ -87,7 +87,7 @@ extension Command {
             case 1: " A message that waits for it is lost."
             default: " \(queued) messages that wait for it are lost."
             }
-        let question = "Remove the home \(name)?\(lost) There is no way back."
+        let question = "Remove the home \(name)?\(lost) This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         let result = try client.call(.removeHome, returning: UnregisterResult.self)
         Terminal.print("The home \(name) is removed. \(result.text)")

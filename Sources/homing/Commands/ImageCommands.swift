@@ -9,7 +9,7 @@ import HomingTerminal
 extension Command {
     /// `homing image prepare`: each copy of this disk becomes a device of its own.
     static let prepareImage = CommandDefinition(
-        "image prepare", summary: "Mark this disk, so that each copy becomes a device of its own",
+        "image prepare", summary: "Mark this disk, so that each copy becomes a new device",
         discussion: """
             Run it as the last command before the disk is copied: the next start of Homing on this \
             machine takes the mark away. This machine stays the device that it is. A copy is known by \
@@ -17,7 +17,7 @@ extension Command {
             and the track of this machine.
 
             A copy of a registered machine registers by itself, with the address and the token of \
-            this machine, and gets a token of its own. The image contains the token: keep the image \
+            this machine, and gets its own token. The image contains the token: keep the image \
             secret. A copy of a machine that is not registered waits for homing setup.
             """,
         options: [OptionDefinition("undo", help: "Take the mark away")],
@@ -49,7 +49,7 @@ extension Command {
                 hint: "run it with sudo, for the system's daemon")
         }
         Terminal.print(
-            "This disk is marked: each copy becomes a device of its own at its first start.")
+            "This disk is marked: each copy becomes a new device at its first start.")
         Terminal.print(secretsText)
     }
 

@@ -11,7 +11,7 @@ extension Command {
         "metrics", summary: "Print metrics for Prometheus, or write them for node_exporter",
         discussion: """
             The metrics are those of all homes, or of the home that --home names. They hold no \
-            place, network or address. Where no daemon answers, the text is homing_up 0 alone. \
+            location, network or address. If no daemon answers, the text is homing_up 0 alone. \
             That is no failure: monitoring sees by it that the daemon is away.
 
             The file is for the textfile collector of node_exporter. Its name must end in .prom \

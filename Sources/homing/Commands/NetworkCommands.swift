@@ -6,9 +6,9 @@ import HomingTerminal
 extension Command {
     /// `homing network`: what a home knows of the networks that the machine is on.
     static let network = CommandDefinition(
-        "network", summary: "List the present networks, and whether they are at home",
+        "network", summary: "List the current networks, and whether they are at home",
         discussion: """
-            A network at home shows that the machine is home while no receiver has a position. Its \
+            A network at home shows that the machine is home while no receiver has a location. Its \
             gateway and its access points are known by their hardware addresses, which [place.NAME] \
             takes, too.
             """,
@@ -24,7 +24,7 @@ extension Command {
 
     /// `homing network home`: the present network is at home.
     static let networkIsHome = judgement(
-        "home", areHome: true, summary: "Say that the present network is at home",
+        "home", areHome: true, summary: "Make the current network a home network",
         discussion: """
             Homing learns this by itself where Home Assistant is on the same network. The command is \
             for other homes: Home Assistant in the cloud, at another place, or in another subnet. On \
@@ -33,7 +33,7 @@ extension Command {
 
     /// `homing network forget`: nothing is known of the present network any more.
     static let forgetNetwork = judgement(
-        "forget", areHome: false, summary: "Forget the present network",
+        "forget", areHome: false, summary: "Forget the current network",
         discussion: """
             For a network that was taken for home, or that was seen to travel with this machine. Where \
             Home Assistant is on this network, it is learned again with the next delivery.

@@ -8,7 +8,7 @@ extension Command {
         "notify", summary: "Show a notification, as one from Home Assistant would be",
         discussion: """
             What happens here is what happens to a notification that has arrived: it is \
-            bounded and cleaned, shown on the desktop or told to the journal and the hook, and \
+            bounded and cleaned, shown on the desktop or written to the journal and the hook, and \
             its buttons fire events in Home Assistant. For who only sits at the machine it is \
             shown, and that is all.
             """,
@@ -37,13 +37,14 @@ extension Command {
         let result = try ControlClient().call(request, returning: NotifyResult.self)
         for remark in result.remarks { Terminal.print("Note: \(remark)") }
         switch result.outcome {
-        case .desktop: Terminal.print("The desktop shows it.")
+        case .desktop: Terminal.print("Shown on the desktop.")
         case .journal:
             let reason = result.problem.map { ": \($0)" } ?? ""
-            Terminal.print("It is in the journal; no desktop shows it\(reason).")
-        case .folded: Terminal.print("There are too many at once: it is in a summary.")
-        case .replaced: Terminal.print("It was replaced or cleared before it was shown.")
-        case .order: Terminal.print("It is an order: the journal says what became of it.")
+            Terminal.print(
+                "Written to the journal, because no desktop shows notifications\(reason).")
+        case .folded: Terminal.print("Too many notifications at once: shown in a summary.")
+        case .replaced: Terminal.print("Replaced or cleared before it was shown.")
+        case .order: Terminal.print("The notification is a command: the journal shows the result.")
         }
     }
 
@@ -53,7 +54,7 @@ extension Command {
         discussion: """
             For the receiving end of a relay ([push] url): standard input is the body of Home \
             Assistant's POST, as it is. It is shown unless it came by the WebSocket too, or \
-            was received before; the two are told to be the same by Home Assistant's \
+            was received before; both are recognised by Home Assistant's \
             hass_confirm_id. At most 60 kB are taken. Where there are several homes, the body \
             says which home it is for.
             """,
@@ -88,7 +89,9 @@ extension Command {
         guard let count = result.categories else {
             Terminal.print("Home Assistant has no categories: its ios integration is not set up.")
             if result.kept > 0 {
-                Terminal.print("It may be starting: those of before are kept for five minutes.")
+                Terminal.print(
+                    "Home Assistant may be starting: earlier categories are kept for five minutes."
+                )
             }
             return
         }

@@ -26,7 +26,7 @@ extension Command {
             OptionDefinition(
                 "token-file", value: "FILE", help: "Read the token from FILE; - is stdin"),
             OptionDefinition(
-                "name", value: "NAME", help: "Name the device so, not as this machine"),
+                "name", value: "NAME", help: "Device name (default: host name)"),
             OptionDefinition(
                 "again", help: "Replace the registration; identity and queue are kept"),
             .newDevice,
@@ -73,10 +73,10 @@ extension Command {
     private static func tell(_ result: RegisterResult) {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
-            Terminal.print("From the present network nothing is sent: \(reason).")
+            Terminal.print("Nothing is sent from this network: \(reason).")
             let (home, first) = (ControlClient.namedHome, OfflineState.folders.first())
             let file = home.map { $0 == first ? "agent.conf" : "homes/\($0).conf" } ?? "agent.conf"
-            Terminal.print("If it is home, list it under [home_network] in \(file).")
+            Terminal.print("If this network is home, list it under [home_network] in \(file).")
         }
     }
 }
@@ -84,15 +84,15 @@ extension Command {
 extension RegisterResult {
     /// What has been done.
     var sentences: [String] {
-        let sealed = encrypted ? "sealed" : "NOT sealed"
-        return ["Registered as \(deviceName); messages are \(sealed)."]
+        let encryption = encrypted ? "encrypted" : "NOT encrypted"
+        return ["Registered as \(deviceName); messages are \(encryption)."]
             + (home.map { ["The network \($0) is home."] } ?? [])
     }
 
     /// What is said of a token in the Home Assistant of before.
     var leftToken: [String] {
         let told =
-            "The token that Homing made in the Home Assistant of before is still there: delete "
+            "The token that Homing made in the former Home Assistant is still there: delete "
             + "\"Homing on …\" in your profile, Security."
         return leavesToken ? [told] : []
     }

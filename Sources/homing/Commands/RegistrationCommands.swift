@@ -36,20 +36,20 @@ extension Command {
         "registration update", summary: "Tell Home Assistant what this machine is now",
         discussion: """
             Homing does it by itself when its version or the machine's name, model or system \
-            is another than was told. A name that was chosen, here or by homing register \
+            changed. A name that was chosen, here or by homing register \
             --name, stays when the machine's changes. Another name renames the device and its \
             notify service at once; entities keep their ids.
             """,
         options: [
-            OptionDefinition("name", value: "NAME", help: "Name the device so from now on"),
+            OptionDefinition("name", value: "NAME", help: "New device name"),
             Terminal.json,
         ],
         examples: ["homing registration update --name Van": "another name"],
         exitCodes: .ofHomeAssistant + [
             0: "Home Assistant knows",
-            64: "a name that is none",
-            75: "a registration is under way",
-            76: "Home Assistant did not take it",
+            64: "an invalid name",
+            75: "another registration is running",
+            76: "Home Assistant refused the description",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
         let request = ControlCommand.updateRegistration(deviceName: command.value("name"))
@@ -98,12 +98,12 @@ extension Command {
     /// `homing registration encrypt`: a secret for a registration that has none.
     static let encrypt = CommandDefinition(
         "registration encrypt",
-        summary: "Ask Home Assistant for a secret, and seal from then on",
+        summary: "Ask Home Assistant for a secret, and encrypt from then on",
         discussion: """
             For a registration that was made without a secret. Homing also asks by itself, at \
             its start and daily, but only over verified TLS or on this machine: the secret \
-            travels once, unsealed. At home the secret can come over plain HTTP. There another \
-            host can read the secret, or copy the network's name and give a secret of its own. \
+            travels once, unencrypted. At home the secret can come over plain HTTP. There another \
+            host can read the secret, or copy the network's name and give another secret. \
             So this command warns and asks first, and such a secret never lets the token go.
             """,
         options: [
@@ -111,9 +111,9 @@ extension Command {
             Terminal.json,
         ],
         exitCodes: .ofHomeAssistant + [
-            0: "messages are sealed",
+            0: "messages are encrypted",
             64: "only plain HTTP is left, and it was not confirmed",
-            75: "no way by which a secret may travel, or no answer came",
+            75: "no endpoint may carry a secret, or no answer arrived",
             76: "Home Assistant has none to give, or gave it before",
         ]
     ).runs(enableEncryption)
@@ -148,7 +148,8 @@ extension Command {
 
     private static func text(_ result: EncryptionResult) -> String {
         let words =
-            result.wasEnabled ? "Messages are sealed already." : "Messages are sealed from now on."
+            result.wasEnabled
+            ? "Messages are encrypted already." : "Messages are encrypted from now on."
         guard !result.isProven else { return words }
         return words
             + " The secret came over plain HTTP, so the token is sent over https only: "
@@ -176,7 +177,7 @@ extension Command {
         exitCodes: .ofHome + [
             0: "forgotten",
             1: "the question was answered by no",
-            64: "nobody can be asked, and --yes is missing",
+            64: "not a terminal, and --yes is missing",
             66: "there is no registration",
             77: "not permitted for this user",
         ]
@@ -213,7 +214,7 @@ extension Command {
             // A registration that cannot be read can be forgotten.
             if [.usage, .notPermitted, .notRegistered].contains(error.exitCode) { throw error }
         }
-        let question = "Forget the registration\(ofHome)\(name)? There is no way back."
+        let question = "Forget the registration\(ofHome)\(name)? This cannot be undone."
         guard try Terminal.agrees(command, to: question) else { return .failure }
         if let daemon = try ControlClient.ifRunning(toChange: true) {
             show(try daemon.call(.unregister, returning: UnregisterResult.self), command)

@@ -44,7 +44,7 @@ extension Command {
     static let joinRelay = CommandDefinition(
         "relay join", summary: "Join a relay, which takes notifications for this machine",
         discussion: """
-            Makes a key pair, gets a token from the relay, and tells Home Assistant of both. Who \
+            Makes a key pair, gets a token from the relay, and announces both to Home Assistant. Who \
             runs the relay gives the address and a code, which is good once; \
             with - as the code, it is read from standard input, where others cannot see it. \
             Joined again, the machine keeps its mailbox, unless --new-key is given. Without an \
@@ -76,10 +76,10 @@ extension Command {
             "homing relay join --new-key": "at the same relay, with another mailbox",
         ],
         exitCodes: .ofQueue + [
-            0: "joined; Home Assistant knows, or is told later",
+            0: "joined; Home Assistant knows, or will know later",
             64: "no address, or plain HTTP that nobody agreed to",
             69: "the relay, or the relay behind a front, is not reached",
-            75: "a registration is under way",
+            75: "another registration is running",
             76: "there is no relay, it takes no such code, or it is another front",
             78: "[push] url names another relay",
         ]
@@ -118,7 +118,7 @@ extension Command {
     /// Returns if a person says yes.
     private static func confirmPlainHTTP(to host: String) throws(ControlError) {
         let warning =
-            "code and token would go to \(host) over plain HTTP: who listens on the way can send to "
+            "code and token would go to \(host) over plain HTTP: others on the network could send to "
             + "this machine, and who changes the answer can read what others send, unless "
             + "--fingerprint names the key of a front"
         guard Terminal.isInputInteractive, Terminal.isErrorInteractive else {
@@ -131,9 +131,9 @@ extension Command {
 
     /// `homing relay leave`: do without it.
     static let leaveRelay = CommandDefinition(
-        "relay leave", summary: "Leave the relay, and tell Home Assistant",
+        "relay leave", summary: "Leave the relay, in Home Assistant too",
         discussion: """
-            The relay revokes the token, if it can be reached, and Home Assistant is told that \
+            The relay revokes the token, if the relay can be reached, and Home Assistant learns that \
             there is no relay. What waits there is lost.
             """,
         options: [OptionDefinition("yes", short: "y", help: "Do not ask"), Terminal.json],
@@ -141,8 +141,8 @@ extension Command {
         exitCodes: .ofQueue + [
             0: "left",
             1: "the question was answered by no",
-            64: "nobody can be asked, and --yes is missing",
-            75: "a registration is under way",
+            64: "not a terminal, and --yes is missing",
+            75: "another registration is running",
             76: "no relay was joined",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in
@@ -166,9 +166,9 @@ extension Command {
         options: [OptionDefinition("show", help: "Show it, too"), Terminal.json],
         examples: ["homing relay test": "each step, with its time"],
         exitCodes: .ofQueue + [
-            0: "it came back",
-            69: "it did not come back; the last line says where it ended",
-            75: "another test is under way",
+            0: "the message came back",
+            69: "the message did not come back; the last line says where it stopped",
+            75: "another test is running",
             76: "no relay was joined",
         ]
     ).runs { (command: ParsedCommand) throws(ControlError) -> ExitCode in

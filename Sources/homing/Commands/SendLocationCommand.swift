@@ -7,31 +7,31 @@ extension Command {
     static let sendLocation = CommandDefinition(
         "send-location", summary: "Report where this machine is, now",
         discussion: """
-            Asks the receiver for its position and sends it, whether it moved or not, and waits up \
+            Asks the receiver for its location and sends it, whether it moved or not, and waits up \
             to 25 s for Home Assistant to have it. What is not delivered by then stays in the \
             queue. Where there are several homes, the report goes to all homes at once, or to the \
             home that --home names. The exit code is the highest of
             all homes' codes.
 
             A zone must be one of Home Assistant's, see homing zones. Where Home Assistant cannot \
-            be asked and has not told its zones before, the name is reported as it is.
+            be asked and has not listed its zones before, the name is reported unchecked.
             """,
         options: [
             OptionDefinition(
                 "zone", value: "NAME",
-                help: "Report this zone in place of a position: home, not_home, or its name"),
+                help: "Report this zone instead of coordinates: home, not_home, or its name"),
             OptionDefinition(
                 "unknown-zone", help: "Report it also if Home Assistant has no such zone"),
         ],
         examples: [
-            "homing send-location": "the receiver's position",
+            "homing send-location": "the receiver's location",
             "homing send-location --zone Work": "a zone by its name",
         ],
         exitCodes: .ofDaemon + [
             66: "not registered",
             0: "delivered, or safely queued",
             64: "Home Assistant has no such zone",
-            75: "the receiver gave no position in time",
+            75: "the receiver gave no location in time",
             76: "Home Assistant refused it",
         ]
     ).runs(sendLocation)
@@ -71,13 +71,13 @@ extension Command {
             )
         }
         switch result.outcome {
-        case .delivered: Terminal.print("\(owner)Home Assistant has it.")
+        case .delivered: Terminal.print("\(owner)Delivered.")
         case .queued: Terminal.print(owner + queued(result).namingHome(home))
         case .noPosition:
             throw ControlError(
                 .temporary,
-                "there is no position: no receiver, no network and no look-up shows the location",
-                hint: "see: homing status. The next good position will be sent")
+                "there is no location: no receiver, no network and no look-up shows one",
+                hint: "see: homing status. The next good location will be sent")
         case .rejected:
             throw ControlError(
                 .refused, "Home Assistant refused it", hint: "see: homing status")
@@ -86,7 +86,8 @@ extension Command {
 
     private static func queued(_ result: SendLocationResult) -> String {
         guard let reason = result.reason else {
-            return "Queued: Home Assistant has not confirmed it yet; it is sent until it does."
+            return
+                "Queued: Home Assistant has not confirmed the report yet. Homing sends the report until Home Assistant does."
         }
         let hint = result.hint.map { "\nWhat to do: \($0)" } ?? ""
         return "Queued, and sent later: \(reason).\(hint)"

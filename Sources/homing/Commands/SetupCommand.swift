@@ -18,7 +18,7 @@ extension Command {
             Finds Home Assistant on this network or takes its address, has you log in with a \
             browser, here or on another machine, makes a long-lived access token by itself, \
             registers the machine, asks whether this network is home, starts the service, and \
-            proves that Home Assistant opens what is sealed for it. Then asks what else may show \
+            proves that Home Assistant decrypts the messages. Then asks what else may show \
             the location. Run it with sudo for the system's daemon, without for one of your own.
 
             With --home NAME, the machine reports to a further Home Assistant, the home NAME.
@@ -38,8 +38,8 @@ extension Command {
             "homing setup --if-needed --json --url URL --token-file token": "for many machines",
         ],
         exitCodes: .ofRegistering + [
-            0: "paired, and proved",
-            1: "registered, but the service, the proof, or an answer about the location failed",
+            0: "paired and tested",
+            1: "registered, but the service, the test, or an answer about the location failed",
             64: "an answer is missing, a home must be named, or another home has that address",
         ]
     ).runs(pair)
@@ -48,9 +48,9 @@ extension Command {
         OptionDefinition("url", value: "URL", help: "Home Assistant's address: http://HOST:8123"),
         OptionDefinition(
             "token-file", value: "FILE",
-            help: "Read a long-lived token from FILE in place of a login; - is stdin"),
+            help: "Read a long-lived token from FILE instead of a login; - is stdin"),
         OptionDefinition(
-            "name", value: "NAME", help: "Name the device so, not as this machine"),
+            "name", value: "NAME", help: "Device name (default: host name)"),
         .newDevice,
         OptionDefinition("home-network", help: "This network is home"),
         OptionDefinition("no-home-network", help: "This network is not home"),
@@ -211,6 +211,7 @@ extension Command {
             machineName: MachineDescription.read().name, network: present?.name,
             isDaemonRunning: daemon != nil, hasServiceManager: ServiceControl.isThere)
         situation.isHomeNamed = isHomeNamed
+        situation.serviceStart = ServiceControl.start
         situation.registeredURL = standing.known?.instanceURL
         situation.isMoved = standing.known?.standing == .moved
         situation.isCopied = standing.known?.standing == .copied

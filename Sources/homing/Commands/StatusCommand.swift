@@ -7,7 +7,7 @@ import HomingTerminal
 extension Command {
     /// `homing status`: everything there is to know.
     static let status = CommandDefinition(
-        "status", summary: "Show the way home, the position, the queue and what is wrong",
+        "status", summary: "Show the route, the location, the queue and the warnings",
         discussion: "Where there are several homes, it shows all, or the home that --home names.",
         options: [
             Terminal.json,
@@ -15,7 +15,7 @@ extension Command {
         ],
         examples: [
             "homing status --watch": "live",
-            "homing status --json | jq .homes[].queues": "the books of the queue",
+            "homing status --json | jq .homes[].queues": "the counters of the queue",
         ],
         exitCodes: [
             0: "shown",
@@ -48,6 +48,16 @@ extension Command {
     }
 
     private static func text(_ report: StatusReport) -> String {
-        StatusText(report: report, now: Double(time(nil))).text
+        var report = report
+        for index in report.warnings.indices {
+            report.warnings[index].hint = Terminal.typed(report.warnings[index].hint)
+        }
+        for home in report.homes.indices {
+            for index in report.homes[home].warnings.indices {
+                let hint = report.homes[home].warnings[index].hint
+                report.homes[home].warnings[index].hint = Terminal.typed(hint)
+            }
+        }
+        return StatusText(report: report, now: Double(time(nil))).text
     }
 }

@@ -11,18 +11,18 @@ extension Command {
         "track", summary: "Show where this machine has been, or write it as GPX",
         discussion: """
             On a terminal it prints a summary; into a file or a pipe, or with --format, the \
-            track itself. The daemon keeps each position that it accepted, about 400 000 of \
+            track itself. The daemon keeps each location that it accepted, about 400 000 of \
             them, whether or not Home Assistant could be reached. Half an hour without a \
-            position is a gap, and begins another segment.
+            location is a gap, and begins another segment.
 
             A TIME is one of \(TimeArgument.forms).
             """,
         options: [
-            OptionDefinition("since", value: "TIME", help: "From then on; all without it"),
-            OptionDefinition("until", value: "TIME", help: "Up to then; now without it"),
+            OptionDefinition("since", value: "TIME", help: "Start (default: everything)"),
+            OptionDefinition("until", value: "TIME", help: "End (default: now)"),
             OptionDefinition(
                 "format", value: "FORMAT", allowed: TrackFormat.allCases.map(\.rawValue),
-                help: "Write the track so"),
+                help: "Format of the track"),
             OptionDefinition("json", help: "Print the summary as JSON, for programs"),
         ],
         examples: [
@@ -32,7 +32,7 @@ extension Command {
         exitCodes: .ofDaemon + [
             0: "written",
             1: "there is no track log; the journal says why",
-            64: "a time that is none",
+            64: "an invalid time",
         ]
     ).runs(track)
 

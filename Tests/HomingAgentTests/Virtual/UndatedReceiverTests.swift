@@ -42,7 +42,7 @@ import Testing
         drive(flight, for: 3)
         #expect(warning(flight)?.contains("clock") == true)
         #expect(try flight.positions().accepted == 0)
-        #expect(status(flight).contains("All positions of the GPS receiver are skipped"))
+        #expect(status(flight).contains("All fixes of the GPS receiver are skipped"))
         #expect(!flight.warnings.contains { $0.warnable == .noFix })
         flight.drive()
         #expect(warning(flight) == nil, "a dated fix ends it")
@@ -56,7 +56,7 @@ import Testing
         drive(flight, for: 60)
         #expect(try flight.positions().accepted > 10)
         #expect(flight.agent.status().position.timeSource == "arrival")
-        #expect(status(flight).contains("the receiver tells no time: stamped on arrival"))
+        #expect(status(flight).contains("the receiver sends no time: the time of arrival counts"))
         let track = try flight.agent.track.page(from: 0, to: 4e9, after: nil).trackPoints
         #expect(track.count > 10 && track.allSatisfy { $0.timeSource == .arrival })
         #expect(warning(flight) == nil)
@@ -70,7 +70,7 @@ import Testing
         drive(flight, for: 60)
         drive(flight, for: 62, pace: 0)
         let accepted = try flight.positions().accepted
-        #expect(status(flight).contains("frozen: the receiver has said this place for"))
+        #expect(status(flight).contains("frozen: the receiver has repeated one location for"))
         drive(flight, for: 1800, pace: 0)
         #expect(try flight.positions().accepted == accepted)
         #expect(warning(flight)?.contains("equal to the last digit") == true)

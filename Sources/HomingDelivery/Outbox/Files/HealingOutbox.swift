@@ -137,7 +137,7 @@ public final class HealingOutbox {
     private func usable() throws(DatabaseError) -> any PersistentOutbox {
         switch state {
         case .open(let store): return store
-        case .closed: throw DatabaseError(.failed, "\(file.stateDirectory): the outbox is closed")
+        case .closed: throw DatabaseError(.failed, "\(file.stateDirectory): the queue is closed")
         case .unusable(let error):
             guard isPatienceOver else { throw error }
             return try reopen()

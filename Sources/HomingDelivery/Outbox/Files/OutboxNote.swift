@@ -53,30 +53,30 @@ public enum OutboxNote: Equatable, Sendable, CustomStringConvertible {
     /// A line for people.
     public var description: String {
         switch self {
-        case .made(let path): "made a new outbox, \(path)"
-        case .wasEmpty(let path): "\(path) was empty: made a new outbox, its counters begin at 0"
+        case .made(let path): "created the queue \(path)"
+        case .wasEmpty(let path): "\(path) was empty: created a new queue, its counters begin at 0"
         case .setAside(let path, let reason, let lost?):
-            "outbox damaged (\(reason)): kept as \(path), \(lost) queued rows lost with it"
+            "the queue was damaged (\(reason)): kept as \(path), \(lost) queued rows lost"
         case .setAside(let path, let reason, nil):
-            "outbox damaged (\(reason)): kept as \(path), its counters could not be read and begin "
+            "the queue was damaged (\(reason)): kept as \(path), its counters cannot be read and begin "
                 + "at 0"
         case .reopened(let reason):
-            "the outbox seemed damaged (\(reason)); opened again; the next start reads the whole file"
+            "the queue seemed damaged (\(reason)); opened again; the next start reads the whole file"
         case .corrected(let path, let stream):
-            "\(path): the book of \(stream.name) did not agree with its rows and was corrected"
+            "\(path): corrected the counters of \(stream.name), which did not match the rows"
         case .lostRow(let path, let id):
             "\(path): row \(id.number) of \(id.stream.name) was damaged and is lost"
         case .emptiedMemoryTier(let rows):
             "took \(rows) rows over from the memory tier, which is not in use any more"
         case .powerCut(let cut, _, true):
             "the power was cut: "
-                + (cut.lost > 0 ? "at most \(cut.lost) positions are lost" : "no position is lost")
+                + (cut.lost > 0 ? "at most \(cut.lost) locations are lost" : "no location is lost")
         case .powerCut(let cut, _, false):
-            "the runtime folder was emptied: at most \(cut.lost) positions are lost"
+            "the runtime folder was emptied: at most \(cut.lost) locations are lost"
         case .foreignJournal(let path, let rows):
-            "\(path) does not belong to this queue: took \(rows) positions from there"
+            "\(path) does not belong to this queue: took \(rows) locations from there"
         case .cutJournal(let path):
-            "\(path) ends in the middle of a position, which was never accepted"
+            "\(path) ends in the middle of a location, which was never accepted"
         }
     }
 }

@@ -16,7 +16,7 @@ extension RelayConfiguration {
     static let forwardSection = Section<RelayConfiguration>(
         "forward",
         """
-        A front runs beside Home Assistant. The front seals each notification, and a far relay, \
+        A front runs beside Home Assistant. The front encrypts each notification, and a far relay, \
         which devices reach everywhere, passes the notification on without reading it.
         """,
         [

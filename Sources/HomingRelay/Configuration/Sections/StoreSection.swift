@@ -37,7 +37,7 @@ extension RelayConfiguration {
         "store",
         """
         Where messages wait for their devices: a file, which one relay uses, or an engine, which \
-        several relays share. Messages there are sealed.
+        several relays share. Messages there are encrypted.
         """,
         [
             Key(
@@ -57,7 +57,7 @@ extension RelayConfiguration {
                 "max_size", \.store.maxSize, .number(4...65_536, unit: "MiB"),
                 """
                 Size of all mailboxes together. With an engine, maxmemory of the engine's own \
-                configuration counts instead. When the size is reached, Home Assistant is told that the \
+                configuration counts instead. When the size is reached, Home Assistant gets the answer that the \
                 relay could not store the notification.
                 """),
             Key(
@@ -88,7 +88,7 @@ extension RelayConfiguration {
             Key(
                 "replicas", \.store.replicas, .number(1...5, zero: "the primary alone"),
                 """
-                Replicas of the engine that must have a message before Home Assistant is told that \
+                Replicas of the engine that must have a message before Home Assistant gets the answer that \
                 it is stored.
                 """),
         ])

@@ -19,7 +19,7 @@ struct EngineExamination: Equatable {
         read(info, of: node)
         guard let pairs = settings.array, pairs.count == Self.settingNames.count * 2 else {
             problems.append(
-                "\(node) does not tell its configuration: allow the relay's user +config|get")
+                "\(node) hides its configuration: allow the relay's user +config|get")
             return
         }
         var values: [String: String] = [:]
@@ -43,7 +43,7 @@ struct EngineExamination: Equatable {
         version = facts["valkey_version"].map { "Valkey \($0)" } ?? "Redis \(compatible)"
         let numbers = compatible.split(separator: ".").prefix(2).compactMap { Int($0) }
         guard numbers.count == 2 else {
-            problems.append("\(node) does not tell its version: allow the relay's user +info")
+            problems.append("\(node) hides its version: allow the relay's user +info")
             return
         }
         tellsDisk = (numbers[0], numbers[1]) >= (7, 2)
@@ -61,7 +61,7 @@ struct EngineExamination: Equatable {
         require("appendonly", "yes", "or a restart of the engine loses messages")
         if !tellsDisk {
             require(
-                "appendfsync", "always", "as \(version) cannot tell when its disk has a message")
+                "appendfsync", "always", "as \(version) cannot say when a message is on its disk")
         } else if values["appendfsync"] == "no" {
             require("appendfsync", "everysec", "or no message is known to be on the disk")
         }

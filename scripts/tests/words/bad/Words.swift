@@ -4,3 +4,4 @@ let a = 1 // FIXME
 let b = 2 
 	let c = 3
 let d = 4
+let e = "The queue is not told of it: mend it. A key \(upon) is code." // anew is a comment

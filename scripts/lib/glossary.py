@@ -1,0 +1,63 @@
+"""The words of docs/glossary.md: what a text for people must not say, and what it says instead.
+
+Texts for people are the pages, the literals of the Swift sources that hold a blank, and the files that programs print
+whole. The decisions and the changelog are left out: they say what was said at their time.
+"""
+
+import re
+
+import swift_source
+
+# The wrong word, and the right one.
+WORDS = [
+    (r"anew", "again"),
+    (r"besides", "also, or: in addition to"),
+    (r"lest", "so that … not"),
+    (r"mend(?:s|ed|ing)?", "correct, or: repair"),
+    (r"likewise", "also"),
+    (r"in vain", "without success"),
+    (r"(?:is|are) none\b(?! of)", "does not exist, or: invalid"),
+    (r"that is none", "invalid"),
+    (r"nobody has", "no … has"),
+    (r"all the same", "nevertheless"),
+    (r"(?:go|goes|going|went|gone) home", "is delivered"),
+    (r"gets? home", "is delivered"),
+    (r"ways? home", "route"),
+    (r"no way to", "no route to"),
+    (r"(?<!standing )(?<!either )in the way", "blocks"),
+    (r"for ever", "forever"),
+    (r"to and fro", "back and forth"),
+    (r"of (?:its|their|his|our|one's) own accord", "automatically"),
+    (r"thereby|whereby|upon|hence|wherein|thereof", "by this, by which, on, therefore"),
+    (r"(?:un)?seal(?:s|ed|ing)?", "encrypt"),
+    (r"(?<![\[/])outbox(?:es)?(?![\].])", "queue"),
+    (r"(?:is|are|was|were|be|been|not) told", "reported, or: notified"),
+    (r"of before", "former"),
+    (r"is no longer news|no news", "is too old for the map"),
+    (r"the books?", "the counters"),
+    (r"asks? for (?:\S+ )*of peace|asked for peace", "asks for a pause"),
+    (r"holds? us|has us|does not know us", "names this machine"),
+    (r"carr(?:y|ies|ied) out", "run, or: perform"),
+]
+PATTERN = re.compile("|".join(rf"(?P<w{number}>\b(?:{wrong})\b)" for number, (wrong, _) in enumerate(WORDS)), re.IGNORECASE)
+# What programs draw holds names of tests and figures.
+CODE = re.compile(r"<!-- [^>]*?(?:scripts/|drawn)[^>]*-->.*?<!-- end of [^>]*-->|```.*?```|<!--.*?-->|`[^`\n]*`|\]\([^)\s]*\)", re.DOTALL)
+
+
+def texts_of_page(text):
+    """(line, text) of a page, without code, comments and addresses."""
+    plain = CODE.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
+    return list(enumerate(plain.split("\n"), 1))
+
+
+def texts_of_swift(text):
+    """(line, text) of each literal that holds a blank."""
+    return [(line, literal) for line, literal in swift_source.literals_of(text) if " " in literal.strip()]
+
+
+def wrong_words(texts):
+    """(line, what is wrong) in these texts."""
+    for line, text in texts:
+        for match in PATTERN.finditer(text):
+            better = WORDS[int(match.lastgroup[1:])][1]
+            yield line, f"\"{match[0]}\": write {better} (docs/glossary.md)"
