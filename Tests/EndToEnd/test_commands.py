@@ -63,7 +63,7 @@ def test_an_event_arrives_once_with_its_data_and_its_name(ha, registered):
                                  "homing_fired_at": event["data"]["homing_fired_at"],
                                  "device_id": registered.registration["device_id"]}
         assert abs(event["data"]["homing_fired_at"] - time.time()) < 10 and len(result["homing_id"]) == 32
-        assert "has it" in registered.homing("event", "van_alarm", "--data", '{"list": [1]}', "--wait").stdout
+        assert "Delivered" in registered.homing("event", "van_alarm", "--data", '{"list": [1]}', "--wait").stdout
         assert registered.homing("event", "van_alarm", "--data", "-", input='{"in": true}').stdout.startswith("Queued")
         assert [e["data"].get("list") or e["data"].get("in") for e in events.wait(count=3)[1:]] == [[1], True]
         registered.wait_until_empty()
@@ -104,7 +104,7 @@ def test_whoever_waits_for_an_event_is_told_when_there_is_a_way_again_or_the_dae
     assert first.poll() is None
     web.instance.mode("ok")
     agent.homing("send-location", "--zone", "Work")
-    assert first.wait(30) == 0 and "has it" in first.stdout.read()
+    assert first.wait(30) == 0 and "Delivered" in first.stdout.read()
     web.instance.mode("refuse")
     second = subprocess.Popen(command, env=agent.environment, stdout=subprocess.PIPE, text=True)
     wait_for(lambda: agent.queue("events")["queued"] == 1, 10, "the event in the queue")
@@ -211,7 +211,7 @@ def test_a_zone_is_reported_unchecked_where_home_assistant_has_told_none(newest,
 def test_zones_tell_which_one_we_are_in_and_how_far_the_others_are(ha, gps, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
     agent.register(ha.url, ha.token)
-    assert "no position yet" in agent.homing("zones").stdout
+    assert "no location yet" in agent.homing("zones").stdout
     gps.start(speed=1, time="now")
     wait_for(lambda: agent.fate("delivered_live") >= 1, 30, "a position")
     text = agent.homing("zones").stdout
@@ -244,7 +244,7 @@ def test_a_camera_is_named_by_whole_addresses(ha, recorder, registered):
 
 def test_a_tag_is_scanned(ha, registered):
     with ha.events("tag_scanned") as events:
-        assert "has it" in registered.homing("tag", "fridge").stdout
+        assert "Delivered" in registered.homing("tag", "fridge").stdout
         assert events.wait(seconds=10)["data"]["tag_id"] == "fridge"
 
 
@@ -277,7 +277,7 @@ def test_the_registration_is_shown_without_its_secrets_with_and_without_a_daemon
     shown += [agent.homing("registration").stdout, agent.homing("registration", "--json").stdout]
     assert shown[:2] == shown[2:]
     assert not [secret for secret in secrets if secret in "".join(shown)]
-    assert "Van" in shown[0] and "sealed" in shown[0] and "HomeNet" in shown[0]
+    assert "Van" in shown[0] and "encrypted" in shown[0] and "HomeNet" in shown[0]
     report = json.loads(shown[1])
     assert report["device_name"] == "Van" and report["told"]["model"] and report["home_networks"] == ["HomeNet"]
 
@@ -370,7 +370,7 @@ def test_a_registration_without_a_secret_asks_for_one_by_itself_and_seals_from_t
     wait_for(lambda: agent.registration.get("told"), 20, "what this machine is")
     agent.stop()
     agent.start()
-    assert "sealed" in agent.homing("registration").stdout
+    assert "encrypted" in agent.homing("registration").stdout
     agent.homing("event", "t", "--wait")
     assert len(recorder.sealed_violations()) == len(types), "nothing is sent unsealed after it"
 
@@ -382,7 +382,7 @@ def test_encryption_is_enabled_when_asked_and_each_refusal_is_told(ha, web, make
     agent.start()
     status, text = code(agent, "registration", "encrypt")
     assert status == 69 and "refuses the connection" in text
-    for word, expected in [("encryption_not_available", "cannot seal"), ("encryption_required", "register --again"),
+    for word, expected in [("encryption_not_available", "cannot encrypt"), ("encryption_required", "register --again"),
                            ("other", "(other)")]:
         body = json.dumps({"success": False, "error": {"code": word, "message": "m"}})
         web.instance.answer(400, body, "application/json")

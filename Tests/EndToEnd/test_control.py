@@ -41,7 +41,7 @@ def test_another_user_sees_that_it_works_and_not_where_nor_whom_it_talks_to(newe
     assert refused["error"]["code"] == 77
     shown = subprocess.run([*NOBODY, "--clear-groups", BINARIES / "homing", "status"], env=agent.environment,
                            capture_output=True, text=True, timeout=60, check=True).stdout
-    assert "Not shown" in shown and not [secret for secret in secrets if secret in shown]
+    assert "Hidden" in shown and not [secret for secret in secrets if secret in shown]
     assert (agent.home / "registration.json").exists()
 
 

@@ -15,7 +15,7 @@ from own_process import as_root
 def test_status_says_the_same_to_people_programs_and_watchers(newest, gps, bus, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n", bus.environment).start()
     text = agent.homing("status").stdout
-    assert "Registered   no" in text and "homing setup" in text
+    assert "Registered     no" in text and "homing setup" in text
     agent.register(newest.url, newest.token)
     gps.start(speed=1, time="now")
     wait_for(lambda: agent.fate("delivered_live") >= 1, 60, "a delivery")
@@ -56,6 +56,24 @@ def test_a_wrong_configuration_is_named_and_never_half_started(make_agent):
     assert agent.homing("config", "check", check=False).returncode == 78
     agent.configuration.write_text("")
     assert agent.homing("config", "check").returncode == 0
+
+
+def test_a_mistake_between_two_starts_does_not_end_the_tracker_and_a_no_counts(newest, make_agent):
+    agent = make_agent("[gpsd]\nenabled = false\n[location]\ntell = exact\n").start()
+    agent.register(newest.url, newest.token)
+    agent.stop()
+    agent.configuration.write_text("[gpsd]\nenabled = false\n[location]\ntell = never\nhartbeat = 60\n[push]\nmode = off\n")
+    agent.start()
+    kept, = [warning for warning in agent.status()["warnings"] if warning["code"] == "configuration_kept"]
+    assert "location.hartbeat" in kept["detail"] and "In use: the configuration of 20" in kept["detail"]
+    refused = agent.homing("send-location", "--zone", "Work", check=False)
+    assert refused.returncode != 0 and "tell = never" in refused.stderr, refused
+    assert agent.homing("config", "check", check=False).returncode == 78
+    agent.configuration.write_text("[gpsd]\nenabled = false\n[push]\nmode = off\n[sensors]\ndisable = all\n")
+    agent.signal(signal.SIGHUP)
+    wait_for(lambda: agent.status()["warnings"] == [], 10, "the warning is resolved")
+    assert "Resolved: The configuration is correct" in agent.log_text()
+    agent.homing("send-location", "--zone", "Work")
 
 
 def test_sighup_reads_the_configuration_again_and_keeps_the_old_on_error(make_agent):
@@ -116,7 +134,7 @@ def test_the_pages_of_the_start_are_given_back_after_a_minute(newest, bus, make_
     before = resident_files(agent.pid)
     assert before > 10_000, "the start has used more"
     wait_for(lambda: resident_files(agent.pid) < 0.6 * before, 150, "the pages to go", every=2)
-    assert "Home Assistant has it" in agent.homing("send-location", "--zone", "Work").stdout, "all works as before"
+    assert "Delivered" in agent.homing("send-location", "--zone", "Work").stdout, "all works as before"
 
 
 def resident_files(pid):

@@ -103,7 +103,7 @@ def test_an_hour_that_is_told_by_zones_shows_no_point_of_the_drive(drive):
     assert "battery_level" in told and not told & {"ssid", "bssid", "connection_name"}
     status = hour.agent.status()
     assert status["location_tell"] == "zone" and status["skipped"]["same_zone"] > 0
-    assert "told only as the zone" in hour.agent.homing("status").stdout
+    assert "reported as the zone only" in hour.agent.homing("status").stdout
     hour.agent.assert_books_balance()
 
 
@@ -142,4 +142,4 @@ def test_a_machine_that_tells_nothing_says_so(newest, make_agent):
     told = agent.homing("send-location", "--zone", "home", check=False)
     assert told.returncode == 76 and "[location] tell = never" in told.stderr, told
     assert agent.queue()["accepted"] == 0
-    assert "not told" in agent.homing("status").stdout
+    assert "not reported" in agent.homing("status").stdout

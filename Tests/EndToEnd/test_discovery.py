@@ -45,7 +45,7 @@ def test_avahi_announces_two_and_the_first_is_wrong(bus, newest, agent, setup): 
         terminal = setup("--name", "Found", "--home-network")
         terminal.wait_for(r"1\. Cabin, http://127.0.0.1:1\r?\n *2\. House")
         assert "\x1b" not in terminal.text
-        answer(terminal, "Which one", "3")
+        answer(terminal, "Number, or another address", "3")
         answer(terminal, "There is no number 3", "1")
         answer(terminal, "refuses the connection(.|\n)*Press Enter", "2")
         terminal.wait_for("Waiting for your login")
@@ -69,7 +69,7 @@ def test_resolved_is_asked_where_there_is_no_avahi(bus, newest, agent, setup, tm
 
 def test_where_nothing_is_found_the_address_is_asked_for(newest, agent, setup):  # noqa: F811
     terminal = setup("--name", "Found", "--home-network")
-    answer(terminal, "No Home Assistant announces itself(.|\n)*Its address", newest.url)
+    answer(terminal, "No Home Assistant found(.|\n)*Address of Home Assistant", newest.url)
     terminal.wait_for("Waiting for your login")
 
 
@@ -86,7 +86,7 @@ def test_what_announces_itself_is_taken_unasked_only_with_yes_and_only_alone(bus
         assert ended(terminal) == "killed 2"
         avahi.announce("Other", 1, location_name="Other", internal_url="http://127.0.0.1:1", uuid="b")
         terminal = setup("--name", "Found", "--home-network", "--yes")
-        terminal.wait_for("Which one")
+        terminal.wait_for("Number, or another address")
         assert "Waiting for your login" not in terminal.text
         terminal.type("\x04")
         ended(terminal)

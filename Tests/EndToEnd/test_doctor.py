@@ -194,6 +194,11 @@ def test_the_bus_and_what_is_on_it(newest, bus, quiet):
     bus.wifi_lost()
     assert ("network", "network_unreadable") in Report(agent).wrong
     bus.network_manager_stop()
+    report = Report(agent)
+    assert "network_manager_missing" not in report.causes, "a server needs none"
+    assert "optional" in report.detail("network_manager")
+    with open(agent.configuration, "a") as configuration:
+        configuration.write("[home_network]\nssid = HomeNet\n")
     assert ("network_manager", "network_manager_missing") in Report(agent).wrong
     agent.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"
     report = Report(agent)

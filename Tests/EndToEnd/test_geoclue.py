@@ -79,7 +79,7 @@ def test_the_location_of_geoclue_is_in_home_assistant_and_geoclue_is_let_go(rele
     with machine(bus, make_agent, newest, geoclue) as agent:
         wait_for(lambda: is_told(newest, agent, HARBOUR), 60, "the place")
         assert look_up(agent)["state"] == "found"
-        assert "told by geoclue" in agent.homing("status").stdout.lower()
+        assert "reported by geoclue" in agent.homing("status").stdout.lower()
         wait_for(lambda: source(newest, agent) == "geoclue", 60, "the source")
         wait_for(lambda: geoclue.clients() == [], 10, "the client is deleted")
         # Nothing is requested, and nothing is asked.
@@ -88,7 +88,7 @@ def test_the_location_of_geoclue_is_in_home_assistant_and_geoclue_is_let_go(rele
         time.sleep(20)
         assert (agent.log_text().count("asking GeoClue"), geoclue.scans(), geoclue.connected()) == (asked, scans, 0)
         # A person asks.
-        assert "Home Assistant has it" in agent.homing("send-location").stdout
+        assert "Delivered" in agent.homing("send-location").stdout
         assert agent.log_text().count("asking GeoClue") == asked + 1
 
 
@@ -115,7 +115,7 @@ def test_a_geoclue_that_hangs_dies_or_is_not_there_is_said_and_asked_again(newes
     look.answer = "hang"
     with machine(bus, make_agent, newest, geoclue) as agent:
         wait_for(lambda: look_up(agent).get("problem") == "no answer in 30 s", 90, "the hang")
-        assert "GeoClue      failed: no answer in 30 s" in agent.homing("status").stdout
+        assert "GeoClue        failed: no answer in 30 s" in agent.homing("status").stdout
         geoclue.kill()
         bus.join("Station", "02:00:00:00:0B:01")
         wait_for(lambda: "no answer" not in look_up(agent)["problem"], 60, "the absence")

@@ -64,7 +64,7 @@ def test_a_second_home_is_added_and_removed_while_the_daemon_runs(both, gps, mak
     for home in ("home", "cabin"):
         wait_for(lambda: agent.status(home)["queues"][0]["accepted"] > 3, 60, "positions")
     text = agent.homing("status").stdout
-    assert "Home         home" in text and "Home         cabin" in text
+    assert "Home           home" in text and "Home           cabin" in text
     assert_that_the_status_speaks_of_one_home(agent)
 
     refused = agent.homing("zones", check=False)
@@ -103,7 +103,7 @@ def assert_that_the_status_speaks_of_one_home(agent):
     """Of the home that is named, in each form; a name that no home has is refused."""
     assert [home["name"] for home in agent.whole_status("--home", "cabin")["homes"]] == ["cabin"]
     text = agent.homing("--home", "cabin", "status").stdout
-    assert agent.registration_of("cabin")["device_name"] in text and "Home         home" not in text
+    assert agent.registration_of("cabin")["device_name"] in text and "Home           home" not in text
     agent.environment["HOMING_HOME"] = "home"
     assert [home["name"] for home in agent.whole_status()["homes"]] == ["home"]
     del agent.environment["HOMING_HOME"]
@@ -329,7 +329,7 @@ def test_a_home_that_is_frozen_does_not_delay_the_report_to_the_next(both, make_
         wait_for(lambda: place(second, device)["state"] == "Work", 15, "the cabin to have it while the first home is asked")
         command.join(60)
         gate.freeze(False)
-    assert sent and sent[0].startswith("home: Queued") and "\ncabin: Home Assistant has it.\n" in sent[0], sent
+    assert sent and sent[0].startswith("home: Queued") and "\ncabin: Delivered.\n" in sent[0], sent
 
 
 def test_a_relay_that_knows_no_homes_brings_each_notification_to_its_own(both, desktop, make_agent):
@@ -464,7 +464,7 @@ def test_setup_adds_a_home_and_never_takes_the_network_unasked(both, bus, make_a
     again = agent.homing(*words, "--url", both[0].local_url, input=both[0].token, check=False)
     assert again.returncode == 64 and "home and cabin" in again.stderr
     with Terminal([BINARIES / "homing", "homes", "remove", "cabin"], agent.environment) as terminal:
-        terminal.wait_for("Remove the home cabin(.|\n)*no way back")
+        terminal.wait_for("Remove the home cabin(.|\n)*cannot be undone")
         terminal.type("n\n")
         assert terminal.report() == "exited 1" and names(agent) == ["home", "cabin"]
     silent = agent.homing("homes", "remove", "cabin", check=False)
@@ -507,7 +507,7 @@ def test_without_a_daemon_a_home_is_added_too(both, make_agent):
     agent.start()
     assert names(agent) == ["villa", "cabin"]
     log = agent.log_text()
-    assert "villa: at home" in log or "villa: away" in log or "villa: taken for home" in log, "the journal names the home"
+    assert "villa: at home" in log or "villa: away" in log or "villa: treated as home" in log, "the journal names the home"
     agent.stop()
     findings = agent.homing("doctor", check=False).stdout
     assert "villa" in findings and "cabin" in findings

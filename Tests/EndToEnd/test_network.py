@@ -13,7 +13,7 @@ def test_a_wired_machine_with_nothing_configured_delivers_to_a_private_address(m
         agent = make_agent("[gpsd]\nenabled = false\n", prefix=tuple(namespace.prefix)).start()
         agent.register(ha.url, ha.token)
         assert agent.registration["instance_url"].startswith("http://10.")
-        assert "Home Assistant has it" in agent.homing("send-location", "--zone", "Work").stdout
+        assert "Delivered" in agent.homing("send-location", "--zone", "Work").stdout
         assert agent.status()["network"]["at_home"]
         namespace.cable(False)
         agent.homing("send-location", "--zone", "home", timeout=60)

@@ -68,7 +68,7 @@ def test_what_an_automation_writes_is_what_the_desktop_shows(ha, desktop, make_a
     wait_for(lambda: push(agent).get("last_confirmed"), 5, "the confirmation")
     assert abs(push(agent)["last_confirmed"] - time.time()) < 60
     text = agent.homing("status").stdout
-    assert "Notified     arrive by the instance URL, for" in text and "1 shown" in text
+    assert "Notifications  connected by the instance URL for" in text and "1 shown" in text
 
 
 def test_each_answer_fires_the_event_that_the_phones_fire(ha, desktop, make_agent):
@@ -196,7 +196,7 @@ def test_a_picture_is_fetched_with_the_token_and_only_from_home_assistant(newest
     notify(newest, agent, "With the token", "Page", image="/api/config")
     assert "image-path" not in desktop.wait_for("Page").hints
     log = agent.log_text()
-    assert "what a notification calls its picture is none" in log and "status 401" not in log
+    assert "the picture of the notification is not a picture" in log and "status 401" not in log
     assert newest.token not in log
 
 
@@ -205,7 +205,7 @@ def test_what_is_shown_on_a_persons_wish_is_shown_as_a_real_one_is(newest, deskt
     with newest.events(ACTION) as events:
         done = agent.homing("notify", "--title", "Trial", "--data",
                             '{"actions": [{"action": "YES", "title": "Yes"}, {"title": "No id"}]}', "A text")
-        assert done.stdout == "Note: action 2 has no usable id\nThe desktop shows it.\n"
+        assert done.stdout == "Note: action 2 has no usable id\nShown on the desktop.\n"
         shown = desktop.wait_for("Trial")
         assert shown.body == "A text" and list(shown.buttons) == ["Yes"]
         desktop.press(shown, "Yes")
@@ -336,14 +336,14 @@ def test_what_is_fetched_over_plain_http_has_home_assistant_prove_itself_first(n
         desktop.wait_for("Page")
         log = agent.log_text()
         assert log.count("asking a receipt") == receipts + 1 and "status 401" not in log
-        assert "what a notification calls its picture is none" in log
+        assert "the picture of the notification is not a picture" in log
         assert agent.homing("notifications", "refresh").stdout.startswith("Home Assistant has no categories")
 
 
 def test_the_token_goes_over_plain_http_at_home_only_after_a_receipt(newest, desktop, bus, make_agent):
     with in_the_house(newest, desktop, bus, make_agent) as agent:
         log = agent.log_text()
-        assert log.index("asking a receipt by the instance URL") < log.index("notifications arrive by the instance URL")
+        assert log.index("asking a receipt by the instance URL") < log.index("notifications: connected by the instance URL")
         bus.wifi("Cafe", "02:00:00:00:09:00")
         wait_for(lambda: push(agent)["state"] == "off", 15, "the channel to be closed away from home")
         assert push(agent)["problem"]

@@ -44,7 +44,7 @@ def test_a_queue_damaged_under_the_daemon_is_replaced_and_the_daemon_goes_on(new
     wait_for(lambda: agent.fate("lost_with_database") == rows, 90, "the replacement")
     assert len(list(agent.home.glob("outbox.db.damaged-*[0-9]"))) == 1
     assert "outbox_replaced" in {warning["code"] for warning in agent.status()["warnings"]}
-    assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Home Assistant has it")
+    assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Delivered")
     assert agent.queue()["accepted"] == rows + 1 and agent.fate("delivered_live") == 1
     agent.assert_books_balance()
     agent.stop()

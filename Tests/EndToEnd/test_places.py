@@ -177,4 +177,4 @@ def test_a_network_that_nobody_called_home_shows_no_place_after_setup(newest, bu
     set_up(agent, newest)
     time.sleep(15)
     assert agent.status()["known_place"]["state"] == "unknown" and agent.queue()["accepted"] == 0
-    assert "not home, and no place" in agent.homing("network").stdout
+    assert "not home, and no known place" in agent.homing("network").stdout

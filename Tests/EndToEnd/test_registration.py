@@ -18,7 +18,7 @@ CHANNEL = QUIET + "[push]\nmode = always\n"
 def test_registering_delivers_the_first_fix_sealed(ha, recorder, gps, bus, make_agent):
     agent = make_agent(f"[gpsd]\nport = {gps.port}\n[log]\nlevel = debug\n", bus.environment).start()
     done = agent.register(recorder.url, ha.token)
-    assert "sealed" in done.stdout and "HomeNet is home" in done.stdout
+    assert "encrypted" in done.stdout and "HomeNet is home" in done.stdout
     # UPower has answered by now: a fix does not wait for it.
     gps.start(speed=1, time="now")
 
@@ -232,7 +232,7 @@ def test_two_daemons_that_wait_for_notifications_on_one_registration_are_warned_
         assert "another machine uses this registration" in agent.homing("status").stdout
         assert "--new" in agent.homing("doctor", check=False).stdout
     # Neither has taken the channel back from the other.
-    subscriptions = [agent.log_text().count("notifications arrive by") for agent in (first, second)]
+    subscriptions = [agent.log_text().count("notifications: connected by") for agent in (first, second)]
     assert subscriptions == [1, 1], subscriptions
     second.homing("register", "--new", "--name", "Copy")
     assert not shared(second)

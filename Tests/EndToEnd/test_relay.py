@@ -218,7 +218,7 @@ def test_what_is_no_notification_is_passed_over_and_counted(newest, desktop, mak
     wait_for(lambda: relay.waiting() == 0, 20, "the device to take them over")
     state = push(agent)["relay"]
     assert state["others"] == 1 and state["refused"] == 1 and len(desktop.shown()) == before
-    assert "1 not taken, 1 no notifications" in agent.homing("relay").stdout
+    assert "1 refused, 1 not notifications" in agent.homing("relay").stdout
     assert "Wombat" not in agent.log_text() and "passes it over" in agent.log_text()
 
 

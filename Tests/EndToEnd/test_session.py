@@ -74,7 +74,7 @@ def test_the_desktop_of_who_sits_here_shows_it_and_the_answer_comes_home(newest,
         event = events.wait(lambda e: e["event_type"] == "mobile_app_notification_cleared")
         assert event["data"]["tag"] == "close"
     done = agent.homing("notify", "--title", "Trial", "text")
-    assert done.stdout == "The desktop shows it.\n"
+    assert done.stdout == "Shown on the desktop.\n"
     assert newest.token not in anna.log_text() and agent.registration["webhook_id"] not in anna.log_text()
     agent.assert_books_balance()
 
@@ -116,7 +116,7 @@ def test_a_sticky_notification_is_answered_again_and_again_over_restarts_of_both
 def test_a_tag_replaces_clears_and_brings_its_picture_to_a_file_of_hers(newest, agent, anna, tmp_path):
     anna.start()
     done = agent.homing("notify", "--title", "Wash", "--data", '{"tag": "wash"}', "10 %")
-    assert done.stdout == "The desktop shows it.\n"
+    assert done.stdout == "Shown on the desktop.\n"
     first = anna.server.wait_for("Wash")
     agent.homing("notify", "--title", "Wash", "--data", '{"tag": "wash"}', "20 %")
     assert anna.server.wait_for("Wash", count=2).replaces == first.id
@@ -224,7 +224,7 @@ def test_the_one_in_front_is_told_and_after_the_logout_the_journal_is(newest, ag
         wait_for(lambda: berta.helper_in_status() is None, 10, "the logout is seen")
         anna.change(State="closing")
         done = agent.homing("notify", "--title", "Three", "text")
-        assert "nobody is logged in at this machine" in done.stdout
+        assert "no desktop session on this machine" in done.stdout
         assert "notification: Three: text" in agent.log_text()
         wait_for(lambda: "are for who sits at this machine" in anna.log_text(), 30, "the helper is told why")
 
@@ -234,7 +234,7 @@ def test_without_a_helper_the_journal_is_told_and_the_status_says_what_is_missin
     reason = "no session helper (package homing-desktop) runs in the session in front"
     assert reason in agent.homing("notify", "--title", "Hello", "text").stdout
     assert push(agent)["helpers"] == [] and push(agent)["absence"] == reason
-    assert f"in the journal: {reason}" in agent.homing("status").stdout
+    assert f"shown in the journal: {reason}" in agent.homing("status").stdout
     assert "notification: Hello: text" in agent.log_text()
 
 
@@ -452,7 +452,7 @@ def test_who_sits_in_front_may_try_how_a_notification_looks_and_no_more(newest, 
     answers = speak(agent, ANNA, *[flood] * 12)
     assert {answer["error"]["code"] for answer in answers if "error" in answer} == {75}, "too many at once"
     assert 5 <= sum("result" in answer for answer in answers) < 12
-    assert agent.homing("notify", "--title", "Later", "text").stdout == "The desktop shows it.\n"
+    assert agent.homing("notify", "--title", "Later", "text").stdout == "Shown on the desktop.\n"
     door = anna.server.wait_for("Door")
     assert not [one for one in anna.server.shown() if one.replaces == door.id], "hers replaces hers alone"
     with Person(home, agent, BERTA, "berta", active=False):
@@ -503,7 +503,7 @@ def test_a_second_helper_takes_the_place_of_the_first(agent, anna):
     wait_for(lambda: not first.alive, 10, "the first has ended")
     assert first.wait(1) == 0
     wait_for(lambda: anna.helper_in_status() is not None, 10, "the second is there")
-    assert agent.homing("notify", "--title", "Hello", "text").stdout == "The desktop shows it.\n"
+    assert agent.homing("notify", "--title", "Hello", "text").stdout == "Shown on the desktop.\n"
     assert len(anna.server.shown()) == 1
 
 

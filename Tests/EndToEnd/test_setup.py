@@ -107,7 +107,7 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
     terminal = setup("--url", ha.url, "--headless", "--no-home-network", "--name", "Pasted")
     login = Login(page_of(terminal), ha.username, ha.password)
     terminal.type("nonsense\n")
-    terminal.wait_for("That is no answer")
+    terminal.wait_for("That is not the address")
     terminal.type(login.target.replace(login.query["state"], "0" * 32) + "\n")
     terminal.wait_for("another login")
     terminal.type(login.target + "\n")
@@ -124,9 +124,9 @@ def test_the_code_alone_is_enough(newest, agent, setup):
 def test_an_answer_with_another_state_is_refused_and_the_right_one_taken(newest, agent, setup):
     terminal = setup("--url", newest.url, "--home-network", "--name", "State")
     login = Login(page_of(terminal), newest.username, newest.password)
-    assert "not the answer" in get(login.target.replace(login.query["state"], "f" * 32))
-    terminal.wait_for("another login came, and was refused")
-    assert "not the answer" in get(login.query["redirect_uri"].replace("/callback", "/favicon.ico"))
+    assert "not the expected answer" in get(login.target.replace(login.query["state"], "f" * 32))
+    terminal.wait_for("Refused the answer to another login")
+    assert "not the expected answer" in get(login.query["redirect_uri"].replace("/callback", "/favicon.ico"))
     assert not (agent.home / "registration.json").exists()
     assert "Logged in" in login.follow()
     assert ended(terminal) == "exited 0", terminal.text
@@ -168,7 +168,7 @@ def test_a_wrong_address_is_corrected_without_starting_over(newest, web, agent, 
     web.instance.mode("portal-html")
     terminal = setup("--url", f"http://127.0.0.1:{free_port()}", "--name", "Corrected", "--home-network")
     answer(terminal, "refuses the connection(.|\n)*Press Enter", "not an address")
-    answer(terminal, "is not an address(.|\n)*Its address", web.instance.url)
+    answer(terminal, "is not the address(.|\n)*Address of Home Assistant", web.instance.url)
     answer(terminal, "not Home Assistant(.|\n)*Press Enter to try again", "")
     terminal.wait_for("what answers there is not", 2)
     web.instance.mode("ok")
@@ -282,7 +282,7 @@ def test_the_service_is_started_and_the_proof_goes_through_it(newest, bus, agent
         Login(page_of(terminal), newest.username, newest.password).follow()
         answer(terminal, "Start Homing now, and whenever this machine starts", "")
         assert ended(terminal) == "exited 0", terminal.text
-        assert "Homing runs" in terminal.text
+        assert "Homing is running, and starts when this machine starts" in terminal.text
         assert (tmp_path / "asked").read_text() == "enable --now homing.service\n"
         assert agent.status()["registration"]["device_name"] == "Service"
     finally:
@@ -300,7 +300,7 @@ def test_a_service_that_does_not_start_is_told(newest, agent, setup, tmp_path):
     Login(page_of(terminal), newest.username, newest.password).follow()
     assert ended(terminal) == "exited 1", terminal.text
     assert "not found" in terminal.text and "systemctl enable --now homing" in terminal.text
-    assert "Home Assistant answers" in terminal.text and "everything works" not in terminal.text
+    assert "Test message sent and confirmed" in terminal.text and "everything works" not in terminal.text
 
 
 def test_a_script_is_asked_nothing(newest, agent):
@@ -322,7 +322,7 @@ def test_a_script_is_asked_nothing(newest, agent):
     (["--url", "HA", "--token-file", "-"], "x" * 20, 76, "401"),
     (["--url", "HA"], "", 64, "--token-file"),
     (["--token-file", "-"], "x" * 20, 64, "--url"),
-    (["--url", "ha ha", "--token-file", "-"], "x" * 20, 64, "not an address"),
+    (["--url", "ha ha", "--token-file", "-"], "x" * 20, 64, "not the address"),
     (["--url", "http://ha.example", "--token-file", "-"], "x" * 20, 64, "unencrypted"),
     (["--home-network", "--no-home-network"], "", 64, "exclude"),
     (["--home", "--yes"], "", 64, "--home-network"),
@@ -415,7 +415,7 @@ def test_on_a_desktop_the_browser_is_opened(newest, agent, setup):
     login = Login(page, newest.username, newest.password)
     # Whose page this is can be read in the list of processes.
     for stranger in (0, 65533):
-        assert "belongs to another account" in login.follow(user=stranger)
+        assert "runs as another user" in login.follow(user=stranger)
     login.follow(user=65534)
     assert ended(terminal) == "exited 0", terminal.text
     assert "No browser" not in terminal.text

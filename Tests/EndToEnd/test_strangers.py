@@ -18,7 +18,7 @@ def endpoint(agent, kind):
 
 
 def send(agent):
-    return "Home Assistant has it" in agent.homing("send-location", "--zone", "Work").stdout
+    return "Delivered" in agent.homing("send-location", "--zone", "Work").stdout
 
 
 @pytest.mark.parametrize("scheme, mode, problem", [

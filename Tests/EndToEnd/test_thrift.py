@@ -27,8 +27,8 @@ budget = 50
 
 
 # The lines of a status, here and on the page.
-DATA = r"Data {9}[\d.]+ MB this month \((mobile|Wi-Fi) [\d.]+ MB(, \S+ [\d.]+ MB)*\), budget 50 MB"
-THRIFT = r"Thrift {7}on: the network is metered(, intervals × \d+)?"
+DATA = r"Data {11}[\d.]+ MB this month \((mobile|Wi-Fi) [\d.]+ MB(, \S+ [\d.]+ MB)*\), budget 50 MB"
+THRIFT = r"Thrift {9}on: the network is metered(, intervals × \d+)?"
 
 
 def lines(text):
@@ -62,7 +62,7 @@ def test_a_metered_network_has_no_channel_and_gets_history_in_place_of_news(newe
         gps.start(track, speed=10, time="now")
         wait_for(lambda: sum(len(event["data"]["positions"]) for event in events.all()) >= 5, 90, "history")
     wait_for(lambda: fates(agent)["delivered_track"] > fates(agent)["delivered_live"], 30, "more history than news")
-    assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Home Assistant has it"), "a request is urgent"
+    assert agent.homing("send-location", "--zone", "Work").stdout.startswith("Delivered"), "a request is urgent"
     bus.metered(False)
     wait_until_open(agent)
     assert agent.whole_status().get("thrift") is None

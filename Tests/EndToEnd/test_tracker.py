@@ -86,7 +86,7 @@ def test_a_tracker_that_was_deleted_is_made_again_and_what_waits_arrives(ha, mak
     agent.homing("send-location", "--zone", "Work")
     tracker = ha.tracker_of(agent.registration["device_id"])
     delete(ha, tracker)
-    assert "Home Assistant has it." in agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
+    assert "Delivered." in agent.homing("send-location", "--zone", "School", "--unknown-zone").stdout
     assert ha.state(ha.tracker_of(agent.registration["device_id"]))["state"] == "School"
     assert reloads(agent) == 1 and not codes(agent)
     # A second deletion soon after the first is not answered by a reload: that would go on for ever.
@@ -115,7 +115,7 @@ def test_where_the_user_may_not_reload_it_says_what_to_click(ha, make_agent):
     assert reloads(agent) == 1
     ha.reload_entry(agent.registration["device_id"])
     at_school = ("send-location", "--zone", "School", "--unknown-zone")
-    wait_for(lambda: agent.homing(*at_school).stdout.startswith("Home Assistant"), 60,
+    wait_for(lambda: agent.homing(*at_school).stdout.startswith("Delivered"), 60,
              "what waits to arrive")
     assert not codes(agent) and findings(agent) == []
 

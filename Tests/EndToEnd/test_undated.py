@@ -41,7 +41,7 @@ def test_a_receiver_without_a_date_is_named_where_the_clock_may_be_wrong(gps, ma
     warning = next(warning for warning in agent.status()["warnings"] if warning["code"] == "fixes_skipped")
     assert "no date" in warning["detail"] and "clock" in warning["detail"]
     examined = agent.homing("doctor", check=False)
-    assert examined.returncode == 1 and "All positions of the GPS receiver are skipped" in examined.stdout
+    assert examined.returncode == 1 and "All fixes of the GPS receiver are skipped" in examined.stdout
     assert "for an hour" not in examined.stdout
 
 
@@ -60,7 +60,7 @@ def test_its_positions_arrive_once_a_dated_fix_has_vouched_for_the_clock(newest,
     wait_for(lambda: agent.queue()["accepted"] > before + 5, 60, "positions without a date")
     agent.wait_until_empty(180)
     assert agent.fate("delivered_live") > 5
-    assert "the receiver tells no date" in agent.homing("status").stdout
+    assert "the receiver sends no date" in agent.homing("status").stdout
     rows = list(csv.DictReader(io.StringIO(agent.homing("track", "--format", "csv").stdout)))
     assert {row["time_source"] for row in rows} == {"receiver", "time_of_day"}
     assert "fixes_skipped" not in codes(agent)

@@ -38,7 +38,7 @@ def go(bus, agent, ssid, first):
 
 def send(agent, zone="Work"):
     done = agent.homing("send-location", "--zone", zone)
-    return "Home Assistant has it" in done.stdout
+    return "Delivered" in done.stdout
 
 
 def messages(front):

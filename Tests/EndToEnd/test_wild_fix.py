@@ -38,7 +38,7 @@ def test_a_fix_5_km_off_leaves_no_trace_in_the_trackers_history(ha, gps, make_ag
     wait_for(lambda: agent.status()["held"]["dropped"] == len(wild), 10, "all wild fixes to be dropped")
     agent.wait_until_empty(180)
     assert agent.status()["held"] == {"waiting": 0, "believed": 0, "dropped": len(wild)}
-    assert f"{len(wild)} too far off to be believed at once: {len(wild)} dropped" in agent.homing("status").stdout
+    assert f"{len(wild)} too far from the last fix to count at once: {len(wild)} dropped" in agent.homing("status").stdout
     history = [(state, attributes) for _, state, attributes in ha.history(tracker, started)]
     places = [(attributes["latitude"], attributes["longitude"]) for _, attributes in history
               if "latitude" in attributes]

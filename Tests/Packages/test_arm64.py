@@ -103,7 +103,7 @@ def test_a_drive_arrives_in_home_assistant(driving, home):
     machine = driving
     name = f"van {machine.kernel}"
     said = register(machine, home, name, f"http://{HOST}:{home.port}")
-    assert f"Registered as {name}; messages are sealed." in said
+    assert f"Registered as {name}; messages are encrypted." in said
     wait_for(lambda: delivered(machine) > 0, PATIENCE, "a position has arrived", every=2)
     place = tracker(home, name)["attributes"]
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53

@@ -17,10 +17,10 @@ GPS_PORT = 29555
 LAPTOP, PI = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md"
 
 
-def test_the_readmes_commands_about_the_configuration(installed):
-    example, check, reload = lines("README.md", "Configure it")
+def test_the_commands_about_the_configuration(installed):
+    example, check, reload = lines("docs/configuration.md", "Configuration")
     person = Person(installed)
-    installed.write("/etc/homing/agent.conf", block("README.md", "Configure it", "ini"))
+    installed.write("/etc/homing/agent.conf", block("docs/configuration.md", "Configuration", "ini"))
     assert "#min_distance = " in person.types(example).stdout
     person.types(check)
     person.types(reload)
@@ -35,7 +35,7 @@ def test_what_troubleshooting_begins_and_ends_with(installed):
     person = Person(installed)
     found = person.types(doctor, check=False)
     assert found.returncode == 1 and "(not_registered)" in found.stdout, "it has not been paired yet"
-    assert "What to do: run: homing setup" in person.types(f"{journal} --no-pager").stdout
+    assert "What to do: run: sudo homing setup" in person.types(f"{journal} --no-pager").stdout
     report, = lines("docs/troubleshooting.md", "To ask for help")
     person.types(report, check=False)
     assert "not_registered" in installed.say("cat", "/root/homing/report.txt")
@@ -82,16 +82,16 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     assert "at home; gateway " in person.types(home).stdout
 
     own = "/home/skipper/.config/homing/agent.conf"
-    machine.write(own, block(LAPTOP, "A laptop without a GPS receiver", "ini"))
+    machine.write(f"{own}.d/local.conf", block(LAPTOP, "A laptop without a GPS receiver", "ini"))
     machine.run("chown", "-R", "skipper", "/home/skipper/.config")
     for line in lines(LAPTOP, "A laptop without a GPS receiver"):
         person.types(line)
     wait_for(lambda: tracker(ha, name)["state"] == "home", 20, "the place that was told by hand")
 
     status, doctor = lines(LAPTOP, "See that it works")
-    assert f"as {name}, sealed" in person.types(status).stdout
+    assert f"as {name}, encrypted" in person.types(status).stdout
     found = person.types(doctor, check=False).stdout
-    assert f" {own}\n" in found and "✗" not in found
+    assert f" {own}" in found and "✗" not in found
 
 
 def test_homes_are_added_renamed_and_removed_as_their_page_says(installed, ha, packages):
@@ -149,7 +149,7 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     taken = machine.say("chronyd", "-p", "-f", "/etc/chrony/chrony.conf").splitlines()
     assert set(block(PI, "The clock", "sh").splitlines()) <= set(taken)
 
-    machine.write("/etc/homing/agent.conf", block(PI, "The card", "ini"))
+    machine.write("/etc/homing/agent.conf.d/local.conf", block(PI, "The card", "ini"))
     machine.run("systemctl", "restart", "homing")
     machine.write("/root/homing/token", ha.token)
     setup, = lines(PI, "Pair it")

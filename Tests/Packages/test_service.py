@@ -25,12 +25,13 @@ def test_an_installation_runs_and_says_what_to_do(installed):
     assert entries and entries[0]["MESSAGE_ID"] == NOT_REGISTERED and entries[0]["PRIORITY"] == "4"
     explained = installed.say("journalctl", "-x", "--no-pager", "-u", "homing")
     assert "Subject: Not registered with Home Assistant" in explained
-    assert "What to do: run: homing setup" in explained
+    assert "What to do: run: sudo homing setup" in explained
 
     assert installed.say("systemctl", "--failed", "--no-legend") == ""
     assert modes(installed, "/var/lib/homing", "/var/lib/homing/homes/home/outbox.db", "/run/homing", "/run/homing/control.sock",
-                 "/etc/homing/agent.conf") == [
+                 "/usr/share/doc/homing/examples/agent.conf") == [
         "drwx------ homing", "-rw------- homing", "drwxr-xr-x homing", "srw-rw-rw- homing", "-rw-r--r-- root"]
+    assert installed.run("test", "-e", "/etc/homing/agent.conf", check=False).returncode == 1, "no file asks at an upgrade"
 
 
 def modes(machine, *paths):
@@ -74,7 +75,7 @@ def test_the_doctor_judges_the_services_files_for_a_user_who_has_some_of_their_o
     done = installed.run("homing", "doctor", "--json", user="skipper", environment={"HOME": "/home/skipper"}, check=False)
     findings = {finding["check"]: finding for finding in json.loads(done.stdout)["findings"]}
     assert findings["configuration"]["outcome"] == "well" and own not in done.stdout
-    assert findings["configuration"]["detail"] == "/etc/homing/agent.conf"
+    assert findings["configuration"]["detail"].startswith("/etc/homing/agent.conf is absent")
     assert findings["state"] == {**findings["state"], "outcome": "skipped", "detail": "/var/lib/homing is another user's"}
 
 
@@ -131,6 +132,7 @@ def test_in_its_sandbox_the_service_sees_a_real_network_manager(with_more):
     machine.write("/etc/NetworkManager/conf.d/90-none.conf", "[keyfile]\nunmanaged-devices=*\n")
     machine.write("/run/systemd/system/homing.service.d/before.conf", "[Service]\n"
                   "ExecStartPre=-sh -c 'homing doctor --json > /run/homing/doctor.json'\n")
+    machine.write("/etc/homing/agent.conf.d/50-home.conf", "[home_network]\nssid = HomeNet\n")
     machine.run("systemctl", "daemon-reload")
 
     def seen_inside():
@@ -142,7 +144,7 @@ def test_in_its_sandbox_the_service_sees_a_real_network_manager(with_more):
         return json.loads(machine.say("homing", "status", "--json"))["network"]["connection"]
 
     assert seen_inside()["code"] == "network_manager_missing"
-    assert seen_by_the_daemon() == "unknown: NetworkManager is not there"
+    assert seen_by_the_daemon() == "unknown: NetworkManager is not running"
     machine.run("apt-get", "-q", "-y", "--no-install-recommends", "install", "network-manager")
     wait_for(lambda: seen_by_the_daemon() == "none", 60, "the daemon has noticed it, and that it manages no device")
     version = machine.say("NetworkManager", "--version")
@@ -193,7 +195,7 @@ def test_a_removal_keeps_what_a_purge_deletes(installed):
     assert installed.show("homing", "LoadState", "ActiveState") in (
         {"LoadState": "not-found", "ActiveState": "inactive"}, {"LoadState": "masked", "ActiveState": "inactive"})
     installed.run("test", "-f", "/var/lib/homing/homes/home/outbox.db")
-    installed.run("test", "-f", "/etc/homing/agent.conf")
+    installed.run("test", "-f", "/etc/homing/agent.conf.d/50-mine.conf")
 
     # What somebody has laid there beside it is theirs.
     installed.write("/etc/homing/secret.cred", "sealed\n")

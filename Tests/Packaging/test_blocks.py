@@ -22,18 +22,16 @@ SERVICE, SANDBOX = "Packages/test_service.py::", "Packages/test_sensors.py::"
 RECEIVERS = "EndToEnd/test_receivers_page.py::"
 PROXY, SENSORS = "EndToEnd/test_reverse_proxy.py::", "HomingSensorsTests/DocumentationTests.swift::"
 RUN = {
-    "README.md: Install a release: sh":
+    "README.md: Install: sh":
         "Packages/test_release.py::test_a_fresh_machine_installs_and_upgrades_by_the_readmes_two_lines",
     "docs/platforms.md: Other distributions: sh":
         "Packages/test_release.py::test_the_archive_installs_and_uninstalls_itself_and_keeps_what_is_the_owners",
-    "README.md: Install a package: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
-    "README.md: Install from source: sh":
-        "Packaging/test_from_source.py::test_the_readmes_commands_give_a_daemon_that_takes_positions",
-    "README.md: Pair it: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
-    "README.md: Check it: console": PAGES + "test_the_status_that_the_readme_shows_has_the_lines_of_a_real_one",
-    "README.md: Drive Home Assistant with it: sh": PAGES + "test_the_readme_drives_home_assistant",
-    "README.md: Configure it: sh": MACHINE + "test_the_readmes_commands_about_the_configuration",
-    "README.md: What happens offline: yaml": PAGES + "test_the_event_that_the_readme_shows_is_that_of_its_page",
+    "docs/install.md: Build the packages: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
+    "docs/install.md: Install from source: sh":
+        "Packaging/test_from_source.py::test_the_pages_commands_give_a_daemon_that_takes_positions",
+    "README.md: Pair: sh": FIRST + "test_from_an_empty_machine_to_a_dot_that_moves",
+    "README.md: Check: console": PAGES + "test_the_status_that_the_readme_shows_has_the_lines_of_a_real_one",
+    "docs/configuration.md: Configuration: sh": MACHINE + "test_the_commands_about_the_configuration",
     "SECURITY.md: Credentials: sh": MACHINE + "test_secret_and_token_are_sealed_as_the_page_about_security_says",
     "SECURITY.md: Credentials: systemd": MACHINE + "test_secret_and_token_are_sealed_as_the_page_about_security_says",
     "docs/adding-a-sensor.md: 1. The file: swift": SENSORS + "template",
@@ -82,6 +80,8 @@ RUN = {
         "EndToEnd/test_places.py::test_setup_alone_makes_a_machine_without_a_receiver_home",
     "docs/getting-started-laptop.md: See that it works: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/homes.md: Add, list, remove: sh": MACHINE + "test_homes_are_added_renamed_and_removed_as_their_page_says",
+    "docs/homing_track.md: What happens offline: yaml":
+        PAGES + "test_the_event_that_the_page_shows_is_that_of_its_data",
     "docs/homing_track.md: The data: json": PAGES + "test_a_real_event_has_the_shape_of_the_one_on_its_page",
     "docs/homing_track.md: An automation: yaml":
         PAGES + "test_the_event_sets_off_the_automation_and_the_sensor_of_its_page",
@@ -175,10 +175,9 @@ EXIST = "that its targets exist is tested by test_documents.py"
 OURSELVES = f"is what runs this test; {EXIST}"
 REASONS = {
     "CONTRIBUTING.md: A change: sh": OURSELVES,
-    "README.md: Homing: sh":
+    "README.md: Develop: sh 2":
         f"`make test` is what runs this test; `make demo` builds what is shipped and drives for minutes, by hand; {EXIST}",
-    "README.md: Homing: sh 2": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",
-    "README.md: The way of the data: picture": "a picture",
+    "README.md: Develop: sh": f"`make test-trixie` types it on a fresh Debian 13; {EXIST}",
     "docs/adding-a-sensor.md: 2. The line: picture": "a line of a Swift file, which the test of every catalogue entry needs",
     "docs/adding-a-sensor.md: 4. The tests: picture": OURSELVES,
     "docs/architecture.md: One machine, its homes: text": "a picture",

@@ -373,7 +373,7 @@ def test_the_certificates_of_the_reverse_proxy_are_made_as_it_says_and_nginx_tak
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/boat.md", "docs/sensors.md"])
+@pytest.mark.parametrize("name", ["docs/limits.md", "docs/boat.md", "docs/sensors.md"])
 def test_where_people_look_for_the_altitude_it_says_why_there_may_be_none(name):
     lines = [line for line in (REPOSITORY / name).read_text().splitlines() if "altitude" in line and "tracker" in line]
     assert any("gps_altitude" in line and re.search("greater than 0|below 0.5 m", line) for line in lines), lines

@@ -1,4 +1,4 @@
-"""What the README says of an installation from source, on a machine that boots. The programs are those of the test build,
+"""What docs/install.md says of an installation from source, on a machine that boots. The programs are those of the test build,
 whose Swift runtime the machine sees where they look for it."""
 
 import json
@@ -23,9 +23,9 @@ from homing_rigs.processes import wait_for  # noqa: E402
 BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/release"))
 
 
-def readme_commands():
+def page_commands():
     """The block under the heading, without what only a person needs: sudo, and the making."""
-    text = (REPOSITORY / "README.md").read_text().split("## Install from source", 1)[1]
+    text = (REPOSITORY / "docs/install.md").read_text().split("## Install from source", 1)[1]
     lines = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
     return [shlex.split(line.removeprefix("sudo ")) for line in lines if "make" not in line]
 
@@ -44,7 +44,7 @@ def libraries(folder):
 
 @pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn")
 @pytest.mark.skipif(debian_tree.host_release() not in debian_tree.NUMBERS, reason="not Debian 12 or 13")
-def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
+def test_the_pages_commands_give_a_daemon_that_takes_positions(tmp_path):
     packages, runtime = libraries(tmp_path)
     tree = debian_tree.to_boot(debian_tree.host_release())
     debian_tree.add_downloads(tree, "libraries-" + "-".join(packages)[:80], packages)
@@ -56,7 +56,7 @@ def test_the_readmes_commands_give_a_daemon_that_takes_positions(tmp_path):
         sections = subprocess.run(["readelf", "--section-headers", "--wide", machine.root / "usr/local/bin/homingd"],
                                   check=True, text=True, stdout=subprocess.PIPE).stdout
         assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
-        for command in readme_commands():
+        for command in page_commands():
             machine.run(*command)
 
         assert machine.show("homing", "ActiveState", "UnitFileState", "User") == {

@@ -107,4 +107,4 @@ def test_the_check_names_sensors_that_do_not_exist(make_agent):
         f'{agent.configuration}: sensors: there is no sensor "xyzzy"; docs/sensors.md lists all']
     agent.configuration.write_text("[sensors]\ndisable = media_title\n")
     done = check()
-    assert (done.returncode, done.stdout) == (0, f"{agent.configuration} is right.\n")
+    assert (done.returncode, done.stdout) == (0, f"{agent.configuration}: OK\n")

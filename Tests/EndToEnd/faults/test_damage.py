@@ -14,7 +14,7 @@ KEPT = 3  # files set aside, the newest
 # What stands there may say that the file is of a newer Homing, which is for a person: test_outbox.py.
 SCHEMA_NUMBER = range(60, 64)
 # Where the book in the status is not the one that was damaged, the journal says so.
-BEGINS_ANEW = ("counters could not be read", "its counters begin at 0", "was corrected")
+BEGINS_ANEW = ("counters cannot be read", "its counters begin at 0", "corrected the counters")
 
 
 class Patient:

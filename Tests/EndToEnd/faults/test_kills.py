@@ -47,7 +47,7 @@ def assert_sound(flight, cuts):
     book = flight.queue()
     delivered = sum(book["fates"][name] for name in checker.DELIVERED)
     assert delivered == book["accepted"] and book["queued"] == 0, f"another fate than to be delivered: {book}"
-    assert "outbox damaged" not in flight.agent.log_text(), "of any of its processes"
+    assert "queue was damaged" not in flight.agent.log_text(), "of any of its processes"
     verdict = checker.judge(flight.accepted(), *flight.arrived())
     lost = max(len(verdict.lost), book["accepted"] - delivered)
     assert lost == 0, verdict
@@ -219,5 +219,5 @@ def test_a_power_cut_is_told_with_its_time_and_its_bound(make_agent, fake_gpsd, 
     cut = flight.status()["powerCut"]
     assert cut["count"] == 1 and 1 <= cut["lost"] <= 512 and time.time() - 60 < cut["after"] <= cut["noticed"]
     assert flight.queue()["fates"]["lost_in_power_cut"] == cut["lost"] and flight.queue()["accepted"] >= accepted
-    assert f"at most {cut['lost']} positions lost" in agent.homing("status").stdout
+    assert f"at most {cut['lost']} locations lost" in agent.homing("status").stdout
     assert "the runtime folder was emptied" in agent.log_text(), "the machine itself went on"

@@ -119,7 +119,7 @@ def test_a_name_with_a_dead_address_alone_is_tried_again_and_found_when_it_has_a
     names.answer("fd00:77::99")
     forget_the_name(flight)
     assert flight.send() == "queued"
-    assert "no way to" in flight.problem() or "no connection" in flight.problem()
+    assert "no route to" in flight.problem() or "no connection" in flight.problem()
     rest = flight.status()["nextAttempt"]
     names.answer(island.near)
     began = time.monotonic()

@@ -95,7 +95,7 @@ def test_with_the_channel_for_notifications_the_newest_place_is_soon_there(make_
     outages, since_open, after_place, since_ready, channel, longest = 4, 0.0, 0.0, 0.0, 0.0, 0.0
     agent = make_agent(CONFIGURATION.format(gpsd=fake_gpsd) + "[push]\nmode = always\n").start()
     journey = Journey(home_assistant(OLDEST_AND_NEWEST[-1]), agent, fake_gpsd)
-    opened = "notifications arrive by"
+    opened = "notifications: connected by"
     wait_for(lambda: opened in agent.log_text(), 60, "the channel")
     assert journey.flight.send() == "delivered"
     journey.flight.stream(1)

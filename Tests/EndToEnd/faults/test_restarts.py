@@ -131,7 +131,7 @@ def test_a_registration_that_is_gone_is_tried_seldom_and_keeps_everything(flight
     webhook_id = flight.agent.registration["webhook_id"]
     kept = flight.server.app.by_webhook[webhook_id]
     flight.server.app.delete(webhook_id)
-    assert flight.send() == "queued" and "does not know our webhook" in flight.problem()
+    assert flight.send() == "queued" and "does not know this machine" in flight.problem()
     flight.server.restart(0, 0, 0)
     assert flight.send() == "queued" and "was deleted" in flight.problem()
     assert "gone" in flight.warnings()

@@ -27,7 +27,7 @@ def expected(status, body, asked):
     is_object = body in ("empty object", "an error's words")
     item = asked == "update_location"
     if status == 200 and body == "nothing":
-        return ("rejected", None) if item else ("queued", "does not know our webhook")
+        return ("rejected", None) if item else ("queued", "does not know this machine")
     if status == 200 and body == "empty object":
         return ("rejected", None) if item else ("queued", "could not decrypt our message")
     if status in (400, 413) and is_object:
