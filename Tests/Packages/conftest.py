@@ -198,6 +198,20 @@ def with_more(packages, network):
         yield make
 
 
+@contextlib.contextmanager
+def receiver_at_a_port(port):
+    """A receiver on a drive, whose sentences come as datagrams to a port of this side, for a machine that qemu plays."""
+    gps = GPSD()
+    gps.start_receiver()
+    line = Child(["/usr/bin/python3", REPOSITORY / "Tests/rigs/homing_rigs/gps_udp.py", gps.device, port, "127.0.0.1"],
+                 temporary_folder("line") / "log")
+    try:
+        yield gps
+    finally:
+        line.stop()
+        gps.stop()
+
+
 @pytest.fixture
 def receiver(network):
     """A receiver on a drive from home to work, whose sentences reach the machine as datagrams."""

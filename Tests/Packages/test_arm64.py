@@ -6,12 +6,11 @@ import shutil
 
 import pytest
 from homing_rigs import debian_tree, foreign_tree
-from homing_rigs.gps import GPSD
 from homing_rigs.home_assistant import HomeAssistant, available_versions
 from homing_rigs.ports import free_port
-from homing_rigs.processes import Child, temporary_folder, wait_for
+from homing_rigs.processes import wait_for
 from homing_rigs.virtual_machine import ADDRESS, HOST, VirtualMachine
-from conftest import GPS_PORT, REPOSITORY
+from conftest import GPS_PORT, receiver_at_a_port
 from packages import Packages
 from scenes import delivered, kill_often, location, register, tracker
 
@@ -55,12 +54,8 @@ def tree():
 def machine(request, tree, folder):
     """A machine with that kernel, whose gpsd has a receiver on a drive, and on which the package has been installed."""
     with contextlib.ExitStack() as ends:
-        gps, port = GPSD(), free_port()
-        gps.start_receiver()
-        ends.callback(gps.stop)
-        line = Child(["/usr/bin/python3", REPOSITORY / "Tests/rigs/homing_rigs/gps_udp.py", gps.device, port, "127.0.0.1"],
-                     temporary_folder("line") / "log")
-        ends.callback(line.stop)
+        port = free_port()
+        gps = ends.enter_context(receiver_at_a_port(port))
         machine = ends.enter_context(VirtualMachine(tree, {"/packages": folder}, {GPS_PORT: port}, kernel=request.param))
         machine.kernel, machine.packages = request.param, PACKAGES
         PACKAGES.install(machine, timeout=PATIENCE)

@@ -7,13 +7,12 @@ import time
 
 import pytest
 from homing_rigs import debian_tree, foreign_tree
-from homing_rigs.gps import GPSD
 from homing_rigs.home_assistant import HomeAssistant, available_versions
 from homing_rigs.machine import Machine
 from homing_rigs.ports import free_port
-from homing_rigs.processes import Child, temporary_folder, wait_for
+from homing_rigs.processes import wait_for
 from homing_rigs.virtual_machine import ADDRESS, HOST, VirtualMachine
-from conftest import GPS_PORT, REPOSITORY, architectures
+from conftest import GPS_PORT, architectures, receiver_at_a_port
 from packages import HERE, Packages
 from readme import lines, setup_of_a_script
 from served import Served, by_readme, release_folder
@@ -74,22 +73,24 @@ def test_the_two_lines_and_setup_lead_to_a_dot_that_moves(machine, receiver, ha,
     record(packages, ha, figures, by="release")
 
 
-@pytest.mark.skipif(not VirtualMachine.possible(), reason="needs root and qemu-system-arm")
-def test_the_same_on_a_machine_of_arm64(checkout, key, capsys):
+@pytest.fixture(scope="module")
+def tree():
+    """A tree of arm64 whose apt has what the package wants."""
     tree = foreign_tree.to_boot("trixie", "arm64")
     for package in ARM64.all.values():
         (tree / "var/tmp" / package.name).write_bytes(package.read_bytes())
     debian_tree.add_downloads(tree, ARM64.dependencies_digest(), [f"/var/tmp/{ARM64.homing.name}"])
     debian_tree.add_downloads(tree, "wget", ["wget"])
+    return tree
+
+
+@pytest.mark.skipif(not VirtualMachine.possible(), reason="needs root and qemu-system-arm")
+def test_the_same_on_a_machine_of_arm64(tree, checkout, key, capsys):
     with contextlib.ExitStack() as ends:
         ha = ends.enter_context(HomeAssistant(available_versions()[-1]))
         served = ends.enter_context(Served(checkout, key, "127.0.0.1", seen_as=HOST).running())
-        gps, port = GPSD(), free_port()
-        gps.start_receiver()
-        ends.callback(gps.stop)
-        line = Child(["/usr/bin/python3", REPOSITORY / "Tests/rigs/homing_rigs/gps_udp.py", gps.device, port, "127.0.0.1"],
-                     temporary_folder("line") / "log")
-        ends.callback(line.stop)
+        port = free_port()
+        gps = ends.enter_context(receiver_at_a_port(port))
         machine = ends.enter_context(VirtualMachine(tree, {}, {GPS_PORT: port}))
         machine.run("apt-get", "-q", "-y", "install", "wget", timeout=PATIENCE)
 

@@ -97,7 +97,7 @@ def test_a_stalled_daemon_is_started_again(installed):
     assert installed.run("homing", "status").returncode == 0
 
 
-def test_a_wrong_configuration_keeps_the_old_one_and_at_a_start_ends_for_good(installed):
+def test_a_wrong_configuration_keeps_the_old_one_also_at_a_start_and_ends_the_first_start_for_good(installed):
     installed.write("/etc/homing/agent.conf.d/50-mine.conf", "[gpsd]\nport = 29470\n")
     installed.run("systemctl", "reload", "homing")
     wait_for(lambda: "read again" in installed.say("journalctl", "--no-pager", "-u", "homing"), 10, "it was read")
@@ -109,7 +109,15 @@ def test_a_wrong_configuration_keeps_the_old_one_and_at_a_start_ends_for_good(in
              10, "the wrong configuration is told")
     assert installed.show("homing", "MainPID") == pid
 
-    installed.run("systemctl", "restart", "homing", check=False)
+    installed.run("systemctl", "restart", "homing")
+    assert installed.show("homing", "ActiveState") == {"ActiveState": "active"}
+    kept = next(warning for warning in json.loads(installed.say("homing", "status", "--json"))["warnings"]
+                if warning["code"] == "configuration_kept")
+    assert "gpsd.prot" in kept["detail"] and "In use: the configuration of 20" in kept["detail"]
+
+    installed.run("systemctl", "stop", "homing")
+    installed.run("rm", "/var/lib/homing/configuration.json")
+    installed.run("systemctl", "start", "homing", check=False)
     wait_for(lambda: installed.show("homing", "ActiveState")["ActiveState"] == "failed", 10, "it has failed")
     assert installed.show("homing", "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "78", "NRestarts": "0"}
     assert 'did you mean "port"?' in installed.say("journalctl", "--no-pager", "-u", "homing")
