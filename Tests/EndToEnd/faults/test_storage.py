@@ -220,7 +220,7 @@ def fly_broken(agent, flight, failing, must_warn):
     try:
         agent.start()
     except (AssertionError, TimeoutError):
-        assert "cannot be opened" in agent.log_text(), agent.log_text()[-2000:]
+        assert "cannot open the queue" in agent.log_text(), agent.log_text()[-2000:]
         return "ended"
     finally:
         agent.put_before_daemon()
