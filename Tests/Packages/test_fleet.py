@@ -91,8 +91,9 @@ def test_a_machine_registers_at_its_first_start_and_tries_again_until_it_can(ins
     installed.write("/etc/systemd/system/homing-first-start.service", unit.replace("10.255.255.1", "192.0.2.1"))
     installed.run("systemctl", "daemon-reload")
     installed.run("systemctl", "restart", "homing-first-start", check=False)
-    assert installed.show("homing-first-start", "ExecMainStatus", "NRestarts", "ActiveState") == {
-        "ExecMainStatus": "64", "NRestarts": "0", "ActiveState": "failed"}
+    # A unit that is tried again is "activating". systemd 252 counts on from the restarts before.
+    assert installed.show("homing-first-start", "ExecMainStatus", "ActiveState") == {
+        "ExecMainStatus": "64", "ActiveState": "failed"}
     installed.write("/etc/systemd/system/homing-first-start.service", unit.replace("http://10.255.255.1:8123", ha.url))
     installed.run("systemctl", "daemon-reload")
     installed.run("systemctl", "restart", "homing-first-start")
