@@ -44,7 +44,7 @@ final class GPSDTarget: FuzzTarget {
             case .timeOfDay(let time):
                 require(0..<86_401 ~= time, "\(time) s of a day")
             case .otherReceiver: require(false, "no receiver was chosen")
-            case .receivers(let count): require(0...100 ~= count, "\(count) receivers")
+            case .receivers(let names): require(names.count <= 100, "\(names.count) receivers")
             case .lost(let text):
                 require(index == events.count - 1, "something comes after the end")
                 require(!text.isEmpty, "lost without a reason")

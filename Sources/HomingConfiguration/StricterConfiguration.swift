@@ -36,6 +36,7 @@ extension Configuration {
                 homeNetwork = .nowhere
             case "location.tell": location.tell = .never
             case "location.backlog": location.backlog = .latest
+            case "location.queue_unregistered": location.queueUnregistered = false
             case "gpsd.enabled": gpsd.enabled = false
             case "geoclue.enabled": geoclue.enabled = false
             case "push.mode": push.mode = .off
@@ -72,6 +73,7 @@ extension Configuration {
     private mutating func restrictLocation(by other: Configuration) {
         location.tell = stricter(location.tell, other.location.tell, [.never, .zone])
         location.backlog = stricter(location.backlog, other.location.backlog, [.latest])
+        location.queueUnregistered = location.queueUnregistered && other.location.queueUnregistered
         gpsd.enabled = gpsd.enabled && other.gpsd.enabled
         geoclue.enabled = geoclue.enabled && other.geoclue.enabled
     }

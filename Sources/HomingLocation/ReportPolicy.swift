@@ -50,6 +50,8 @@ public struct ReportPolicy: Sendable {
 
     public var settings: Settings
     public var zones = ZoneMap()
+    /// Whether a Home Assistant is to get the reports: without a registration, nothing may be kept.
+    public var hasReader = true
     /// How many fixes were skipped, by reason.
     public private(set) var skipped: [SkipReason: Int] = [:]
 
@@ -66,6 +68,7 @@ public struct ReportPolicy: Sendable {
     /// Takes a fix that the machine believes, and decides.
     public mutating func consider(_ fix: Fix, at now: Moment) -> Decision {
         guard settings.disclosure != .never else { return skip(.untold) }
+        guard hasReader else { return skip(.unregistered) }
         guard now.unixTime - fix.time <= settings.maxAge else { return skip(.old) }
         guard let reason = reason(for: fix, now) else {
             return skip(tellsZonesAlone ? .sameZone : .near)

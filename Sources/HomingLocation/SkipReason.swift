@@ -26,6 +26,8 @@ public enum SkipReason: String, CaseIterable, Error, Sendable {
     case sameZone = "same_zone"
     /// Home Assistant is told of no position (`[location] tell`).
     case untold
+    /// The machine is not registered with Home Assistant (`[location] queue_unregistered`).
+    case unregistered
     /// The outbox could not take it (a full or broken disk).
     case notStored = "not_stored"
 }

@@ -110,7 +110,8 @@ public struct StatusText {
 
     private func position(of only: StatusReport.Home?) -> String {
         let position = report.position
-        var lines = [line("GPS", explained(position.gpsd, position.gpsdDetail))]
+        let names = position.receiverNames?.joined(separator: ", ")
+        var lines = [line("GPS", explained(position.gpsd, position.gpsdDetail ?? names))]
         if let age = position.age, let mode = position.mode, let accuracy = position.accuracy {
             let zone = only?.zone.map { ", in \($0)" } ?? ""
             let text =
@@ -150,6 +151,7 @@ public struct StatusText {
         "future": "from the future", "held": "too far off", "frozen": "unchanged for a minute",
         "near": "too close to the last report",
         "same_zone": "in the zone of the last report", "untold": "by [location] tell",
+        "unregistered": "while not registered",
     ]
 
     /// What a reader should know of the last fix.

@@ -49,7 +49,7 @@ def test_a_state_that_cannot_be_moved_is_an_error_before_a_device_is_made(newest
 
 
 def test_what_waits_before_a_first_registration_goes_to_the_home_of_any_name(newest, gps, make_agent):
-    agent = make_agent(f"[gpsd]\nport = {gps.port}\n").start()
+    agent = make_agent(f"[gpsd]\nport = {gps.port}\n[location]\nqueue_unregistered = true\n").start()
     gps.start(speed=10, time="now")
     wait_for(lambda: agent.queue()["accepted"] > 0, 60, "positions before the registration")
     agent.register(newest.local_url, newest.token, home="cabin")

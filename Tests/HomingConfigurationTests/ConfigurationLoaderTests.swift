@@ -53,6 +53,7 @@ struct ConfigurationLoaderTests {
             stale_position = send
             batch = 10
             batch_metered = 599
+            queue_unregistered = true
             [gpsd]
             enabled = false
             host = ::1
@@ -124,6 +125,7 @@ struct ConfigurationLoaderTests {
         expected.location.stalePosition = .send
         expected.location.batch = 10
         expected.location.batchMetered = 599
+        expected.location.queueUnregistered = true
         expected.geoclue.enabled = true
         expected.geoclue.interval = 600
         expected.gpsd.enabled = false

@@ -201,6 +201,7 @@ import Testing
             [location]
             tell = exact
             backlog = track
+            queue_unregistered = true
             [geoclue]
             enabled = true
             [push]

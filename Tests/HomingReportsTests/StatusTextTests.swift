@@ -109,7 +109,7 @@ import Testing
             ("old", "too old"), ("future", "from the future"), ("inaccurate", "too inaccurate"),
             ("frozen", "unchanged for a minute"), ("no_time", "without a date"),
             ("no_fix", "no fix"), ("no_place", "no place"), ("not_stored", "not stored"),
-            ("duplicate", "duplicate"),
+            ("duplicate", "duplicate"), ("unregistered", "while not registered"),
         ])
     func skipped(_ reason: String, _ words: String) {
         #expect(SkipReason(rawValue: reason) != nil)

@@ -63,11 +63,10 @@ def test_the_pages_commands_give_a_daemon_that_takes_positions(tmp_path):
             "ActiveState": "active", "UnitFileState": "enabled", "User": "homing"}
         assert "Not registered: run homing setup" in machine.say("systemctl", "status", "--no-pager", "homing")
 
-        def accepted():
-            queues = json.loads(machine.say("homing", "status", "--json"))["homes"][0]["queues"]
-            return next(queue for queue in queues if queue["stream"] == "location")["accepted"]
+        def met():
+            return json.loads(machine.say("homing", "status", "--json"))["homes"][0]["skipped"].get("unregistered")
 
-        wait_for(accepted, 90, "a position is in the queue")
+        wait_for(met, 90, "a position, which is not kept without a registration")
         explained = machine.say("journalctl", "-x", "--no-pager", "-u", "homing")
         assert "Subject: Not registered with Home Assistant" in explained
         assert machine.run("systemctl", "stop", "homing").returncode == 0

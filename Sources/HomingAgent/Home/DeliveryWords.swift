@@ -39,7 +39,7 @@ extension EndpointProblem {
         case .network(let text), .tls(let text), .foreign(let text): text
         case .busy(let retryAfter): "busy; retry after \(Int(retryAfter)) s"
         case .unavailable(let status): "the proxy answers \(status): no server behind it"
-        case .unauthorized(let status): "refuses us with status \(status)"
+        case .unauthorized(let status): "refuses this machine with status \(status)"
         case .unknownWebhook: "does not know this machine, or is starting"
         case .keyRefused: "could not decrypt our message"
         case .gone: "says that the registration was deleted"

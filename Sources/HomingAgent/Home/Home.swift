@@ -130,8 +130,9 @@ internal import HomingSensors
             seed: surroundings.seed, clock: clock
         ) { home()?.take($0) }
         positions = PositionReporter(
-            delivery, settings: ReportPolicy.Settings(configuration, nil), machine: machine,
-            clock: clock, report: report)
+            delivery, settings: ReportPolicy.Settings(configuration, nil),
+            hasReader: keeper.registration != nil || configuration.location.queueUnregistered,
+            machine: machine, clock: clock, report: report)
         places = PlaceReporter(
             folder: place.folders.state, settings: PlaceReporter.Settings(configuration),
             positions: positions, delivery: delivery, machine: machine, clock: clock,
@@ -252,6 +253,7 @@ internal import HomingSensors
         if own == nil { warnings.set(.registrationUnusable, false) }
         delivery.use(
             own.flatMap(transport), own.map { WayChooser(registration: $0, settings) })
+        positions.setHasReader(registration != nil || settings.location.queueUnregistered)
         sensors.adopt(webhookID: own?.webhookID)
         push.adopt(own, over: http)
         relay.adopt(hasRegistration: own != nil, over: http)

@@ -11,8 +11,9 @@ internal import HomingRuntime
     private let report: @LoopActor (Home.Event) -> Void
     private var policy: ReportPolicy
 
+    /// - Parameter hasReader: whether a Home Assistant is to get the locations.
     init(
-        _ delivery: Delivery, settings: ReportPolicy.Settings, machine: Machine,
+        _ delivery: Delivery, settings: ReportPolicy.Settings, hasReader: Bool, machine: Machine,
         clock: any Clockwork, report: @escaping @LoopActor (Home.Event) -> Void
     ) {
         self.delivery = delivery
@@ -20,6 +21,7 @@ internal import HomingRuntime
         self.machine = machine
         self.report = report
         policy = ReportPolicy(settings: settings)
+        policy.hasReader = hasReader
     }
 
     /// Fixes that were not reported, by reason.
@@ -28,6 +30,14 @@ internal import HomingRuntime
     var zones: ZoneMap { policy.zones }
 
     func apply(_ settings: ReportPolicy.Settings) { policy.settings = settings }
+
+    /// Sets whether a Home Assistant is to get the locations. The first location is then asked of the
+    /// receiver.
+    func setHasReader(_ hasReader: Bool) {
+        guard policy.hasReader != hasReader else { return }
+        policy.hasReader = hasReader
+        if hasReader { requestFix() }
+    }
 
     /// Home Assistant has these zones.
     func learn(_ zones: ZoneMap) { policy.zones = zones }
@@ -40,7 +50,7 @@ internal import HomingRuntime
         switch policy.consider(fix, at: clock.now()) {
         case .report(let reason): put(fix, reason)
         case .skip(let reason):
-            if ![.near, .sameZone, .untold].contains(reason) {
+            if ![.near, .sameZone, .untold, .unregistered].contains(reason) {
                 delivery.log.debug("position skipped: \(reason.rawValue)")
             }
         }

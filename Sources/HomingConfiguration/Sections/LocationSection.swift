@@ -26,6 +26,8 @@ extension Configuration {
         public var batch: Seconds = 0
         /// Seconds, below `maxAge`; 0 sends at once.
         public var batchMetered: Seconds = 60
+        /// Whether locations are queued while the home has no registration.
+        public var queueUnregistered = false
 
         /// Seconds without a position after which the receiver counts as silent.
         public var receiverSilence: Seconds { max(120, 2 * stillInterval) }
@@ -91,5 +93,11 @@ extension Configuration {
             Key(
                 "batch_metered", \.location.batchMetered, .number(0...3600, unit: "seconds"),
                 "The same on a metered network or on battery. Must be below max_age."),
+            Key(
+                "queue_unregistered", \.location.queueUnregistered, .boolean,
+                """
+                Whether locations of the GPS receiver are queued while this machine is not \
+                registered with Home Assistant. The first registration delivers them as history.
+                """),
         ])
 }
