@@ -76,6 +76,8 @@ let package = Package(
         library("CSodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        // Its header alone: the library is loaded where a login is shown.
+        library("CQREncode", apt: "libqrencode-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
         library("CHiredis", apt: "libhiredis-dev"),
@@ -189,8 +191,8 @@ let package = Package(
         target(
             "HomingPairing",
             [
-                "CGLib", "HomeAssistantAPI", "HomingBase", "HomingBus", "HomingCrypto",
-                "HomingHTTP", "HomingJSON", "HomingRegistration", "HomingRuntime",
+                "CGLib", "CQREncode", "HomeAssistantAPI", "HomingBase", "HomingBus",
+                "HomingCrypto", "HomingHTTP", "HomingJSON", "HomingRegistration", "HomingRuntime",
             ]),
         // What `homing doctor` looks at.
         target(
@@ -400,8 +402,8 @@ let package = Package(
         tests(
             "HomingReportsTests",
             [
-                "HomeAssistantAPI", "HomingControl", "HomingDelivery", "HomingHealth", "HomingJSON",
-                "HomingLocation", "HomingMachine", "HomingReports",
+                "HomeAssistantAPI", "HomingBase", "HomingControl", "HomingDelivery", "HomingHealth",
+                "HomingJSON", "HomingLocation", "HomingMachine", "HomingReports",
             ]),
         tests("HomingRoutesTests", ["HomingBase", "HomingMachine", "HomingRoutes"]),
         tests("HomingRuntimeTests", ["HomingBase", "HomingRuntime", "HomingTestKit"]),

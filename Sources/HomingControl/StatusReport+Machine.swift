@@ -47,6 +47,8 @@ extension StatusReport {
         public var gpsdDetail: String?
         /// Receivers that gpsd reads; `nil` while nobody watches gpsd.
         public var receivers: Int?
+        /// Their paths and drivers; `nil` where no receiver is known, and from an older daemon.
+        public var receiverNames: [String]?
         public var mode: Int?
         public var source: String?
         /// Seconds.
@@ -99,10 +101,12 @@ extension StatusReport {
 extension StatusReport.Position {
     /// What gpsd is to us, and the last fix that people may be shown.
     public init(
-        gpsd: String, detail: String?, receivers: Int?, fix: Fix?, age: Double?, frozen: Double?
+        gpsd: String, detail: String?, receivers: Int?, names: [String], fix: Fix?, age: Double?,
+        frozen: Double?
     ) {
         self.init(
-            gpsd: gpsd, gpsdDetail: detail, receivers: receivers, mode: fix?.mode.rawValue,
+            gpsd: gpsd, gpsdDetail: detail, receivers: receivers,
+            receiverNames: names.isEmpty ? nil : names, mode: fix?.mode.rawValue,
             source: fix?.source.name,
             age: age, accuracy: fix?.accuracy, timeSource: fix?.timeSource.name, frozen: frozen,
             place: fix.map {

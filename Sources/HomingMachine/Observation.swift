@@ -18,6 +18,8 @@ public enum GPSDState: Equatable, Sendable {
 public enum Observation: Equatable, Sendable {
     case position(PositionReport)
     case gpsd(GPSDState)
+    /// The receivers that gpsd has open, by path and driver.
+    case receivers([String])
     case network(NetworkState)
     case links(NetworkLinks?)
     case power(PowerState)
@@ -40,7 +42,7 @@ public enum Observation: Equatable, Sendable {
     /// Whether sensors report the observation, and nothing else depends on it.
     public var isForSensorsAlone: Bool {
         switch self {
-        case .position, .gpsd, .network, .links, .power, .sleep, .sessions: false
+        case .position, .gpsd, .receivers, .network, .links, .power, .sleep, .sessions: false
         case .batteries, .networkDetails, .powerProfile, .media, .sky, .shownFix, .devices,
             .dataUse:
             true

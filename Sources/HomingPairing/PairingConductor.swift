@@ -7,6 +7,8 @@ public import HomingRuntime
 @LoopActor public protocol PairingHost: AnyObject {
     /// A line or several for people.
     func say(_ text: String)
+    /// The page of a login as a QR code.
+    func show(_ picture: CodePicture)
     /// A question; the line that is typed comes by itself.
     func ask(_ question: String)
     /// Registers by the daemon or, where none runs, without it; what to tell people.
@@ -24,6 +26,8 @@ public import HomingRuntime
     func keepPlace(
         zone: String, _ network: LocationOffer.Network
     ) async -> Result<String, PairingTrouble>
+    /// Tells a person what the map shows of this machine now, and what the map does not show yet.
+    func summarizeLocation() async
     /// Switches GeoClue on; returns words for people.
     func enableGeoClue() async -> Result<String, PairingTrouble>
 }
@@ -101,7 +105,7 @@ public import HomingRuntime
             later { .inspected(hasPKCE: await login.inspect()) }
         case .listen(let pkce): listen(pkce: pkce)
         case .open(let page):
-            if opensBrowser, !Browser.open(page) { host.say("No browser could be opened here.") }
+            show(page)
         case .answerBrowser(let accepted): browserAnswer = accepted
         case .exchange(let code, let url, let attempt): exchange(code, url, attempt)
         case .register(let order):
@@ -124,6 +128,15 @@ public import HomingRuntime
             }
         case .end(let ending): end(ending)
         }
+    }
+
+    /// Opens the page in a browser here, or shows the page to a phone.
+    private func show(_ page: String) {
+        if opensBrowser {
+            if Browser.open(page) { return }
+            host.say("No browser could be opened here.")
+        }
+        if let picture = LoginCode.picture(of: page) { host.show(picture) }
     }
 
     private func listen(pkce: Bool) {
@@ -179,12 +192,14 @@ public import HomingRuntime
     }
 
     private func end(_ ending: PairingEnding) {
+        let hasReader = lines != nil
         lines?.stop()
         lines = nil
         listener?.close()
         listener = nil
         spawn { [weak self] in
             await self?.tokens.forget()
+            if hasReader, ending == .paired { await self?.host.summarizeLocation() }
             self?.signals = []
             self?.finished(ending)
         }

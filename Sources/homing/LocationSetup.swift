@@ -3,8 +3,10 @@ import HomingBase
 import HomingBus
 import HomingConfiguration
 import HomingControl
+import HomingHealth
 import HomingLocation
 import HomingPairing
+import HomingReports
 import HomingRuntime
 import HomingSettings
 
@@ -12,6 +14,9 @@ import HomingSettings
 @LoopActor final class LocationSetup {
     /// Seconds for which a daemon that has just started may still connect to gpsd.
     private static let patience: Seconds = 3
+    /// Seconds for which a location that is on its way is waited for: a place counts ten seconds after the
+    /// start.
+    private static let longestWait: Seconds = 15
     /// Zones that a question names.
     private static let listed = 6
 
@@ -164,6 +169,23 @@ import HomingSettings
             throw error
         }
         return dropIn.path
+    }
+
+    // MARK: Summary
+
+    /// What the map shows of this machine, once a location was reported, or none comes in time.
+    func summary() async -> String? {
+        let start = SystemClock.now().uptime
+        while true {
+            guard let report = try? daemon.aboutAll.call(.status, returning: StatusReport.self),
+                let name = home, let summary = LocationSummary(report, home: name)
+            else { return nil }
+            let limit = summary.isExpected ? Self.longestWait : Self.patience
+            if summary.isSettled || SystemClock.now().uptime - start >= limit {
+                return geteuid() == 0 ? summary.text.withSudo : summary.text
+            }
+            await Watch.pause(0.3)
+        }
     }
 
     // MARK: Zones

@@ -68,6 +68,16 @@ import HomingTerminal
         if isForProgram { Terminal.error(text) } else { Terminal.print(text) }
     }
 
+    /// A terminal that does not tell its size shows the picture: most have room.
+    func show(_ picture: CodePicture) {
+        let size = Console.size
+        if size.map({ picture.fits(columns: $0.columns, rows: $0.rows) }) ?? true {
+            Console.draw(picture.rows)
+        } else {
+            say(picture.needs)
+        }
+    }
+
     func ask(_ question: String) { Terminal.print(question, terminator: "") }
 
     func register(
@@ -154,6 +164,10 @@ import HomingTerminal
 
     func enableGeoClue() async -> Result<String, PairingTrouble> {
         location?.enableGeoClue() ?? .failure(.noDaemon)
+    }
+
+    func summarizeLocation() async {
+        if let summary = await location?.summary() { say(summary) }
     }
 
     /// The daemon is known by now: setup ends with the location.

@@ -1,10 +1,12 @@
 """A terminal with a program in its foreground, under a parent that does job control as a shell does, except that it
 leaves the terminal's settings alone."""
 
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import termios
 
@@ -43,8 +45,11 @@ while True:
 class Terminal:
     """Runs a program in it. `text` is what it shows."""
 
-    def __init__(self, command, environment):
+    def __init__(self, command, environment, size=None):
+        """`size`: columns and rows that programs are told; without it they are told none."""
         self._master, self._slave = pty.openpty()
+        if size:
+            fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.echoed_at_first = self.echoes
         report, report_end = os.pipe()
         orders_end, orders = os.pipe()

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import subprocess
@@ -12,6 +13,7 @@ import urllib.error
 import urllib.parse
 
 import pytest
+import zbar
 from agent import BINARIES
 from browser import Login, get
 from homing_rigs.ha_config import post
@@ -47,10 +49,10 @@ def setup(agent):
     test says so."""
     open_terminals = []
 
-    def run(*words, prefix=(), service=False):
+    def run(*words, prefix=(), service=False, size=None):
         words = [*words, *([] if service else ["--no-service"])]
         command = [*prefix, BINARIES / "homing", "--config", agent.configuration, "setup", *words]
-        terminal = Terminal(command, agent.environment)
+        terminal = Terminal(command, agent.environment, size)
         open_terminals.append(terminal)
         return terminal
 
@@ -107,12 +109,48 @@ def test_a_person_with_a_browser_elsewhere_pastes_the_last_address(ha, agent, se
     terminal = setup("--url", ha.url, "--headless", "--no-home-network", "--name", "Pasted")
     login = Login(page_of(terminal), ha.username, ha.password)
     terminal.type("nonsense\n")
-    terminal.wait_for("That is not the address")
+    terminal.wait_for("Not the right address")
     terminal.type(login.target.replace(login.query["state"], "0" * 32) + "\n")
     terminal.wait_for("another login")
     terminal.type(login.target + "\n")
     assert ended(terminal) == "exited 0", terminal.text
     assert agent.registration["home_networks"] == []
+
+
+def read_code(text):
+    """What a phone reads of the QR code on a terminal: white on black, two modules to a character."""
+    rows = re.findall("\x1b\\[97;40m(.*?)\x1b\\[0m", text)
+    assert rows and len({len(row) for row in rows}) == 1, text
+    scale = 4
+    lines = [[cell in pair for cell in row for _ in range(scale)] for row in rows for pair in ("█▀", "█▄")
+             for _ in range(scale)]
+    grey = bytes(255 * is_light for line in lines for is_light in line)
+    image = zbar.Image(len(lines[0]), len(lines), "Y800", grey)
+    zbar.ImageScanner().scan(image)
+    (symbol,) = image
+    return symbol.data
+
+
+def test_a_phone_reads_the_page_of_the_login_from_the_terminal(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--headless", "--no-home-network", "--name", "Phone", size=(120, 60))
+    page = page_of(terminal)
+    assert read_code(terminal.text) == page
+    # The error page at the end is announced before it comes.
+    assert terminal.text.index("error page") < terminal.text.index("█")
+    terminal.type(Login(page, newest.username, newest.password).target + "\n")
+    assert ended(terminal) == "exited 0", terminal.text
+
+
+def test_a_small_terminal_is_told_what_the_code_needs(newest, agent, setup):
+    terminal = setup("--url", newest.url, "--headless", "--no-home-network", size=(80, 24))
+    page_of(terminal)
+    needed = re.search(r"A terminal of (\d+) columns and (\d+) rows shows this page as a QR code", terminal.text)
+    assert needed and "█" not in terminal.text
+    os.kill(terminal.pid, signal.SIGINT)
+    assert ended(terminal) == f"killed {signal.SIGINT.value}"
+    fitting = setup("--url", newest.url, "--headless", "--no-home-network", size=tuple(map(int, needed.groups())))
+    page = page_of(fitting)
+    assert read_code(fitting.text) == page
 
 
 def test_the_code_alone_is_enough(newest, agent, setup):

@@ -46,6 +46,8 @@ def test_a_network_becomes_a_place_by_the_zone_that_a_person_names(bus, newest, 
     text = person((NETWORK, "n"), (KEEP, "Wrok"), (f'no such zone "Wrok"(.|\n)*did you mean "Work"(.|\n)*{KEEP}', "work"))
     file = agent.folder / "agent.conf.d/place-work.conf"
     assert "everything works" in text and GEOCLUE not in text and f"On Wi-Fi Office this machine is in Work from now on. To take that back, delete {file}" in text
+    assert text.index("everything works") < text.index("On the map: the place work, by the network.")
+    assert "GPS: switched off ([gpsd] enabled). If you have a receiver, read docs/receivers.md." in text
     lines = file.read_text().splitlines()
     assert "zone = zone.work" in lines and f"bssid = {OFFICE}" in lines
     assert agent.homing("config", "check").returncode == 0
@@ -163,6 +165,18 @@ def test_geoclue_is_switched_on_by_a_yes_alone(bus, agent, person):  # noqa: F81
         wait_for(lambda: agent.status().get("location_source") == "geoclue", 60, "the place by GeoClue")
         assert GEOCLUE not in person((REGISTERED, "y"), ("Is Roadside your home network", "n"),
                                      ("is this machine on Wi-Fi Roadside", ""))
+
+
+def test_a_receiver_is_named_with_whether_it_has_a_fix(gps, agent, person):  # noqa: F811
+    agent.configuration.write_text(f"[gpsd]\nport = {gps.port}\n")
+    agent.stop()
+    agent.start()
+    gps.start(speed=1, time="now")
+    wait_for(lambda: agent.whole_status()["position"].get("mode"), 60, "a fix")
+    (name,) = agent.whole_status()["position"]["receiver_names"]
+    assert name.startswith("/") and f"GPS            watching: {name}\n" in agent.homing("status").stdout
+    text = person((NETWORK, "y"))
+    assert "On the map: the location of the GPS receiver, ±" in text and f"GPS: {name}, with a fix." in text
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system of its own needs root")

@@ -33,13 +33,13 @@ COMMANDS = {
 PACKAGES = {
     "libraries": {
         "libcurl4-openssl-dev", "libglib2.0-dev", "libgnutls28-dev", "libgps-dev", "libhiredis-dev", "libjansson-dev",
-        "libmicrohttpd-dev", "libnm-dev",
+        "libmicrohttpd-dev", "libnm-dev", "libqrencode-dev",
         "libsodium-dev", "libsqlite3-dev", "libsystemd-dev", "libncurses6", "libxml2", "libfaketime",
     },
     "what pytest stands for": {
         "gir1.2-nm-1.0", "python3-dbus", "python3-dbusmock", "python3-dev", "python3-gi", "python3-jinja2",
         "python3-jsonschema", "python3-nacl", "python3-pyflakes", "python3-pytest", "python3-pytest-xdist", "python3-venv",
-        "python3-yaml",
+        "python3-yaml", "python3-zbar",
     },
     "on every Debian": {"dbus", "iproute2", "make", "systemd", "util-linux"},
     "called by its whole path": {"python3"},

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/timex.h>
 #include <sys/types.h>
@@ -30,6 +31,12 @@ int homing_visit_objects(int (*visit)(struct homing_object *object, size_t size,
     __asm__("dl_iterate_phdr");
 
 /* Swift calls no function of variable arguments. */
+
+/* 0, or -1 where the descriptor is no terminal. */
+static inline int homing_terminal_size(int descriptor, struct winsize *size) {
+    return ioctl(descriptor, TIOCGWINSZ, size);
+}
+
 static inline int homing_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }

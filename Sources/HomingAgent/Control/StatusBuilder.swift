@@ -57,7 +57,7 @@ struct StatusBuilder {
     private var position: StatusReport.Position {
         StatusReport.Position(
             gpsd: receiver.gpsd.text, detail: receiver.gpsd.detail,
-            receivers: receiver.gpsd.receivers, fix: receiver.lastFix?.fix,
+            receivers: receiver.gpsd.receivers, names: receiver.names, fix: receiver.lastFix?.fix,
             age: receiver.lastFix?.age(at: now),
             frozen: receiver.frozenSince.map { now.uptime - $0 })
     }
@@ -216,7 +216,7 @@ struct HomeReport {
         report.relay = RelayReport(state: state, now: now).report()
         switch session?.state {
         case nil: report.problem = "the registration has no token"
-        case .off: report.problem = state.channel.reason ?? "there is no way"
+        case .off: report.problem = state.channel.reason ?? "no endpoint can be used"
         case .asleep: report.state = "asleep"
         case .connecting: report.state = "connecting"
         case .open(let since):

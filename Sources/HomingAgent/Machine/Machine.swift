@@ -196,6 +196,7 @@ internal import HomingSensors
         case .gpsd(let state):
             receiver.gpsdChanged(state)
             report(.receiver)
+        case .receivers(let names): receiver.learn(names)
         case .network(let state): perform(settler.heard(state, at: clock.now()))
         case .links(let links):
             self.links = links

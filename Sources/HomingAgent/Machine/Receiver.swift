@@ -36,6 +36,8 @@ internal import HomingRuntime
     private var gate: MotionGate
     private var streak = SkipStreak()
     private var gpsd = GPSDState.disconnected("not tried yet")
+    /// The receivers that gpsd has open.
+    private var names: [String] = []
     private var lastFix: ReceiverState.LastFix?
     /// Uptime since which the receiver has given no fix.
     private var fixlessSince: Seconds?
@@ -60,7 +62,7 @@ internal import HomingRuntime
     /// The state of the receiver, for people.
     var state: ReceiverState {
         ReceiverState(
-            gpsd: gpsd, lastFix: lastFix, skipped: filter.skipped, held: filter.held,
+            gpsd: gpsd, names: names, lastFix: lastFix, skipped: filter.skipped, held: filter.held,
             frozenSince: filter.frozenSince, isStill: gate.isStill,
             knowsStill: gate.knowsStill(at: clock.now()))
     }
@@ -82,6 +84,9 @@ internal import HomingRuntime
         let now = clock.now()
         perform(times.take(report, isClockSet: isClockSet(), at: now), now)
     }
+
+    /// gpsd has these receivers open, by path and driver.
+    func learn(_ names: [String]) { self.names = names }
 
     func gpsdChanged(_ state: GPSDState) {
         gpsd = state
@@ -198,6 +203,7 @@ internal import HomingRuntime
 
     /// Nobody tells of a receiver any more.
     private func forgetReceiver() {
+        names = []
         fixlessSince = nil
         forgetStreak()
         filter.forgetReceiver()
@@ -232,6 +238,8 @@ struct ReceiverState: Sendable {
     }
 
     let gpsd: GPSDState
+    /// The receivers that gpsd has open, by path and driver.
+    let names: [String]
     /// The newest fix that people may be shown, reported or not.
     let lastFix: LastFix?
     /// How many reports were skipped, by reason.

@@ -155,7 +155,7 @@ internal import HomingSensors
                 self?.read(.change, clock.now())
             }
         // Reported with the next tick: such observations come every second.
-        case .position, .sky, .shownFix, .sleep, .links, .dataUse: break
+        case .position, .receivers, .sky, .shownFix, .sleep, .links, .dataUse: break
         case .devices: read(.devices, clock.now())
         }
     }

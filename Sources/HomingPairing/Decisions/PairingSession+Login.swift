@@ -57,7 +57,7 @@ extension PairingSession {
         case .refused(let reason): return refused(reason)
         case .unrelated:
             return [
-                .say("That is not the address: it begins with \(login.redirectURI)?"),
+                .say("Not the right address. The address must start with: \(login.redirectURI)"),
                 .ask("Address of the error page: "),
             ]
         }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Writes to standard output and standard error. Nothing else does, and `scripts/check-imports` sees
@@ -31,6 +32,21 @@ public enum Console {
     /// Text for people in place of what the screen shows.
     public static func redraw(_ text: String) {
         put("\u{1B}[H\u{1B}[2J\(SafeText.lines(text))", .output)
+    }
+
+    /// Columns and rows of the terminal that standard output is; `nil` where it is none, and where the
+    /// terminal does not say.
+    public static var size: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Rows of a picture, in white on black whatever colours the terminal has.
+    public static func draw(_ rows: [String]) {
+        let lines = rows.map { "\u{1B}[97;40m\(SafeText.line($0))\u{1B}[0m\n" }
+        put(lines.joined(), .output)
     }
 
     /// JSON, whose strings may hold anything.

@@ -28,7 +28,7 @@ public struct MachineState: Equatable, Sendable {
         case .network(let state): network = state
         case .power(let state): power = state
         case .gpsd(.disconnected), .gpsd(.off): (fixMode, sky) = (nil, nil)
-        case .gpsd, .sleep, .devices, .links: break
+        case .gpsd, .receivers, .sleep, .devices, .links: break
         case .position(let report):
             if report.source == .gpsd { fixMode = report.mode }
         case .batteries(let list): batteries = list

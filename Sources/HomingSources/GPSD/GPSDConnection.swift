@@ -19,7 +19,7 @@ internal import HomingRuntime
         /// The receiver told the time of day: seconds since midnight, UTC.
         case timeOfDay(Seconds)
         /// How many devices gpsd has open; comes after opening, and whenever one comes or goes.
-        case receivers(Int)
+        case receivers([String])
         /// The connection is over, and closed; the text says why.
         case lost(String)
     }
@@ -131,7 +131,7 @@ internal import HomingRuntime
             switch GPSDMessage(line) {
             case .position: unpack(line, data)
             case .sky(let hasHDOP): keep(line, hasHDOP: hasHDOP, data)
-            case .receivers(let count): handle(.receivers(count))
+            case .receivers(let names): handle(.receivers(names))
             case .timeOfDay(let time): handle(.timeOfDay(time))
             case .deviceChanged: deviceChanged = true
             case .other: break

@@ -9,8 +9,8 @@ enum GPSDMessage: Equatable {
     case position
     /// A SKY report that libgps can read, and whether it may have an HDOP.
     case sky(hasHDOP: Bool)
-    /// A list of devices: how many of them gpsd has open.
-    case receivers(Int)
+    /// A list of devices: the names of those that gpsd has open.
+    case receivers([String])
     /// A device came or went.
     case deviceChanged
     /// A sentence of the receiver's that tells the time of day: seconds since midnight, UTC.
@@ -33,14 +33,18 @@ enum GPSDMessage: Equatable {
         }
     }
 
-    /// How many devices of a message DEVICES gpsd has open; `nil` if it is no such message. What gpsd
-    /// was told to use is listed; what it has open has a time of activation.
+    /// The devices of a message DEVICES that gpsd has open, each with its path and its driver; `nil` if
+    /// it is no such message. What gpsd was told to use is listed; what it has open has a time of
+    /// activation.
     ///
     /// libgps reads four devices at most, and with more of them, or with one that has a word it does
     /// not know, never returns (3.22).
-    private static func openDevices(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+    private static func openDevices(_ line: UnsafeBufferPointer<UInt8>) -> [String]? {
         guard case .array(let devices)? = JSONValue(json: line)?["devices"] else { return nil }
-        return devices.count { $0["activated"]?.string?.isEmpty == false }
+        return devices.filter { $0["activated"]?.string?.isEmpty == false }.map { device in
+            let driver = device["driver"]?.string.map { " (\($0))" } ?? ""
+            return (device["path"]?.string ?? "a receiver") + driver
+        }
     }
 
     /// libgps (up to 3.27) looks for another message where it cannot read on, and does so for ever

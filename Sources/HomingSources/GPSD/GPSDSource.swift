@@ -1,3 +1,4 @@
+internal import HomingBase
 internal import HomingBus
 internal import HomingLocation
 public import HomingMachine
@@ -21,6 +22,8 @@ public import HomingRuntime
     /// Seconds that looking up the host and connecting may take together.
     private static let connectDeadline: Seconds = 5
     static let silentText = "gpsd is silent"
+    /// Receivers whose names are delivered, and bytes of a name.
+    private static let (named, longestName) = (8, 64)
 
     private let host: String
     private let port: UInt16
@@ -39,6 +42,8 @@ public import HomingRuntime
     private var hasOthers = false
     private var completion = ReportCompletion()
     private var delivered: GPSDState?
+    /// The receivers that gpsd has open, as last listed, and as last delivered.
+    private var (names, deliveredNames): ([String], [String]) = ([], [])
 
     /// - Parameters:
     ///   - host: name or address; gpsd listens on loopback only, unless told otherwise.
@@ -127,7 +132,7 @@ public import HomingRuntime
         case .otherReceiver: heardOther()
         case .sky(let hasHDOP): if hasHDOP { completion.heardHDOP(at: clock.now().uptime) }
         case .timeOfDay(let time): completion.take(timeOfDay: time, at: clock.now().uptime)
-        case .receivers(let count): counted(count)
+        case .receivers(let names): listed(names)
         case .lost(let text): lose(text)
         }
     }
@@ -138,6 +143,7 @@ public import HomingRuntime
         awaitReport()
         if receivers == nil || receivers == 0 { receivers = 1 }
         note(.watching(receivers: receivers ?? 1))
+        tellNames()
         // Whoever got the state may have sent us to rest.
         guard case .connected(let connection) = phase else { return }
         if completion.wantsSentences(after: report) { connection.askForSentences() }
@@ -151,6 +157,23 @@ public import HomingRuntime
         pacer.succeeded()
         silent = false
         hasOthers = true
+    }
+
+    /// gpsd has these receivers open, by path and driver.
+    private func listed(_ open: [String]) {
+        let meant = open.filter { name in
+            device.map { name == $0 || name.hasPrefix("\($0) ") } ?? true
+        }
+        names = meant.prefix(Self.named).map { SafeText.line($0, limit: Self.longestName) }
+        tellNames()
+        counted(open.count)
+    }
+
+    /// Delivers the names of the receivers, if they changed. Those of a silent gpsd are worth nothing.
+    private func tellNames() {
+        guard !silent, names != deliveredNames else { return }
+        deliveredNames = names
+        deliver(.receivers(names))
     }
 
     private func counted(_ count: Int) {
@@ -193,6 +216,7 @@ public import HomingRuntime
         if case .connected(let connection) = phase { connection.close() }
         phase = next
         silenceTimer = nil
+        (names, deliveredNames) = ([], [])
     }
 
     private func note(_ state: GPSDState) {

@@ -17,10 +17,13 @@ struct Missing: Error, CustomStringConvertible {
     private var position = 0
     private var arrival: (@LoopActor () -> Void)?
 
-    /// Give this to a source. What is for sensors alone is for a `FactRecorder`; links have tests of their
-    /// own.
+    /// Give this to a source. What is for sensors alone is for a `FactRecorder`; links and the names of
+    /// receivers have tests of their own.
     func deliver(_ observation: Observation) {
-        if case .links = observation { return }
+        switch observation {
+        case .links, .receivers: return
+        default: break
+        }
         guard !observation.isForSensorsAlone else { return }
         seen.append(observation)
         arrival?()

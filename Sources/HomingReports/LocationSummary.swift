@@ -1,0 +1,72 @@
+public import HomingControl
+
+/// What Home Assistant's map shows of this machine at the end of `homing setup`, and what the map does not
+/// show yet.
+public struct LocationSummary {
+    private let position: StatusReport.Position
+    private let home: StatusReport.Home
+    private let lookUp: StatusReport.LookUp?
+
+    /// `nil` if the status has no such home.
+    public init?(_ report: StatusReport, home name: String) {
+        guard let home = report.homes.first(where: { $0.name == name }) else { return nil }
+        (position, lookUp, self.home) = (report.position, report.lookUp, home)
+    }
+
+    /// Whether a location was reported, or none may be reported.
+    public var isSettled: Bool { home.locationSource != nil || isNever }
+    /// Whether a location is on its way.
+    public var isExpected: Bool { hasFix || home.knownPlace?.state == "at" }
+
+    /// A line for the map, and a line for the receiver.
+    public var text: String { "\(map)\n\(receiver)" }
+
+    private var isNever: Bool { home.locationTell == "never" }
+    private var hasFix: Bool { position.mode != nil }
+
+    private var map: String {
+        if isNever { return "On the map: nothing, because [location] tell is never." }
+        return switch home.locationSource {
+        case "place": "On the map: \(place ?? "away from home"), by the network."
+        case "geoclue": "On the map: a location by GeoClue\(radius(lookUp?.accuracy))."
+        case .some where home.locationTell == "zone":
+            "On the map: \(home.zone ?? "no zone"), by the GPS receiver."
+        case .some:
+            "On the map: the location of the GPS receiver\(radius(position.accuracy))."
+        case nil: "On the map: nothing yet. \(reason)"
+        }
+    }
+
+    /// The known place where the machine is.
+    private var place: String? {
+        guard home.knownPlace?.state == "at", let name = home.knownPlace?.name else { return nil }
+        return name == "home" ? name : "the place \(name)"
+    }
+
+    private func radius(_ accuracy: Double?) -> String {
+        accuracy.map { ", ±\(Int(max(0, min($0, 1e9)).rounded(.up))) m" } ?? ""
+    }
+
+    /// Why no location was reported yet, with what to do.
+    private var reason: String {
+        if hasFix { return "The GPS receiver has a fix. Its next location goes to the map." }
+        if let place { return "In a few seconds the map shows \(place)." }
+        if hasReceiver {
+            return
+                "The GPS receiver has no fix. The first fix takes up to 15 minutes under open sky."
+        }
+        return "Nothing shows where this machine is. If this network is home, type: "
+            + "homing network home"
+    }
+
+    private var hasReceiver: Bool { (position.receivers ?? 0) > 0 || position.receiverNames != nil }
+
+    private var receiver: String {
+        guard hasReceiver else {
+            let detail = position.gpsdDetail.map { ": \($0)" } ?? ""
+            return "GPS: \(position.gpsd)\(detail). If you have a receiver, read docs/receivers.md."
+        }
+        let names = position.receiverNames?.joined(separator: ", ") ?? "a receiver"
+        return "GPS: \(names), \(hasFix ? "with a fix" : "no fix yet")."
+    }
+}
