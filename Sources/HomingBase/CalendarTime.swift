@@ -15,6 +15,13 @@ public struct CalendarTime: Equatable, Sendable {
         self.secondOfDay = secondOfDay
     }
 
+    /// Date and time to the minute, as `2026-11-28 09:05`.
+    public var minuteText: String {
+        let fields = [month, day, secondOfDay / 3600, secondOfDay / 60 % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(year)-\(fields[0])-\(fields[1]) \(fields[2]):\(fields[3])"
+    }
+
     /// Days of the month.
     public var daysInMonth: Int {
         switch month {

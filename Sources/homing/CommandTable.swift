@@ -20,8 +20,7 @@ enum CommandTable {
             "Every day",
             [
                 .status, .sendLocation, .network, .networkIsHome, .forgetNetwork, .track, .notify,
-                .receiveNotification,
-                .refreshNotifications, .doctor, .metrics,
+                .notifications, .receiveNotification, .refreshNotifications, .doctor, .metrics,
             ]
         ),
         (

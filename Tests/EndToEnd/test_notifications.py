@@ -2,12 +2,15 @@
 
 import contextlib
 import json
+import os
 import re
 import socket
+import subprocess
 import time
 import urllib.request
 
 import pytest
+from agent import BINARIES
 from homing_rigs.ha_config import post
 from homing_rigs.processes import wait_for
 from homing_rigs.tcp_gate import Gate
@@ -15,6 +18,7 @@ from homing_rigs.tcp_gate import Gate
 pytestmark = pytest.mark.ends
 
 QUIET = "[gpsd]\nenabled = false\n[push]\n"
+AS_NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 ACTION = "mobile_app_notification_action"
 EVENT_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -69,6 +73,32 @@ def test_what_an_automation_writes_is_what_the_desktop_shows(ha, desktop, make_a
     assert abs(push(agent)["last_confirmed"] - time.time()) < 60
     text = agent.homing("status").stdout
     assert "Notifications  connected by the instance URL for" in text and "1 shown" in text
+
+
+def test_the_newest_notifications_are_listed_with_their_place_and_their_answer(newest, desktop, make_agent):
+    agent = companion(make_agent, newest, desktop)
+    assert agent.homing("notifications").stdout == "No notification has been shown since Homing started.\n"
+    notify(newest, agent, "Who is it?\nSomebody rings.", "Bell", actions=[{"action": "OPEN_DOOR", "title": "Open"}])
+    desktop.press(desktop.wait_for("Bell"), "Open")
+    notify(newest, agent, "A letter", "Post")
+    desktop.wait_for("Post")
+    wait_for(lambda: "Answer: Open" in agent.homing("notifications").stdout, 10, "the answer in the list")
+    first, second = agent.homing("notifications").stdout.split("\n\n")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d  Bell\n    Who is it\?\n    Somebody rings\.\n"
+                        r"  → Shown on the desktop\. Answer: Open", first), first
+    assert second.endswith("  Post\n    A letter\n  → Shown on the desktop\n"), second
+    bell, post_ = json.loads(agent.homing("notifications", "--json").stdout)["notifications"]
+    assert (bell["title"], bell["shown"], bell["answer"]) == ("Bell", "desktop", "Open") and "answer" not in post_
+    assert abs(post_["time"] - time.time()) < 60
+    # The texts are private: strangers get none.
+    if os.geteuid() == 0:
+        agent.folder.chmod(0o755)
+        refused = subprocess.run([*AS_NOBODY, BINARIES / "homing", "--config", agent.configuration, "notifications"],
+                                 env=agent.environment, capture_output=True, text=True, timeout=60)
+        assert refused.returncode == 77 and "Bell" not in refused.stdout + refused.stderr
+    # Nothing of the list is on the disk. An answer is an event with the text of its notification.
+    kept = [path for path in agent.state.rglob("*") if path.is_file() and b"A letter" in path.read_bytes()]
+    assert kept == []
 
 
 def test_each_answer_fires_the_event_that_the_phones_fire(ha, desktop, make_agent):

@@ -29,7 +29,8 @@ import Testing
         .say(text: "hello", language: nil, isNew: false),
         .camera(entity: "camera.x"),
         .homes, .removeHome, .renameHome(to: "cabin"),
-        .notify(message: "m", title: nil, data: "{}"), .refreshNotifications,
+        .notify(message: "m", title: nil, data: "{}"), .notifications,
+        .refreshNotifications,
         .receiveNotification(body: #"{"message":"m"}"#),
         .joinRelay(
             .init(url: "https://relay.example", code: "c", newKey: true, overPlainHTTP: false)),

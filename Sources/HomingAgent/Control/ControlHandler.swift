@@ -30,6 +30,15 @@ internal import HomingRuntime
             }
         case .register(let params) where agent.homes.isNew(request.home):
             register(params, request.home ?? "", client)
+        case .notifications:
+            client.answer { () throws(ControlError) in
+                try mustKnow(request.home)
+                let homes = agent.homes.all.map { ($0.identity, $0.name) }
+                return NotificationsReport(
+                    agent.desk.history,
+                    names: Dictionary(homes, uniquingKeysWith: { first, _ in first }),
+                    home: request.home)
+            }
         case .readTrack(let since, let until, let cursor):
             client.answer { () throws(ControlError) in
                 try mustKnow(request.home)

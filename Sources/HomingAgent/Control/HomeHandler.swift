@@ -96,7 +96,8 @@ internal import HomingSettings
         case .removeHome: remove(client)
         case .renameHome(let name):
             client.answer { () throws(ControlError) in try rename(to: name) }
-        case .status, .watchStatus, .homes, .readTrack, .reload, .attendDesktop, .reportDesktop:
+        case .status, .watchStatus, .homes, .notifications, .readTrack, .reload, .attendDesktop,
+            .reportDesktop:
             break
         }
     }

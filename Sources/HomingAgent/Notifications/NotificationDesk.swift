@@ -28,6 +28,7 @@ internal import HomingRuntime
     private var desktopProblem: String?
     /// How many were shown, by whichever way.
     private var shown = 0
+    private(set) var history = NotificationHistory()
     /// What has to be shown before the daemon ends, and what then follows.
     private var unsettled: [PushMessage] = []
     private var whenSettled: (@LoopActor () -> Void)?
@@ -160,7 +161,9 @@ internal import HomingRuntime
                 // At once: how long its picture takes is nobody's business.
                 if message.wantsReceipt { answers.fire(message) { .received($0, $1) } }
                 pictures.show(message)
-            case .folded(let message): respond(message, .folded)
+            case .folded(let message):
+                history.add(message, .folded, at: clock.now().unixTime)
+                respond(message, .folded)
             case .dropped(let message): respond(message, .replaced)
             case .wake(let at):
                 rateWakes[id] = at
@@ -208,6 +211,7 @@ internal import HomingRuntime
         switch event {
         case .shown(let message):
             shown += 1
+            history.add(message, desktop == nil ? .journal : .desktop, at: clock.now().unixTime)
             if desktop != nil { desktopProblem = nil }
             let problem = desktop == nil ? desktopProblem ?? "no desktop" : nil
             respond(message, desktop == nil ? .journal : .desktop, problem)
@@ -220,6 +224,7 @@ internal import HomingRuntime
             desktopProblem = reason
             headless.tell(message)
         case .chosen(let button, let reply, let message):
+            history.note(button: button, of: message)
             respond(message, .desktop)
             if let desktop { answers.chosen(button, reply, message, on: desktop) }
         case .clicked(let message):

@@ -56,6 +56,8 @@ public enum ControlCommand: Codable, Equatable, Sendable {
     case examine
     /// Show a notification as Home Assistant would send it; its `data` is a JSON object.
     case notify(message: String, title: String? = nil, data: String? = nil)
+    /// List the newest notifications.
+    case notifications
     /// Take a notification that Home Assistant handed to the relay: the body of its POST to
     /// `push_url`, which holds the webhook id and is secret.
     case receiveNotification(body: String)

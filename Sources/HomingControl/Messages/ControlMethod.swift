@@ -26,6 +26,7 @@ public enum ControlMethod: String, CaseIterable, CodingKey, VerbMethod {
     case reload
     case examine
     case notify
+    case notifications
     case receiveNotification = "receive_notification"
     case joinRelay = "join_relay"
     case leaveRelay = "leave_relay"

@@ -1,3 +1,44 @@
+/// The newest notifications since the daemon started, the oldest first.
+public struct NotificationsReport: Codable, Equatable, Sendable {
+    public struct Notification: Codable, Equatable, Sendable {
+        /// Seconds since 1970.
+        public var time: Double
+        /// The name of the home that sent the notification; `nil` if no home did.
+        public var home: String?
+        /// `home_assistant`, `homing`, or `person` for somebody at this machine.
+        public var sender: String
+        public var title: String?
+        /// The subtitle and the message; a long text is cut.
+        public var message: String
+        /// `desktop`, `journal` or `folded`.
+        public var shown: String
+        /// The title of the button that a person pressed last.
+        public var answer: String?
+
+        public init(
+            time: Double, home: String?, sender: String, title: String?, message: String,
+            shown: String, answer: String?
+        ) {
+            (self.time, self.home, self.sender, self.title) = (time, home, sender, title)
+            (self.message, self.shown, self.answer) = (message, shown, answer)
+        }
+    }
+
+    public var notifications: [Notification]
+    /// Whether the machine reports to several homes.
+    public var isOfSeveralHomes: Bool
+
+    public init(_ notifications: [Notification], isOfSeveralHomes: Bool) {
+        self.notifications = notifications
+        self.isOfSeveralHomes = isOfSeveralHomes
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case notifications
+        case isOfSeveralHomes = "several_homes"
+    }
+}
+
 /// The result of `receive_notification`.
 public struct ReceiveResult: Codable, Equatable, Sendable {
     /// Whether it had come before, by the WebSocket or by the relay.

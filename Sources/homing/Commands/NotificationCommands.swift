@@ -1,5 +1,8 @@
+import HomingBase
 import HomingCommandLine
 import HomingControl
+import HomingReports
+import HomingRuntime
 import HomingTerminal
 
 extension Command {
@@ -46,6 +49,24 @@ extension Command {
         case .replaced: Terminal.print("Replaced or cleared before it was shown.")
         case .order: Terminal.print("The notification is a command: the journal shows the result.")
         }
+    }
+
+    /// `homing notifications`: the newest of them.
+    static let notifications = CommandDefinition(
+        "notifications", summary: "List the newest notifications",
+        discussion: """
+            Homing keeps the newest 50 notifications in memory, until Homing ends. Each has its \
+            time, its text, where the notification was shown, and the button that was pressed. \
+            With --home NAME, the list has the notifications of this home alone.
+            """,
+        options: [Terminal.json],
+        examples: ["homing notifications": "the newest last"],
+        exitCodes: .ofDaemon + [0: "listed"]
+    ).runs { (command: ParsedCommand) throws(ControlError) -> Void in
+        let report = try ControlClient().call(
+            .notifications, returning: NotificationsReport.self)
+        let text = report.text { CalendarTime(local: $0) }
+        Terminal.show(report, command, text: text, terminator: "")
     }
 
     /// `homing notifications receive`: the end of a relay's way.

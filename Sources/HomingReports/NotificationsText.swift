@@ -1,0 +1,44 @@
+public import HomingBase
+public import HomingControl
+
+/// The newest notifications as people read them.
+extension NotificationsReport {
+    /// Paragraphs, the oldest first, each with its end. A text has four blanks before each line, so that no
+    /// text looks like a line of the list.
+    ///
+    /// - Parameter time: the time of this machine's zone, of seconds since 1970.
+    public func text(time: (Double) -> CalendarTime) -> String {
+        guard !notifications.isEmpty else {
+            return "No notification has been shown since Homing started.\n"
+        }
+        return notifications.map { paragraph($0, time) }.joined(separator: "\n")
+    }
+
+    private func paragraph(
+        _ notification: Notification, _ time: (Double) -> CalendarTime
+    ) -> String {
+        let origin: String? =
+            switch notification.sender {
+            case "person": "from somebody at this machine"
+            case "homing": "from Homing"
+            default: isOfSeveralHomes ? notification.home : nil
+            }
+        let source = origin.map { " (\($0))" } ?? ""
+        let title = notification.title.map { "  \(SafeText.line($0))" } ?? ""
+        let message = SafeText.lines(notification.message).split(separator: "\n")
+            .map { "    \($0)\n" }.joined()
+        return "\(time(notification.time).minuteText)\(source)\(title)\n\(message)"
+            + "  → \(outcome(notification))\n"
+    }
+
+    private func outcome(_ notification: Notification) -> String {
+        let place =
+            switch notification.shown {
+            case "desktop": "Shown on the desktop"
+            case "journal": "Written to the journal"
+            case "folded": "Shown in a summary of several"
+            default: SafeText.line(notification.shown)
+            }
+        return place + (notification.answer.map { ". Answer: \(SafeText.line($0))" } ?? "")
+    }
+}
