@@ -1,10 +1,12 @@
-"""The automations of docs/boat.md in real Home Assistants: the home zone follows the boat, and the anchor is watched."""
+"""The automation of docs/boat.md and the blueprint of its anchor watch in real Home Assistants, as a person makes both in
+the browser: the home zone follows the boat, and the anchor is watched."""
 
 import pathlib
 import re
 import time
 
 import pytest
+import yaml
 from conftest import VERSIONS
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.processes import wait_for
@@ -12,26 +14,39 @@ from homing_rigs.sealed import seal
 
 pytestmark = pytest.mark.ends
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/boat.md"
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+BLUEPRINT = PROJECT / "packaging/blueprints/automation/homing/anchor_watch.yaml"
 HARBOUR = (54.18, 7.89)
-SILENCE = 15  # seconds without a position that make the watch blind, where the document has twenty minutes
 MINUTE = 60  # in which Home Assistant looks at the clock once, as it begins
-
-
-def yaml_of_the_document():
-    """Both blocks as one configuration: a key may occur once, so the automations come together. Silence is shorter."""
-    found = re.findall(r"^```yaml\n(.*?)^```", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(found) == 2
-    other, second = found[1].split("automation:\n")
-    whole = f"{found[0]}\n{second}\n{other}"
-    assert whole.count("> 1200 }}") == 1
-    return whole.replace("> 1200 }}", f"> {SILENCE} }}}}")
+LONGEST = 1  # minute without a location, where the blueprint has twenty
+# What "Settings, Devices & services, Helpers" makes.
+HELPERS = """
+config:
+automation: !include automations.yaml
+input_boolean:
+  anchor_watch:
+    name: Anchor watch
+input_text:
+  anchor:
+    name: Anchor
+"""
+WATCH = {"boat": "device_tracker.boat", "watch": "input_boolean.anchor_watch", "anchor": "input_text.anchor",
+         "silence": LONGEST}
+BLIND = f"No location has come for {LONGEST} minutes: the anchor watch is blind."
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def ha(request):
-    """A Home Assistant with the automations."""
-    with HomeAssistant(request.param, extra_yaml=yaml_of_the_document()) as running:
+def ha(request, tmp_path_factory):
+    """A Home Assistant with the helpers and both automations, made by what its own pages send."""
+    (automation,) = re.findall(r"^```yaml\n(.*?)^```", (PROJECT / "docs/boat.md").read_text(), re.MULTILINE | re.DOTALL)
+    folder = tmp_path_factory.mktemp("boat")
+    (folder / "automations.yaml").write_text("[]\n")
+    with HomeAssistant(request.param, folder, HELPERS) as running:
+        running.command("blueprint/save", domain="automation", path="homing/anchor_watch", yaml=BLUEPRINT.read_text())
+        running.post("/api/config/automation/config/follows", yaml.safe_load(automation))
+        running.post("/api/config/automation/config/anchor", {
+            "alias": "Anchor watch", "use_blueprint": {"path": "homing/anchor_watch.yaml", "input": WATCH}})
+        wait_for(lambda: len(running.states("automation.")) == 2, 20, "both automations")
         yield running
 
 
@@ -57,8 +72,18 @@ class Boat:
         wait_for(lambda: self.ha.state("device_tracker.boat")["attributes"].get("latitude") == latitude, 10, "the place")
 
     def drops_the_anchor(self):
-        self.ha.post("/api/services/script/drop_anchor")
-        wait_for(lambda: self.ha.state("input_boolean.anchor_watch")["state"] == "on", 10, "the watch")
+        self.ha.post("/api/services/input_boolean/turn_on", {"entity_id": "input_boolean.anchor_watch"})
+        wait_for(lambda: self.anchor == self.place, 10, "the location of the anchor")
+
+    @property
+    def anchor(self):
+        latitude, _, longitude = self.ha.state("input_text.anchor")["state"].partition(",")
+        return (float(latitude), float(longitude)) if longitude else None
+
+    @property
+    def place(self):
+        attributes = self.ha.state("device_tracker.boat")["attributes"]
+        return (attributes["latitude"], attributes["longitude"]) if "latitude" in attributes else None
 
     @property
     def home(self):
@@ -66,7 +91,7 @@ class Boat:
         return attributes["latitude"], attributes["longitude"]
 
     def alarms(self):
-        return [notice["title"] for notice in self.ha.command("persistent_notification/get")
+        return [notice["message"] for notice in self.ha.command("persistent_notification/get")
                 if notice["notification_id"] == "anchor"]
 
     def forgets_alarms(self):
@@ -75,11 +100,24 @@ class Boat:
         wait_for(lambda: self.alarms() == [], 10, "the alarm is put away")
 
 
-def test_home_assistant_takes_each_of_them(boat):
+def test_home_assistant_takes_both(boat):
     automations = boat.ha.states("automation.")
-    assert sorted(automation["attributes"]["id"] for automation in automations.values()) == [
-        "anchor_drags", "anchor_watch_is_blind", "home_follows_the_boat"]
+    assert sorted(automation["attributes"]["friendly_name"] for automation in automations.values()) == [
+        "Anchor watch", "Home follows the boat"]
     assert {automation["state"] for automation in automations.values()} == {"on"}
+
+
+def test_a_watch_without_a_location_says_so(boat):
+    assert boat.place is None
+    # The anchor of another harbour must not count.
+    boat.ha.post("/api/services/input_text/set_value", {"entity_id": "input_text.anchor", "value": "10.0,10.0"})
+    boat.ha.post("/api/services/input_boolean/turn_on", {"entity_id": "input_boolean.anchor_watch"})
+    wait_for(lambda: boat.alarms() == ["The boat has no location: the anchor watch is off."], 10, "the alarm")
+    wait_for(lambda: boat.ha.state("input_boolean.anchor_watch")["state"] == "off", 10, "the end of the watch")
+    boat.forgets_alarms()
+    boat.goes_to(*HARBOUR)
+    time.sleep(2)
+    assert boat.alarms() == []
 
 
 def test_the_home_zone_follows_the_boat(boat):
@@ -94,17 +132,32 @@ def test_the_home_zone_follows_the_boat(boat):
 def test_the_anchor_watch_sees_the_anchor_drag_and_nothing_else(boat):
     boat.goes_to(*HARBOUR)
     boat.drops_the_anchor()
-    assert float(boat.ha.state("input_number.anchor_latitude")["state"]) == HARBOUR[0]
     boat.goes_to(HARBOUR[0] + 0.0003, HARBOUR[1])  # 33 m: it swings
     boat.goes_to(HARBOUR[0] + 0.0006, HARBOUR[1], accuracy=40)  # 67 m, but who knows
     assert boat.alarms() == []
     boat.goes_to(HARBOUR[0] + 0.001, HARBOUR[1])  # 111 m
-    wait_for(lambda: boat.alarms() == ["The anchor drags"], 10, "the alarm")
+    wait_for(lambda: boat.alarms() == ["The anchor drags: the boat is 111 m from its anchor."], 10, "the alarm")
+
+
+def test_a_boat_that_leaves_without_a_watch_is_no_alarm(boat):
+    boat.forgets_alarms()
+    boat.goes_to(HARBOUR[0] + 0.02, HARBOUR[1])
+    time.sleep(2)
+    assert boat.alarms() == []
+
+
+def test_the_date_line_is_no_distance(boat):
+    boat.goes_to(-17.0, 179.9999)
+    boat.drops_the_anchor()
+    boat.goes_to(-17.0, -179.9999)  # 21 m
+    time.sleep(2)
+    assert boat.alarms() == []
+    boat.goes_to(-17.0, -179.999)  # 117 m
+    wait_for(lambda: boat.alarms() == ["The anchor drags: the boat is 117 m from its anchor."], 10, "the alarm")
 
 
 def test_a_boat_that_lies_still_is_not_taken_for_a_silent_one(boat):
     lee = (HARBOUR[0] + 0.1, HARBOUR[1])
-    blind = ["The anchor watch is blind"]
     boat.forgets_alarms()
     boat.goes_to(*lee)
     boat.drops_the_anchor()
@@ -113,9 +166,9 @@ def test_a_boat_that_lies_still_is_not_taken_for_a_silent_one(boat):
     boat.says(*lee)
     wait_for(lambda: boat.ha.state("device_tracker.boat")["state"] == "home", 10, "the boat at home")
     # Until Home Assistant has looked at the clock, with nothing changed for long enough.
-    look = (time.time() + SILENCE + 5 + MINUTE) // MINUTE * MINUTE
+    look = (time.time() + LONGEST * MINUTE + 5 + MINUTE) // MINUTE * MINUTE
     while time.time() < look + 3:
         boat.says(*lee)
         time.sleep(2)
     assert boat.alarms() == []
-    wait_for(lambda: boat.alarms() == blind, SILENCE + MINUTE + 10, "the alarm, since nothing comes any more")
+    wait_for(lambda: boat.alarms() == [BLIND], (LONGEST + 1) * MINUTE + 10, "the alarm, since nothing comes any more")

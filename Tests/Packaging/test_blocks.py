@@ -38,8 +38,6 @@ RUN = {
     "docs/adding-a-sensor.md: 3. The recording: picture":
         "Packaging/test_documents.py::test_the_recording_of_a_new_sensor_is_made_as_its_page_says",
     "docs/boat.md: A home that moves: yaml": "EndToEnd/test_boat.py::test_the_home_zone_follows_the_boat",
-    "docs/boat.md: An anchor watch: yaml":
-        "EndToEnd/test_boat.py::test_the_anchor_watch_sees_the_anchor_drag_and_nothing_else",
     "docs/commands.md: Events: sh": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
     "docs/commands.md: Events: yaml": PAGES + "test_an_event_sets_off_the_automation_of_its_page",
     "docs/commands.md: Services: sh": PAGES + "test_services_are_called",
