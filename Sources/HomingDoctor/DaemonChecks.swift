@@ -107,7 +107,7 @@ struct DaemonChecks {
             case .notRegistered:
                 return [.wrong(.registration, .notRegistered, "the daemon has none")]
             case .notPermitted:
-                return [.skipped(.registration, "\(error.message): run it with sudo")]
+                return [.skipped(.registration, "needs sudo")]
             default: return [.skipped(.registration, error.message)]
             }
         }

@@ -31,7 +31,10 @@ struct RelayFindings {
                 ]
             }
             return [.well(.relay, "\(host) opens the mailbox", privacies), about(front, test)]
-        } catch { return [.skipped(.relay, error.message, privacies)] }
+        } catch {
+            let reason = error.exitCode == .notPermitted ? "needs sudo" : error.message
+            return [.skipped(.relay, reason, privacies)]
+        }
     }
 
     private func about(_ host: String, _ test: TestRelayResult) -> Finding {

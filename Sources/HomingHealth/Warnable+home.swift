@@ -57,7 +57,7 @@ extension Warnable {
 
     public static let unauthorized = Warnable(
         "unauthorized", .home, .error, id: "8b76c72d75cf4590ba948b940d781a02",
-        "Home Assistant or a proxy before it refuses us",
+        "Home Assistant or a proxy before it refuses this machine",
         resolved: "Home Assistant and its proxy refuse nothing now",
         hint: "look at the proxy's rules and at Home Assistant's ip_ban", visibleAfter: 15 * 60,
         dependsOn: [.notRegistered, .portal, .tls, .nameUnresolved, .noRoute])

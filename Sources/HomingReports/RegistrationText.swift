@@ -13,7 +13,7 @@ extension RegistrationReport {
                 "Home networks",
                 homeNetworks.isEmpty ? "none" : homeNetworks.joined(separator: ", ")
             ),
-            ("Told", machine),
+            ("Reported as", machine),
             ("Machine", standingText),
         ])
     }

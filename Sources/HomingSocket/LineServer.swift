@@ -115,8 +115,7 @@ public import HomingRuntime
         let method = received.method
         guard connection.isTrusted || method.isForEveryone || mayAsk(method, connection.user)
         else {
-            return request.refuse(
-                .notPermitted(method.rawValue, of: Asked.server, group: Asked.program))
+            return request.refuse(.notPermitted(by: Asked.server, group: Asked.program))
         }
         do throws(LineError) {
             handler(try received.verb(), request)
@@ -142,12 +141,9 @@ extension LineError {
             hint: "try again in a minute")
     }
 
-    fileprivate static func notPermitted(
-        _ method: String, of server: String, group: String
-    ) -> LineError {
-        let command = String(method.map { $0 == "_" ? " " : $0 })
-        return LineError(
-            code: EX_NOPERM, "\(command): permission denied",
+    fileprivate static func notPermitted(by server: String, group: String) -> LineError {
+        LineError(
+            code: EX_NOPERM, "permission denied",
             hint: "run it as root, as the \(server)'s user, or as a member of group \(group)")
     }
 }

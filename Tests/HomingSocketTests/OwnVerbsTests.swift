@@ -80,7 +80,7 @@ import Testing
             let reply = try answer(
                 to: #"{"v":1,"id":7,"method":"turn_lamp","params":\#(params)}"#)
             #expect(reply.id == 7 && reply.error?.code == EX_NOPERM)
-            #expect(reply.error?.message == "turn lamp: permission denied")
+            #expect(reply.error?.message == "permission denied")
             #expect(reply.error?.hint?.hasSuffix("a member of group lampd") == true)
         }
         #expect(try client.call(.look, returning: State.self) == off)

@@ -92,7 +92,7 @@ extension Command {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts.allSatisfy({ $0.isMade(of: slug) }) else {
             throw ControlError(
-                .usage, "\"\(name)\" is no service", hint: "name it like light.turn_on")
+                .usage, "invalid service name \"\(name)\"", hint: "name it like light.turn_on")
         }
         let request = ControlCommand.callService(
             domain: parts[0], service: parts[1],

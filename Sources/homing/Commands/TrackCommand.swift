@@ -62,7 +62,7 @@ extension Command {
         guard let text = command.value(option) else { return nil }
         guard let moment = TimeArgument.parse(text, now: now) else {
             throw ControlError(
-                .usage, "--\(option) \"\(text)\" is no time", hint: "use \(TimeArgument.forms)")
+                .usage, "--\(option): invalid time \"\(text)\"", hint: "use \(TimeArgument.forms)")
         }
         return moment
     }

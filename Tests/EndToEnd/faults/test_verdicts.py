@@ -33,7 +33,7 @@ def expected(status, body, asked):
     if status in (400, 413) and is_object:
         return ("rejected", None) if item else ("queued", "could not decrypt our message")
     if status in (401, 403):
-        return "queued", f"refuses us with status {status}"
+        return "queued", f"refuses this machine with status {status}"
     if status == 410:
         return "queued", "was deleted"
     if status in BUSY:
