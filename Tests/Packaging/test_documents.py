@@ -18,7 +18,7 @@ BINARIES = pathlib.Path(os.environ.get("HOMING_BINARIES", REPOSITORY / ".build/r
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
 # Why things are as they are, and how they are tested: they too name commands and keys that must be there.
 FURTHER = [*sorted((REPOSITORY / "docs/decisions").glob("*.md")), REPOSITORY / "Fuzz/README.md",
-           REPOSITORY / "Tests/rigs/README.md"]
+           REPOSITORY / "Tests/rigs/README.md", REPOSITORY / "docs/measurements/reliability.md"]
 EVERY = [*DOCUMENTS, *FURTHER]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Documents that speak of things to come, or of what was: not of what people type now.

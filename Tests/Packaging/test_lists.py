@@ -1,5 +1,6 @@
 """What stands in two places is the same in both."""
 
+import itertools
 import json
 import re
 import stat
@@ -36,7 +37,8 @@ def test_everything_lands_where_systems_look(packaging, run, tmp_path):
                      "usr/local/share/doc/homing/examples/sensors.d/debian-updates",
                      "usr/local/share/doc/homing/examples/sensors.d/signalk"}
     assert files >= {"usr/local/lib/systemd/system/homing-metrics.service",
-                     "usr/local/lib/systemd/system/homing-metrics.timer"}
+                     "usr/local/lib/systemd/system/homing-metrics.timer",
+                     "usr/local/share/homing/blueprints/automation/homing/anchor_watch.yaml"}
     assert files >= {"usr/local/libexec/homing-session", "usr/local/lib/systemd/user/homing-session.service",
                      "etc/xdg/autostart/homing-session.desktop"}
     assert files >= {"usr/local/bin/homing-relay", "usr/local/share/man/man8/homing-relay.8",
@@ -201,13 +203,25 @@ MATRIX = """<!-- matrix: scripts/measured-figures -->
 """
 
 
+def pages_of_reliability(root, before="", after=""):
+    """Writes the page and its record with nothing drawn yet. Gives the record."""
+    page, record = root / "docs/reliability.md", root / "docs/measurements/reliability.md"
+    page.write_text("<!-- summary: scripts/measured-figures -->\n<!-- end of the summary -->\n")
+    record.write_text(f"{before}<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\n{after}")
+    return record
+
+
+def counted(root):
+    """The rows of the page's summary."""
+    return (root / "docs/reliability.md").read_text().splitlines()[3:-1]
+
+
 def test_a_matrix_has_the_figure_of_the_test_that_each_row_names(packaging, run, tmp_path):
     (tmp_path / "Tests/EndToEnd/faults").mkdir(parents=True)
     (tmp_path / "Tests/EndToEnd/faults/test_a.py").write_text("def test_kills():\n    pass\n")
     (tmp_path / "docs/measurements").mkdir(parents=True)
     (tmp_path / "docs/measurements/faults.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in FAULTS))
-    document = tmp_path / "docs/reliability.md"
-    document.write_text(f"{MATRIX}<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\n")
+    document = pages_of_reliability(tmp_path, MATRIX)
     script = packaging.parent / "scripts/measured-figures"
     assert run(script, "--check", tmp_path).returncode == 1
     assert run(script, tmp_path).returncode == 0
@@ -227,8 +241,7 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
     (tests / "test_c.py").write_text("def test_alone():\n    pass\n")
     for name, measured in (("faults", FAULTS), ("soak", SOAKS)):
         (measurements / f"{name}.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in measured))
-    document = tmp_path / "docs/reliability.md"
-    document.write_text("before\n<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\nafter\n")
+    document = pages_of_reliability(tmp_path, "before\n", "after\n")
     script = packaging.parent / "scripts/measured-figures"
     assert run(script, "--check", tmp_path).returncode == 1
     assert run(script, tmp_path).returncode == 0
@@ -239,12 +252,24 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
         "| `test_b` | 1 more test passed | binary | 2026-11-22 | new |",
         "| `test_c` | 1 test passed | binary | 2026-11-21 | new |",
         "| soak | 3.8 h in 2 runs, the last of 2.2 h: 9 accepted | binary | 2026-11-22 | two |"]
+    assert counted(tmp_path) == ["| faults, whole program | 6 | 1 | 2026-11-21 | 2026-11-22 |",
+                                 "| soak | 1 | 0 | 2026-11-22 | 2026-11-22 |"]
     assert run(script, "--check", tmp_path).returncode == 0
     with open(measurements / "soak.jsonl", "a") as soaks:
         print(json.dumps(SOAKS[-1] | {"hours": 1.0, "commit": "three", "wrong": ["memory grows", "1 lost"]}), file=soaks)
         print(json.dumps(SOAKS[-1]), file=soaks)
     assert run(script, tmp_path).returncode == 0
     assert "| soak | FAILED after 1.0 h: memory grows; 1 lost | binary | 2026-11-22 | three |" in document.read_text()
+    assert "| soak | 1 | 1 | 2026-11-22 | 2026-11-22 |" in counted(tmp_path)
+
+
+def test_the_page_says_what_befalls_a_relay_in_the_words_of_the_matrix(packaging):
+    def befalls(page):
+        rows = (packaging.parent / page).read_text().split("| what befalls |", 1)[1].splitlines()[2:]
+        return [line.split(" | ")[0] for line in itertools.takewhile(lambda line: line.startswith("| "), rows)]
+
+    found = befalls("docs/measurements/reliability.md")
+    assert len(found) > 10 and befalls("docs/reliability.md") == found
 
 
 def test_the_first_minutes_in_the_page_are_those_that_were_measured(packaging):
@@ -278,7 +303,7 @@ def test_the_platforms_are_those_of_the_newest_rows(packaging, run, tmp_path):
     (tmp_path / "docs/measurements/packages.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     page = tmp_path / "docs/platforms.md"
     page.write_text("before\n<!-- platforms: scripts/measured-figures -->\n<!-- end of the platforms -->\nafter\n")
-    (tmp_path / "docs/reliability.md").write_text("<!-- figures: scripts/measured-figures -->\n<!-- end of the figures -->\n")
+    pages_of_reliability(tmp_path)
     script = packaging.parent / "scripts/measured-figures"
     assert run(script, "--check", tmp_path).returncode == 1
     assert run(script, tmp_path).returncode == 0 and run(script, "--check", tmp_path).returncode == 0

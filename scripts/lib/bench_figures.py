@@ -1,17 +1,18 @@
 """The figures of `make bench` (docs/measurements/bench.json) as the README and the documents show them.
 
-A document has a place for them between two marks: those that have an aim, or all with the way they were measured. What
-misses its aim is in bold. No figure of this kind stands elsewhere, where nothing would draw it anew.
+A document has a place for them between two marks: those that have an aim, all with the way they were measured, or the
+lines that say where instructions go. What misses its aim is in bold. No figure of this kind stands elsewhere, where nothing
+would draw it anew.
 """
 
 import json
 import re
 
 FILE = "docs/measurements/bench.json"
-PLACE = re.compile(r"(<!-- bench, (aims|all): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
+PLACE = re.compile(r"(<!-- bench, (aims|all|lines): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
 FIGURE = re.compile(r"\d[\d.,  ]*(?:thousand )?(?:wake-ups?|instructions)\b|\bPSS\b|\d (?:ms|s) of CPU time")
-# Of the relay, which another bench measures, and of the faults, whose rows have places of their own.
-OTHERS = ("relay", "reliability")
+# Of the relay, which another bench measures.
+OTHERS = ("relay",)
 
 
 def documents(root):
@@ -52,12 +53,13 @@ def block(measured, which):
     """What stands between the marks."""
     if measured is None:
         return "\nNot measured yet.\n\n"
+    lines = ["", f"Measured on {measured['date']} at commit {measured['commit']}: {measured['machine']}.", ""]
+    if which == "lines":
+        return "\n".join([*lines, *details(measured["details"])]) + "\n"
     rows = [row for row in measured["figures"] if which == "all" or has_aim(row)]
-    lines = ["", f"Measured on {measured['date']} at commit {measured['commit']}: {measured['machine']}.", "",
-             "| | Homing | beside | aim |", "|---|---|---|---|", *map(line, rows), ""]
+    lines += ["| | Homing | beside | aim |", "|---|---|---|---|", *map(line, rows), ""]
     if which == "all":
         lines += [f"- **{window}**: {' '.join(text.split())}" for window, text in measured["methods"].items()] + [""]
-        lines += details(measured["details"])
     return "\n".join(lines) + "\n"
 
 
