@@ -13,7 +13,7 @@ from homing_rigs import gpx_schema
 from homing_rigs.processes import wait_for
 from terminal import Terminal
 
-CONFIGURATION = "[gpsd]\nport = {port}\n[location]\nmin_distance = 5\n"
+CONFIGURATION = "[gpsd]\nport = {port}\n[location]\nmin_distance = 5\nqueue_unregistered = true\n"
 
 
 def invalid(gpx):
