@@ -18,7 +18,7 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BLUEPRINT = PROJECT / "packaging/blueprints/automation/homing/anchor_watch.yaml"
 HARBOUR = (54.18, 7.89)
 MINUTE = 60  # in which Home Assistant looks at the clock once, as it begins
-LONGEST = 1  # minute without a location, where the blueprint has twenty
+LONGEST = 0.25  # minutes without a location, where the blueprint has twenty
 # What "Settings, Devices & services, Helpers" makes.
 HELPERS = """
 config:
