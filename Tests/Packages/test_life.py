@@ -28,15 +28,16 @@ def driving(installed, receiver):
 
 @pytest.mark.shows("drive")
 def test_an_installed_machine_delivers_and_goes_on_after_a_reboot(driving, ha, packages):
-    wait_for(lambda: location(driving)["queued"] > 0, 60, "positions wait for a registration")
+    wait_for(lambda: status(driving)["homes"][0]["skipped"].get("unregistered"), 60, "a position without a registration")
+    assert location(driving)["accepted"] == 0, "kept for nobody"
     name = f"van {packages.release}"
     assert f"Registered as {name}; messages are encrypted." in register(driving, ha, name)
 
     wait_for(lambda: location(driving)["fates"]["delivered_live"] > 0, 60, "a position has arrived")
     place = tracker(ha, name)["attributes"]
     assert place["source_type"] == "gps" and 52 < place["latitude"] < 53
-    status = re.compile(r"^(At home|Away): instance URL; \d+ queued; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
-    wait_for(lambda: status.match(driving.show("homing", "StatusText")["StatusText"]), 20, "systemd is told how it is")
+    line = re.compile(r"^(At home|Away): instance URL; \d+ queued; last delivery \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
+    wait_for(lambda: line.match(driving.show("homing", "StatusText")["StatusText"]), 20, "systemd is told how it is")
     assert driving.say("stat", "-c", "%A %U", "/var/lib/homing/homes/home/registration.json") == "-rw------- homing"
 
     driving.reboot()
