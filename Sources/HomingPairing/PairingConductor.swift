@@ -199,8 +199,9 @@ public import HomingRuntime
         listener = nil
         spawn { [weak self] in
             await self?.tokens.forget()
-            if hasReader, ending == .paired { await self?.host.summarizeLocation() }
+            // From here on a signal ends the command at once: nothing is left to be revoked.
             self?.signals = []
+            if hasReader, ending == .paired { await self?.host.summarizeLocation() }
             self?.finished(ending)
         }
     }

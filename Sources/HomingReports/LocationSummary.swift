@@ -16,21 +16,28 @@ public struct LocationSummary {
     /// Whether a location was reported, or none may be reported.
     public var isSettled: Bool { home.locationSource != nil || isNever }
     /// Whether a location is on its way.
-    public var isExpected: Bool { hasFix || home.knownPlace?.state == "at" }
+    public var isExpected: Bool {
+        hasFix || home.knownPlace?.state == "at"
+            || !hasReceiver && (isAway || lookUp?.state == "not_asked")
+    }
 
     /// A line for the map, and a line for the receiver.
     public var text: String { "\(map)\n\(receiver)" }
 
     private var isNever: Bool { home.locationTell == "never" }
-    private var hasFix: Bool { position.mode != nil }
+    private var isAway: Bool { home.knownPlace?.state == "away" }
+    /// Whether the receiver has a fix: the newest is no older than two looks at a receiver that is paused.
+    private var hasFix: Bool {
+        hasReceiver && position.mode != nil && position.frozen == nil
+            && position.age.map { $0 < 300 } ?? false
+    }
 
     private var map: String {
         if isNever { return "On the map: nothing, because [location] tell is never." }
         return switch home.locationSource {
         case "place": "On the map: \(place ?? "away from home"), by the network."
+        case .some where home.locationTell == "zone": "On the map: only the zone of this machine."
         case "geoclue": "On the map: a location by GeoClue\(radius(lookUp?.accuracy))."
-        case .some where home.locationTell == "zone":
-            "On the map: \(home.zone ?? "no zone"), by the GPS receiver."
         case .some:
             "On the map: the location of the GPS receiver\(radius(position.accuracy))."
         case nil: "On the map: nothing yet. \(reason)"
@@ -49,11 +56,15 @@ public struct LocationSummary {
 
     /// Why no location was reported yet, with what to do.
     private var reason: String {
-        if hasFix { return "The GPS receiver has a fix. Its next location goes to the map." }
+        if hasFix { return "The GPS receiver has a fix. To see its reports, type: homing status" }
         if let place { return "In a few seconds the map shows \(place)." }
         if hasReceiver {
             return
                 "The GPS receiver has no fix. The first fix takes up to 15 minutes under open sky."
+        }
+        if isAway { return "In a few seconds the map shows that this machine is away from home." }
+        if lookUp?.state == "not_asked" {
+            return "Homing asks GeoClue. The answer goes to the map."
         }
         return "Nothing shows where this machine is. If this network is home, type: "
             + "homing network home"

@@ -9,7 +9,7 @@ extension NotificationsReport {
     /// - Parameter time: the time of this machine's zone, of seconds since 1970.
     public func text(time: (Double) -> CalendarTime) -> String {
         guard !notifications.isEmpty else {
-            return "No notification has been shown since Homing started.\n"
+            return "No notification to list since Homing started.\n"
         }
         return notifications.map { paragraph($0, time) }.joined(separator: "\n")
     }

@@ -9,6 +9,7 @@ import HomingPairing
 import HomingReports
 import HomingRuntime
 import HomingSettings
+import HomingTerminal
 
 /// Finds what setup can ask about the location. Keeps the answers in drop-ins, and has the daemon read them.
 @LoopActor final class LocationSetup {
@@ -182,7 +183,7 @@ import HomingSettings
             else { return nil }
             let limit = summary.isExpected ? Self.longestWait : Self.patience
             if summary.isSettled || SystemClock.now().uptime - start >= limit {
-                return geteuid() == 0 ? summary.text.withSudo : summary.text
+                return Terminal.typed(summary.text.namingHome())
             }
             await Watch.pause(0.3)
         }

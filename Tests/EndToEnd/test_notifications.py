@@ -77,12 +77,12 @@ def test_what_an_automation_writes_is_what_the_desktop_shows(ha, desktop, make_a
 
 def test_the_newest_notifications_are_listed_with_their_place_and_their_answer(newest, desktop, make_agent):
     agent = companion(make_agent, newest, desktop)
-    assert agent.homing("notifications").stdout == "No notification has been shown since Homing started.\n"
+    assert agent.homing("notifications").stdout == "No notification to list since Homing started.\n"
     notify(newest, agent, "Who is it?\nSomebody rings.", "Bell", actions=[{"action": "OPEN_DOOR", "title": "Open"}])
     desktop.press(desktop.wait_for("Bell"), "Open")
     notify(newest, agent, "A letter", "Post")
     desktop.wait_for("Post")
-    wait_for(lambda: "Answer: Open" in agent.homing("notifications").stdout, 10, "the answer in the list")
+    wait_for(lambda: all(text in agent.homing("notifications").stdout for text in ("Answer: Open", "A letter")), 10, "both in the list")
     first, second = agent.homing("notifications").stdout.split("\n\n")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d  Bell\n    Who is it\?\n    Somebody rings\.\n"
                         r"  → Shown on the desktop\. Answer: Open", first), first

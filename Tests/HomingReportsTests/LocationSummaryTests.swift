@@ -8,13 +8,14 @@ import Testing
     private static func report(
         source: String? = nil, tell: String? = "exact", place: (String, String?)? = nil,
         zone: String? = nil, receivers: Int? = nil, names: [String]? = nil, mode: Int? = nil,
-        accuracy: Double? = nil
+        accuracy: Double? = nil, age: Double = 1
     ) -> StatusReport {
         var home = StatusReport.Home(name: "home", zone: zone)
         (home.locationSource, home.locationTell) = (source, tell)
         home.knownPlace = place.map { .init(state: $0.0, name: $0.1, networkTravels: false) }
         var position = StatusReport.Position(
-            gpsd: "disconnected", gpsdDetail: "Connection refused", mode: mode, accuracy: accuracy)
+            gpsd: "disconnected", gpsdDetail: "Connection refused", mode: mode,
+            age: mode.map { _ in age }, accuracy: accuracy)
         (position.receivers, position.receiverNames) = (receivers, names)
         return StatusReport(
             version: "1", processID: 1, uptime: 1,
@@ -51,6 +52,29 @@ import Testing
         #expect(!summary.isSettled && summary.isExpected)
         #expect(summary.text.contains("nothing yet. The GPS receiver has a fix."))
         #expect(summary.text.hasSuffix("GPS: /dev/ttyACM0, with a fix."))
+    }
+
+    @Test("An old fix, a frozen fix and a fix of a receiver that is gone are no fix")
+    func noFixAnyMore() throws {
+        let old = Self.report(receivers: 1, names: ["/dev/a"], mode: 3, accuracy: 4, age: 4000)
+        #expect(try !Self.summary(old).isExpected)
+        #expect(try Self.summary(old).text.hasSuffix("GPS: /dev/a, no fix yet."))
+        var frozen = Self.report(receivers: 1, names: ["/dev/a"], mode: 3, accuracy: 4)
+        frozen.position.frozen = 90
+        #expect(try !Self.summary(frozen).isExpected)
+        #expect(try !Self.summary(Self.report(receivers: 0, mode: 3, accuracy: 4)).isExpected)
+    }
+
+    @Test("What is on its way is said: the way from home, and the answer of GeoClue")
+    func soon() throws {
+        let away = Self.report(place: ("away", nil))
+        #expect(try Self.map(away).hasPrefix("nothing yet. In a few seconds the map shows that"))
+        #expect(try Self.summary(away).isExpected)
+        var asked = Self.report(place: ("unknown", nil))
+        asked.lookUp = .init(state: "not_asked")
+        #expect(
+            try Self.map(asked) == "nothing yet. Homing asks GeoClue. The answer goes to the map.")
+        #expect(try Self.summary(asked).isExpected)
     }
 
     @Test("A receiver without a fix is named, and nothing is expected soon")
@@ -97,8 +121,8 @@ import Testing
             try Self.map(
                 Self.report(source: "gpsd", tell: "zone", zone: zone, mode: 3, accuracy: 5))
         }
-        #expect(try zone("Work") == "Work, by the GPS receiver.")
-        #expect(try zone(nil) == "no zone, by the GPS receiver.")
+        #expect(try zone("Work") == "only the zone of this machine.")
+        #expect(try zone(nil) == "only the zone of this machine.")
     }
 
     @Test("The radius of a look-up is that of the look-up")

@@ -43,7 +43,7 @@ import Testing
                   → Written to the journal
 
                 """)
-        #expect(Self.text(Self.report([])).hasPrefix("No notification has been shown"))
+        #expect(Self.text(Self.report([])).hasPrefix("No notification to list"))
     }
 
     @Test("The home is named where there are several, and who sent it where that was no home")

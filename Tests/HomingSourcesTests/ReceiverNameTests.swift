@@ -51,6 +51,17 @@ import Testing
         #expect(try await names([list]) == [["/dev/ttyACM0 (u-blox)", "/dev/ttyUSB0"]])
     }
 
+    @Test("A source on the network has no user and no password in its name")
+    @LoopActor func logins() async throws {
+        let list = Self.list([
+            Self.device("ntrip://me:se@cret@caster.example:2101/mount"),
+            Self.device("tcp://10.0.0.1:10110"),
+            Self.device("/dev/a@b"),
+        ])
+        let wanted = ["ntrip://caster.example:2101/mount", "tcp://10.0.0.1:10110", "/dev/a@b"]
+        #expect(try await names([list]) == [wanted])
+    }
+
     @Test("Only a change is delivered")
     @LoopActor func changes() async throws {
         let (one, none) = (Self.list([Self.device("/dev/a")]), Self.list([]))

@@ -98,6 +98,7 @@ internal import HomingRuntime
             warnings.set(.gpsdUnreachable, true, detail: reason)
             forgetReceiver()
         case .watching(let receivers):
+            if receivers == 0 { names = [] }
             warnings.set(.gpsdUnreachable, false)
             warnings.set(.noReceiver, receivers == 0)
         case .resting:

@@ -211,7 +211,11 @@ internal import HomingRuntime
         switch event {
         case .shown(let message):
             shown += 1
-            history.add(message, desktop == nil ? .journal : .desktop, at: clock.now().unixTime)
+            // The messages of a summary are in the history already.
+            if !rates.keys.contains(where: { message.tag == PushMessage.summaryTag($0) }) {
+                history.add(
+                    message, desktop == nil ? .journal : .desktop, at: clock.now().unixTime)
+            }
             if desktop != nil { desktopProblem = nil }
             let problem = desktop == nil ? desktopProblem ?? "no desktop" : nil
             respond(message, desktop == nil ? .journal : .desktop, problem)

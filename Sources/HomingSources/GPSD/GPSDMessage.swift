@@ -43,8 +43,16 @@ enum GPSDMessage: Equatable {
         guard case .array(let devices)? = JSONValue(json: line)?["devices"] else { return nil }
         return devices.filter { $0["activated"]?.string?.isEmpty == false }.map { device in
             let driver = device["driver"]?.string.map { " (\($0))" } ?? ""
-            return (device["path"]?.string ?? "a receiver") + driver
+            return (device["path"]?.string.map(withoutLogin) ?? "a receiver") + driver
         }
+    }
+
+    /// The path without the user and the password that a source on the network may have in its address.
+    private static func withoutLogin(_ path: String) -> String {
+        guard let scheme = path.firstPlace(of: "://"), let login = path.lastIndex(of: "@"),
+            login >= scheme.upperBound
+        else { return path }
+        return String(path[..<scheme.upperBound] + path[path.index(after: login)...])
     }
 
     /// libgps (up to 3.27) looks for another message where it cannot read on, and does so for ever
