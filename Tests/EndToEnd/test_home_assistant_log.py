@@ -62,3 +62,7 @@ def test_an_hour_leaves_no_warning_in_the_log_of_home_assistant(ha, gps, desktop
     agent.homing("unregister", "--yes")
     logged = RECORD.findall(ha.log_text()[before:])
     assert logged == [], "\n".join(logged)
+    # A warning would be seen: this is the one that a receipt without any sensor once caused.
+    agent.register(ha.local_url, ha.token)
+    agent.homing("template", "{{ [] | min }}", check=False)
+    wait_for(lambda: "No aggregated item" in "".join(RECORD.findall(ha.log_text()[before:])), 10, "the warning")

@@ -260,6 +260,11 @@ def test_each_test_that_there_is_has_its_newest_long_figure_or_is_counted(packag
         print(json.dumps(SOAKS[-1]), file=soaks)
     assert run(script, tmp_path).returncode == 0
     assert "| soak | FAILED after 1.0 h: memory grows; 1 lost | binary | 2026-11-22 | three |" in document.read_text()
+    package = {"release": "trixie", "passed": 9, "skipped": 0, "date": "2026-11-23", "commit": "three"}
+    for lintian, count in (("clean", 0), ("2 errors", 1)):
+        (measurements / "packages.jsonl").write_text(json.dumps(package | {"lintian": lintian}) + "\n")
+        assert run(script, tmp_path).returncode == 0
+        assert f"| packages | 1 | {count} | 2026-11-23 | 2026-11-23 |" in counted(tmp_path)
     assert "| soak | 1 | 1 | 2026-11-22 | 2026-11-22 |" in counted(tmp_path)
 
 

@@ -34,8 +34,8 @@ public enum Console {
         put("\u{1B}[H\u{1B}[2J\(SafeText.lines(text))", .output)
     }
 
-    /// Columns and rows of the terminal that standard output is; `nil` where it is none, and where the
-    /// terminal does not say.
+    /// Columns and rows of the terminal. `nil` where standard output is no terminal, and where the terminal
+    /// does not tell its size.
     public static var size: (columns: Int, rows: Int)? {
         var size = winsize()
         guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0
