@@ -92,7 +92,7 @@ let package = Package(
         // A SQLite file: statements, transactions, migrations, damaged files set aside.
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
         // Frames of a WebSocket for both ends, the upgrade's key.
-        target("HomingWebSocket", ["CGLib", "HomingRuntime"]),
+        target("HomingWebSocket", ["HomingRuntime"]),
         // HTTP and WebSocket on the loop, TLS options, failures in words.
         target(
             "HomingHTTP", ["CCurl", "CGLib", "HomingBase", "HomingRuntime", "HomingWebSocket"]),
@@ -407,7 +407,7 @@ let package = Package(
             ]),
         tests("HomingRoutesTests", ["HomingBase", "HomingMachine", "HomingRoutes"]),
         tests("HomingRuntimeTests", ["HomingBase", "HomingRuntime", "HomingTestKit"]),
-        tests("HomingSQLiteTests", ["HomingSQLite", "HomingTestKit"]),
+        tests("HomingSQLiteTests", ["HomingBase", "HomingSQLite", "HomingTestKit"]),
         tests(
             "HomingSensorsTests",
             [

@@ -41,7 +41,7 @@ struct FileChecks {
         let secrets = homes.flatMap { home in
             [
                 "\(home.folder)/registration.json", "\(home.folder)/outbox.db",
-                "\(home.folder)/relay.json",
+                "\(home.folder)/outbox-log", "\(home.folder)/relay.json",
                 home.configuration.homeAssistant.clientKey ?? "",
                 home.configuration.push.tokenFile ?? "",
             ]

@@ -11,7 +11,7 @@ public final class Database {
     private var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     /// Once for the process: two files that need few pages have 170 kB in memory otherwise.
-    private static let pagesAreLate = homing_sqlite_allocate_late() == SQLITE_OK
+    static let pagesAreLate = homing_sqlite_allocate_late() == SQLITE_OK
 
     /// Opens the file (`:memory:` for none); makes it, readable by its owner only, if it is not
     /// there and may be made. SQLite gives the mode of the file to the -wal beside it.
@@ -42,7 +42,7 @@ public final class Database {
     public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Whatever goes wrong here, SQLite meets it next and has the words for it.
-    private static func makeFile(_ path: String) {
+    static func makeFile(_ path: String) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
     }

@@ -21,7 +21,7 @@ final class GroupPolicyTests {
             tell(.accepted, at: uptime), tell(.handed(isTrusted: true), at: uptime),
             tell(.done(urgent: urgent), at: uptime), tell(.answered, at: uptime + 0.05),
         ]
-        return decisions.contains(where: \.commits)
+        return decisions.contains { $0.write != nil }
     }
 
     /// A drive at 1 Hz that has begun.
@@ -36,7 +36,7 @@ final class GroupPolicyTests {
         for minute in 0..<5 {
             pass(Seconds(minute) * 60)
             let decision = tell(.wake, at: Seconds(minute) * 60 + 2)
-            #expect(decision == .init(reserve: 0, commits: false, wakeAt: nil))
+            #expect(decision == .init(reserve: 0, write: nil, wakeAt: nil))
         }
     }
 
@@ -71,17 +71,17 @@ final class GroupPolicyTests {
         _ = test.tell(.accepted, at: 105)
         _ = test.tell(.handed(isTrusted: true), at: 105)
         #expect(test.tell(.done(urgent: false), at: 105).wakeAt == 106)
-        #expect(!test.tell(.wake, at: 105.9).commits)
+        #expect(test.tell(.wake, at: 105.9).write == nil)
         let decision = test.tell(.wake, at: 106)
-        #expect(decision.commits && decision.reserve == 0)
+        #expect(decision.write == .commit && decision.reserve == 0)
     }
 
     @Test("A position that is not handed over in the same turn is written")
     func held() {
         let test = Self.driving()
-        #expect(!test.tell(.accepted, at: 105).commits)
+        #expect(test.tell(.accepted, at: 105).write == nil)
         let decision = test.tell(.done(urgent: false), at: 105)
-        #expect(decision.commits && decision.reserve == 0)
+        #expect(decision.write == .commit && decision.reserve == 0)
     }
 
     @Test(
@@ -90,34 +90,34 @@ final class GroupPolicyTests {
         let test = Self.driving()
         _ = test.tell(.accepted, at: 105)
         let decision = test.tell(.handed(isTrusted: false), at: 105)
-        #expect(decision.commits && decision.reserve == 0)
+        #expect(decision.write == .commit && decision.reserve == 0)
     }
 
     @Test("An urgent position, and any failure, has all of them written")
     func urgentOrFailed() {
         let test = Self.driving()
         #expect(test.pass(105, urgent: true))
-        #expect(Self.driving().tell(.mustBeWritten, at: 105).commits)
+        #expect(Self.driving().tell(.mustBeWritten, at: 105).write == .commit)
     }
 
     @Test("Ten seconds after the last position all are written and no number stays reserved")
     func silence() {
         let test = Self.driving(until: 105)
         let first = test.tell(.wake, at: 108)
-        #expect(first.commits && first.reserve > 0)
+        #expect(first.write == .save && first.reserve > 0)
         #expect(first.wakeAt == 114)
         let last = test.tell(.wake, at: 114)
-        #expect(last == .init(reserve: 0, commits: true, wakeAt: nil))
+        #expect(last == .init(reserve: 0, write: .commit, wakeAt: nil))
     }
 
     @Test("What could not be written is tried again ten seconds later")
     func notWritten() {
         let test = Self.driving()
-        #expect(test.tell(.mustBeWritten, at: 105).commits)
+        #expect(test.tell(.mustBeWritten, at: 105).write == .commit)
         let wait = test.tell(.notWritten, at: 105).wakeAt
         #expect((105...115).contains(wait ?? 0))
-        #expect(test.tell(.wake, at: wait ?? 0).commits)
-        #expect(test.tell(.wake, at: 130) == .init(reserve: 0, commits: false, wakeAt: nil))
+        #expect(test.tell(.wake, at: wait ?? 0).write == .commit)
+        #expect(test.tell(.wake, at: 130) == .init(reserve: 0, write: nil, wakeAt: nil))
     }
 
     @Test("No position waits for longer than ten seconds, whatever happens")
@@ -141,7 +141,7 @@ final class GroupPolicyTests {
                 let event = isDue ? .wake : events.randomElement(using: &random) ?? .wake
                 let decision = test.tell(event, at: now)
                 if case .accepted = event, decision.reserve > 0 { oldest = oldest ?? now }
-                if decision.commits {
+                if decision.write != nil {
                     groups += oldest == nil ? 0 : 1
                     oldest = nil
                 }

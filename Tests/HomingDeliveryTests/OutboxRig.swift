@@ -41,7 +41,10 @@ final class OutboxRig {
             store = try SpillingOutbox(disk: file("outbox.db"), memory: file("outbox-memory.db"))
         case .grouping:
             store = try GroupingOutbox(
-                disk: file("outbox.db"), journal: folder.file("outbox-group"), boot: "1", at: 1000,
+                disk: file("outbox.db"),
+                at: GroupPaths(
+                    journal: folder.file("outbox-group"), log: folder.file("outbox-log")),
+                boot: "1", time: 1000,
                 tellTrouble: { _ in })
             store.reserve(16)
         }

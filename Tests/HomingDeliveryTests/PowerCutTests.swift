@@ -118,12 +118,15 @@ private struct Life {
     /// Superseded by what the present step appends.
     private var superseded: [OutboxEntry] = []
     private var random: SeededRandom
+    /// Whether positions flow as on a drive, and little else happens.
+    private let isDrive: Bool
     private var now: Seconds = 1000
     private var number = 0
 
     init(_ durability: OutboxFile.Durability, seed: UInt64) throws {
         self.durability = durability
         random = SeededRandom(seed: seed)
+        isDrive = durability == .grouped && Bool.random(using: &random)
         disk = try FaultyDisk()
         runtime = try TemporaryFolder()
         disk.changesUntilPowerCut = Int.random(in: 1...500, using: &random)
@@ -171,9 +174,9 @@ private struct Life {
 
     private mutating func noteGroup(of store: (any PersistentOutbox)?) {
         guard let store = store as? GroupingOutbox else { return }
-        waiting = Set(store.group.map(\.id))
+        waiting = Set(store.unsaved.map(\.id))
         if Int.random(in: 0..<10, using: &random) == 0 {
-            reserve = [0, 16, 40].randomElement(using: &random) ?? 0
+            reserve = (isDrive ? [16, 40] : [0, 16, 40]).randomElement(using: &random) ?? 0
             store.reserve(reserve)
         }
     }
@@ -182,6 +185,12 @@ private struct Life {
 
     private mutating func step() -> Step {
         let now = now
+        if isDrive, Int.random(in: 0..<60, using: &random) > 0 {
+            guard Int.random(in: 0..<10, using: &random) > 0 else { return { try $0.save() } }
+            number += 1
+            let message = position(number)
+            return { _ = try $0.append(message, acceptedAt: now, expiresAt: nil) }
+        }
         switch Int.random(in: 0..<20, using: &random) {
         case ..<10:
             let (message, expires) = message()
@@ -198,6 +207,7 @@ private struct Life {
         case 16: return { try $0.expire(at: now, acceptedBefore: nil) }
         case 17 where number % 5 == 0: return { try $0.supersedeOlderPositions() }
         case 18 where number % 7 == 0: return Self.spill(before: .infinity)
+        case 18 where number % 2 == 0, 19 where number % 2 == 0: return { try $0.save() }
         default: return Self.spill(before: now - 60)
         }
     }

@@ -25,8 +25,13 @@ internal import HomingSQLite
         let decision = policy.handle(event, at: clock.now())
         outbox.reserve(decision.reserve)
         timer.set(at: decision.wakeAt)
-        guard decision.commits else { return }
-        do throws(DatabaseError) { try outbox.commit() } catch {
+        guard let write = decision.write else { return }
+        do throws(DatabaseError) {
+            switch write {
+            case .save: try outbox.save()
+            case .commit: try outbox.commit()
+            }
+        } catch {
             // The queue raises its own warning; the positions stay in the journal.
             return timer.set(at: policy.handle(.notWritten, at: clock.now()).wakeAt)
         }

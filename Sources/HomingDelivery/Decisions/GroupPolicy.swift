@@ -25,11 +25,19 @@ public struct GroupPolicy: Sendable {
         case wake
     }
 
+    /// Where the positions that wait go.
+    public enum Write: Equatable, Sendable {
+        /// To the log of groups: a receipt is likely to settle them soon.
+        case save
+        /// To the tables of the queue.
+        case commit
+    }
+
     /// What is to be done.
     public struct Decision: Equatable, Sendable {
-        /// Positions that may come before the next commit; 0 if each is to be committed by itself.
+        /// Positions that may come before the next write; 0 if each is to be committed by itself.
         public var reserve: Int
-        public var commits: Bool
+        public var write: Write?
         /// Uptime of the next `wake`.
         public var wakeAt: Seconds?
     }
@@ -91,7 +99,7 @@ public struct GroupPolicy: Sendable {
             if let flowEnd, now >= flowEnd { return endFlow() }
             if let groupEnd, now >= groupEnd { return reserve > 0 ? endGroup() : endFlow() }
         }
-        return decision(commits: false)
+        return decision(nil)
     }
 
     /// Uptime at which the group has to be on the disk.
@@ -108,27 +116,27 @@ public struct GroupPolicy: Sendable {
         let mayWait = reserve > 0 || !isWritten
         reserve = 0
         handedAt = nil
-        return mayWait ? commit() : decision(commits: false)
+        return mayWait ? written(.commit) : decision(nil)
     }
 
     /// Room for twice as many as there were.
     private mutating func endGroup() -> Decision {
         reserve = min(max(2 * count, Self.sizes.lowerBound), Self.sizes.upperBound)
-        return commit()
+        return written(.save)
     }
 
-    private mutating func commit() -> Decision {
+    private mutating func written(_ write: Write) -> Decision {
         isWritten = true
         oldest = nil
         isHeld = false
         count = 0
-        return decision(commits: true)
+        return decision(write)
     }
 
-    private func decision(commits: Bool) -> Decision {
+    private func decision(_ write: Write?) -> Decision {
         let times = [
             handedAt.map { $0 + Self.longestAnswer }, groupEnd, flowEnd,
         ]
-        return Decision(reserve: reserve, commits: commits, wakeAt: times.compactMap { $0 }.min())
+        return Decision(reserve: reserve, write: write, wakeAt: times.compactMap { $0 }.min())
     }
 }

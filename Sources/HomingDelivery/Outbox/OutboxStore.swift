@@ -58,7 +58,10 @@ public protocol OutboxStore: AnyObject {
     /// on the disk when `append` returns.
     func reserve(_ count: Int)
 
-    /// Brings the positions that wait to the disk.
+    /// Has the positions that wait survive a power cut.
+    func save() throws(DatabaseError)
+
+    /// Brings the positions that wait to the tables of the disk.
     func commit() throws(DatabaseError)
 }
 
@@ -68,6 +71,9 @@ extension OutboxStore {
 
     /// Nothing waits in a store that knows no groups.
     public func commit() throws(DatabaseError) {}
+
+    /// Nothing waits in a store that knows no groups.
+    public func save() throws(DatabaseError) {}
 }
 
 /// An outbox in files.

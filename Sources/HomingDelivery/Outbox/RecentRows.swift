@@ -166,6 +166,11 @@ public final class RecentRows: OutboxStore {
 
     public func reserve(_ count: Int) { store.reserve(count) }
 
+    public func save() throws(DatabaseError) {
+        try forgettingOnFailure { () throws(DatabaseError) in try store.save() }
+        forgetIfEvicted()
+    }
+
     public func commit() throws(DatabaseError) {
         try forgettingOnFailure { () throws(DatabaseError) in try store.commit() }
         forgetIfEvicted()

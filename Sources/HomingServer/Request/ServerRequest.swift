@@ -49,7 +49,7 @@ internal import HomingWebSocket
         do throws(ServerRefusal) {
             let key = try upgradeHead(exchange).key(isKey: WebSocketKey.isValid)
             let channel = try exchange.channel(for: client, limit: limit, deliver: deliver)
-            let accept = WebSocketKey.answer(to: key) ?? ""
+            let accept = WebSocketKey.answer(to: key)
             exchange.settle(.upgrade(channel, accept: accept))
             return ServerSocket(channel)
         } catch {

@@ -208,7 +208,7 @@ FILES = {"registration.json", "outbox.db"}
 
 def move_back(agent):
     """The state as a version before this one left it: the one home in the state folder itself."""
-    for file in [*agent.home.glob("outbox*"), *agent.home.glob("*.json")]:
+    for file in [*agent.home.glob("outbox.db*"), *agent.home.glob("*.json")]:
         file.rename(agent.state / file.name)
     shutil.rmtree(agent.state / "homes")
 

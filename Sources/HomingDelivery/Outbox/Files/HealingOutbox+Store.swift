@@ -71,6 +71,10 @@ extension HealingOutbox: PersistentOutbox {
         try perform(.read) { store throws(DatabaseError) in try store.lastDelivered() }
     }
 
+    public func save() throws(DatabaseError) {
+        try perform(.save) { store throws(DatabaseError) in try store.save() }
+    }
+
     public func commit() throws(DatabaseError) {
         try perform(.commit) { store throws(DatabaseError) in try store.commit() }
     }

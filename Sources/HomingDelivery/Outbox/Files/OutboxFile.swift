@@ -15,7 +15,7 @@ public struct OutboxFile {
         case crash
     }
 
-    /// Holds `outbox.db`; must be there.
+    /// Holds `outbox.db` and, with `.grouped`, `outbox-log`; must be there.
     public var stateDirectory: String
     /// Holds `outbox-memory.db` with `.crash`, and `outbox-group` with `.grouped`; should be on a
     /// tmpfs that outlives the process. Must be there.
@@ -39,7 +39,9 @@ public struct OutboxFile {
 
     private var diskPath: String { "\(stateDirectory)/outbox.db" }
     private var memoryPath: String { "\(runtimeDirectory)/outbox-memory.db" }
-    private var journalPath: String { "\(runtimeDirectory)/outbox-group" }
+    private var groupPaths: GroupPaths {
+        GroupPaths(journal: "\(runtimeDirectory)/outbox-group", log: "\(stateDirectory)/outbox-log")
+    }
 
     /// As the kernel names this start of the machine.
     private static let presentBoot: String = {
@@ -81,9 +83,9 @@ public struct OutboxFile {
         let diskSize = durability == .crash ? maxSize - memorySize : maxSize
         let disk = try opening.outbox(diskPath, maxSize: diskSize, synchronous: .full)
         if durability != .grouped, try isGroupLeft(disk) {
-            let left = try LeftGroup(journal: journalPath, disk: disk, boot: boot, at: time)
+            let left = try LeftGroup(at: groupPaths, disk: disk, boot: boot, time: time)
             try left.takeOver(boot: nil)
-            left.removeJournal()
+            left.removeFiles()
         }
         if durability == .crash || hasMemoryTier {
             let memory = try opening.outbox(memoryPath, maxSize: memorySize, synchronous: .off)
@@ -98,12 +100,14 @@ public struct OutboxFile {
         _ disk: SQLiteOutbox, at time: Seconds, _ tellTrouble: @escaping (DatabaseError?) -> Void
     ) throws(DatabaseError) -> GroupingOutbox {
         try GroupingOutbox(
-            disk: disk, journal: journalPath, boot: boot, at: time, tellTrouble: tellTrouble)
+            disk: disk, at: groupPaths, boot: boot, time: time, tellTrouble: tellTrouble)
     }
 
     /// Whether a run with `.grouped` has not ended cleanly.
     private func isGroupLeft(_ disk: SQLiteOutbox) throws(DatabaseError) -> Bool {
-        if access(journalPath, F_OK) == 0 { return true }
+        for path in [groupPaths.journal, groupPaths.log] where access(path, F_OK) == 0 {
+            return true
+        }
         return try disk.meta.text(.openBoot) != nil
     }
 

@@ -17,6 +17,10 @@ extension GroupingOutbox: PersistentOutbox {
         return entry.id
     }
 
+    func save() throws(DatabaseError) {
+        if let newest = group.last { try save(at: newest.acceptedAt) } else { try commit() }
+    }
+
     func commit() throws(DatabaseError) {
         if isCommitDue { try write(group, at: group.last?.acceptedAt ?? 0) }
     }

@@ -4,16 +4,19 @@ internal import HomingSQLite
 /// An outbox that writes positions to the disk in groups (`durability = grouped`).
 ///
 /// A position of a group has its number and lies in the journal, a file in memory; so a kill loses
-/// nothing. The group goes to the disk in one transaction, with everything else that is written
-/// there. Who appends decides when (`GroupPolicy`): this object knows only how many may wait.
+/// nothing. `save` brings the positions to the log, a file on the disk; so no power cut takes them
+/// any more. The group goes to the queue's tables in one transaction, with everything else that is
+/// written there; a receipt that came first only counts the positions. Who appends decides when
+/// (`GroupPolicy`): this object knows only how many may wait.
 ///
 /// **Numbers.** The disk knows how far numbers may have been given away. A commit that happens anyway
-/// reserves them for the next group; what has none reserved goes to the disk by itself. So no number
-/// is used twice, and after a power cut the disk knows how many positions may be missing.
+/// and each frame of the log reserve them for what comes next; what has none reserved goes to the
+/// tables by itself. So no number is used twice, and after a power cut the disk knows how many
+/// positions may be missing.
 ///
-/// **At the start** the journal shows what the last process had not committed. A row whose number
-/// the disk has already is there: the process was killed between the commit and the clearing of the
-/// journal. Where there is no journal of this queue, its numbers are counted as lost.
+/// **At the start** the journal and the log show what the last process had not committed. A row
+/// whose number the tables have already is there: the process was killed between the commit and the
+/// clearing. What was reserved and is in none of them is counted as lost.
 ///
 /// Sensors and events go to the disk at once.
 final class GroupingOutbox {
@@ -22,36 +25,46 @@ final class GroupingOutbox {
     private(set) var group: [OutboxEntry] = []
     /// The power cuts, as far as this queue had any.
     let powerCut: PowerCut?
-    private let path: String
+    private let paths: GroupPaths
     private let boot: String
     private let tellTrouble: (DatabaseError?) -> Void
     /// `nil` while the file cannot be written.
     private var journal: GroupJournal?
+    /// `nil` while the file cannot be written: then each group goes to the tables.
+    private var log: GroupLog?
+    /// Positions of the group that are in the log: so many, from the first on.
+    private var saved = 0
     /// What the process before has left, while the disk has no room for it.
     private var pending: LeftGroup?
     /// Seconds since 1970 at which making the file was last tried.
     private var triedAt: Seconds
     /// The last number that the disk knows as given away.
     private var reserved: Int64
+    /// What the tables know: the last number that they reserved, and the last that the log may give away.
+    private var tables: (reserved: Int64, held: Int64)
     /// Numbers that the next commit reserves: so many positions may come before the one after.
     private var block: Int64 = 0
 
-    /// Seconds between two attempts to make the journal.
+    /// Seconds between two attempts to make the journal and the log.
     private static let patience: Seconds = 60
+    /// Positions that the log and the memory may hold. A receipt is asked for long before.
+    private static let largestGroup = 512
+    /// Numbers beyond the reserved numbers that are never given again if the log cannot be read.
+    private static let held: Int64 = 2048
 
     /// Takes over what a process before has left, and makes a new journal.
     ///
     /// - Parameters:
-    ///   - path: of the journal
+    ///   - paths: of the journal and of the log
     ///   - boot: names this start of the machine
     ///   - time: seconds since 1970
     ///   - tellTrouble: told why the journal cannot be written; `nil` once that works again
     init(
-        disk: SQLiteOutbox, journal path: String, boot: String, at time: Seconds,
+        disk: SQLiteOutbox, at paths: GroupPaths, boot: String, time: Seconds,
         tellTrouble: @escaping (DatabaseError?) -> Void
     ) throws(DatabaseError) {
-        (self.disk, self.path, self.boot, self.tellTrouble) = (disk, path, boot, tellTrouble)
-        let left = try LeftGroup(journal: path, disk: disk, boot: boot, at: time)
+        (self.disk, self.paths, self.boot, self.tellTrouble) = (disk, paths, boot, tellTrouble)
+        let left = try LeftGroup(at: paths, disk: disk, boot: boot, time: time)
         powerCut = left.powerCut
         triedAt = time
         do throws(DatabaseError) {
@@ -62,15 +75,18 @@ final class GroupingOutbox {
             (pending, group) = (left, left.rows)
         }
         reserved = disk.lastNumber(.location)
-        if pending == nil { makeJournal() }
+        tables = (reserved, 0)
+        if pending == nil { makeFiles() }
     }
 
-    private func makeJournal() {
+    private func makeFiles() {
+        // Without the log, groups go to the tables: that costs the disk more, and loses nothing.
+        log = log ?? (try? GroupLog(paths.log, databaseID: disk.databaseID))
+        guard journal == nil else { return }
         do throws(DatabaseError) {
-            journal = try GroupJournal(path, databaseID: disk.databaseID, boot: boot)
+            journal = try GroupJournal(paths.journal, databaseID: disk.databaseID, boot: boot)
             tellTrouble(nil)
         } catch {
-            journal = nil
             tellTrouble(error)
         }
     }
@@ -96,10 +112,36 @@ final class GroupingOutbox {
         return true
     }
 
+    /// Brings the positions of the group to the disk: no power cut takes them any more.
+    ///
+    /// - Parameter time: seconds since 1970.
+    func save(at time: Seconds) throws(DatabaseError) {
+        guard group.count > saved, let log, group.count < Self.largestGroup else {
+            return try commit()
+        }
+        let most = journal == nil ? 0 : block
+        let frame = GroupLog.Frame(
+            reserved: max(lastNumber, min(lastNumber + most, tables.held)), time: time,
+            rows: Array(unsaved))
+        guard tables.held >= frame.reserved else { return try commit() }
+        var fits = false
+        do throws(DatabaseError) { fits = try log.append(frame) } catch {
+            // Its frames count until the tables have the group.
+            self.log = nil
+            triedAt = time
+        }
+        guard fits else { return try commit() }
+        saved = group.count
+        reserved = frame.reserved
+    }
+
     /// Writes the group and a new row, in one transaction.
     func commit(adding row: OutboxEntry) throws(DatabaseError) {
         try write(group + [row], at: row.acceptedAt)
     }
+
+    /// The positions of the group that a power cut would take.
+    var unsaved: ArraySlice<OutboxEntry> { group[saved...] }
 
     /// Whether there is something to write: positions, or that numbers are reserved for nothing.
     var isCommitDue: Bool { !group.isEmpty || block == 0 && reserved > lastNumber }
@@ -112,20 +154,46 @@ final class GroupingOutbox {
         let last = max(lastNumber, rows.last { $0.id.stream == .location }?.id.number ?? 0)
         let wanted = last + (journal == nil ? 0 : block)
         // What the disk knows means nothing once a row has a larger number.
-        let isNews = max(wanted, last) != max(reserved, last)
+        let isNews = max(wanted, last) != max(tables.reserved, last)
+        let hold = heldNumber(after: last)
+        do throws(DatabaseError) {
+            try take(rows, last: last, wanted: wanted, hold: hold, isNews: isNews, at: time, work)
+        } catch {
+            // It may have come to the disk all the same: what was reserved before may not be any more.
+            if error.kind != .full { reserved = min(reserved, lastNumber) }
+            throw error
+        }
+        reserved = wanted
+        tables = (wanted, hold)
+        pending = nil
+        (group, saved) = ([], 0)
+        journal?.clear()
+        log?.clear()
+        if journal == nil || log == nil, block > 0, abs(time - triedAt) >= Self.patience {
+            triedAt = time
+            makeFiles()
+        }
+    }
+
+    private func take(
+        _ rows: [OutboxEntry], last: Int64, wanted: Int64, hold: Int64, isNews: Bool, at time: Seconds,
+        _ work: () throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
         try disk.accept(rows) { () throws(DatabaseError) in
             try pending?.note(boot: boot)
             try work()
             if isNews { try disk.book.reserve(.location, through: wanted, at: time) }
+            if hold != tables.held {
+                try disk.meta.set(.heldNumber, hold == 0 ? .null : .integer(hold))
+            }
         }
-        reserved = wanted
-        pending = nil
-        group = []
-        journal?.clear()
-        if journal == nil, block > 0, abs(time - triedAt) >= Self.patience {
-            triedAt = time
-            makeJournal()
-        }
+    }
+
+    /// The last number that the log may give away. It moves in large steps: the tables write it with a page of
+    /// its own. 0 where the log is not in use.
+    private func heldNumber(after last: Int64) -> Int64 {
+        if log == nil || block == 0 { return 0 }
+        return tables.held - last >= Self.held / 2 ? tables.held : last + Self.held
     }
 
     /// Ends the group for good: the journal goes, and the disk knows of a clean end.
@@ -136,5 +204,7 @@ final class GroupingOutbox {
         }
         journal?.remove()
         journal = nil
+        log?.wipe()
+        log = nil
     }
 }

@@ -2,11 +2,17 @@ internal import Glibc
 internal import HomingBase
 internal import HomingSQLite
 
+/// The files of a group: the journal in the runtime folder, and the log on the disk.
+struct GroupPaths {
+    var journal: String
+    var log: String
+}
+
 /// What the process before has left of its group, and what may be missing.
 struct LeftGroup {
     private let disk: SQLiteOutbox
-    private let path: String
-    /// Positions that are not on the disk.
+    private let paths: GroupPaths
+    /// Positions that are not in the tables.
     let rows: [OutboxEntry]
     /// How many reserved numbers belong to no position, and the last of them.
     private let lost: Int64
@@ -17,60 +23,98 @@ struct LeftGroup {
     let powerCut: PowerCut?
     private let isNewCut: Bool
 
-    /// Looks at the journal and at what the disk knows.
+    /// Looks at the journal, at the log, and at what the tables know.
     init(
-        journal path: String, disk: SQLiteOutbox, boot: String, at time: Seconds
+        at paths: GroupPaths, disk: SQLiteOutbox, boot: String, time: Seconds
     ) throws(DatabaseError) {
-        (self.disk, self.path) = (disk, path)
-        let contents = try GroupJournal.read(path)
+        (self.disk, self.paths) = (disk, paths)
+        let journal = try GroupJournal.read(paths.journal)
         let last = try disk.book.lastNumber(.location) ?? 0
-        let reserved = max(last, try disk.book.reservedNumber(.location))
-        let isOwn = contents?.databaseID == disk.databaseID
-        let foreign = isOwn ? nil : contents?.databaseID
+        let log = SavedGroup(try GroupLog.read(paths.log), of: disk.databaseID, after: last)
+        let reserved = try Self.reserved(log, disk, last: last)
+        let isOwn = journal?.databaseID == disk.databaseID
+        let foreign = Self.foreign(journal, log, of: disk)
         let known = try disk.meta.text(.takenJournal)
-        let isTaken = foreign != nil && foreign == known
-        let entries = isTaken ? [] : contents?.entries ?? []
-        foreignID = entries.isEmpty ? nil : foreign
+        let isTaken = foreign != nil && foreign?.id == known
+        foreignID = isTaken || foreign?.entries.isEmpty != false ? nil : foreign?.id
+        let own = Self.merged(isOwn ? journal?.entries ?? [] : [], log.entries)
+        let kept = Self.uncommitted(own, after: last, through: reserved)
+        let strange = isTaken ? [] : foreign?.entries ?? []
+        let largest = strange.map(\.id.number).filter(LedgerTable.plausible.contains).max() ?? 0
         rows =
-            isOwn
-            ? Self.uncommitted(entries, after: last, through: reserved)
-            : Self.renumbered(
-                entries,
-                after: max(
-                    disk.lastNumber(.location), reserved,
-                    entries.map(\.id.number).filter(LedgerTable.plausible.contains).max() ?? 0))
+            kept
+            + Self.renumbered(
+                strange,
+                after: max(disk.lastNumber(.location), reserved, kept.last?.id.number ?? 0, largest))
         // Of a journal that outlived the machine, the end may not have reached the disk.
-        let isSure = isOwn && contents?.boot == GroupJournal.bootName(boot)
-        let kept = isOwn ? rows.last?.id.number ?? last : last
-        lost = isSure ? 0 : reserved - kept
+        let isSure = isOwn && journal?.boot == GroupJournal.bootName(boot)
+        lost = isSure ? 0 : max(0, reserved - last - Int64(kept.count))
         lostThrough = isSure ? 0 : reserved
         let openBoot = try disk.meta.text(.openBoot)
         let machineStarted = openBoot.map { $0 != boot } ?? false
         isNewCut = openBoot != nil && (machineStarted || lost > 0)
         let former = try disk.meta.powerCut()
+        let reservedAt = try disk.book.reservedAt(.location)
         powerCut =
             isNewCut
             ? PowerCut(
                 count: (former?.count ?? 0) + 1,
-                after: lost > 0 ? try disk.book.reservedAt(.location) : nil, noticed: time,
-                lost: Int(lost))
+                after: lost > 0 ? log.time ?? reservedAt : nil, noticed: time, lost: Int(lost))
             : former
-        if let contents { tell(of: contents, isOwn: isOwn, count: entries.count, isTaken: isTaken) }
+        tell(of: journal, isOwn: isOwn, rows: strange.count, isTaken: isTaken)
         if isNewCut, let powerCut {
             disk.tell(
                 .powerCut(powerCut, through: lostThrough, machineStarted: machineStarted))
         }
     }
 
-    private func tell(of contents: GroupJournal.Contents, isOwn: Bool, count: Int, isTaken: Bool) {
+    /// The last number that may have been given away: by the newest frame, or by the tables where no frame is
+    /// newer. Of a log that cannot be read, nobody knows more than the tables hold back.
+    private static func reserved(
+        _ log: SavedGroup, _ disk: SQLiteOutbox, last: Int64
+    ) throws(DatabaseError) -> Int64 {
+        let held = try disk.meta.integer(.heldNumber) ?? 0
+        if !log.isWhole, held > 0, LedgerTable.plausible.contains(held) { return max(last, held) }
+        let byTables = try disk.book.reservedNumber(.location)
+        return max(last, log.reserved ?? byTables)
+    }
+
+    /// The positions of another queue, whose place this queue has taken. The journal has all of them; where a
+    /// power cut took the journal, the log has what was saved, and perhaps what that queue knew already.
+    private static func foreign(
+        _ journal: GroupJournal.Contents?, _ log: SavedGroup, of disk: SQLiteOutbox
+    ) -> (id: String, entries: [OutboxEntry])? {
+        if let journal, journal.databaseID != disk.databaseID,
+            !journal.entries.isEmpty || log.foreign == nil
+        {
+            let isSame = log.foreign?.name == GroupLog.name(of: journal.databaseID)
+            return (journal.databaseID, merged(journal.entries, isSame ? log.foreign?.entries ?? [] : []))
+        }
+        return log.foreign.map { (id: $0.name, entries: $0.entries) }
+    }
+
+    /// - Parameter rows: positions of another queue that were taken.
+    private func tell(
+        of journal: GroupJournal.Contents?, isOwn: Bool, rows: Int, isTaken: Bool
+    ) {
+        let isWhole = journal?.isWhole ?? true
         if isOwn {
-            if !contents.isWhole { disk.tell(.cutJournal(path: path)) }
-        } else if count > 0 || !contents.isWhole && !isTaken {
-            disk.tell(.foreignJournal(path: path, rows: count))
+            if !isWhole { disk.tell(.cutJournal(path: paths.journal)) }
+        } else if rows > 0 || !isWhole && !isTaken {
+            let path = journal == nil ? paths.log : paths.journal
+            disk.tell(.foreignJournal(path: path, rows: rows))
         }
     }
 
-    /// The rows that the disk has not, in their order. A number that was never reserved is damage.
+    /// Both in the order of their numbers, each number once.
+    private static func merged(_ left: [OutboxEntry], _ right: [OutboxEntry]) -> [OutboxEntry] {
+        guard !left.isEmpty, !right.isEmpty else { return left + right }
+        let numbers = Set(left.map(\.id.number))
+        return (left + right.filter { !numbers.contains($0.id.number) })
+            .sorted { $0.id.number < $1.id.number }
+    }
+
+    /// The rows that the tables have not, in their order. A number that was never reserved is damage.
     private static func uncommitted(
         _ entries: [OutboxEntry], after last: Int64, through reserved: Int64
     ) -> [OutboxEntry] {
@@ -92,7 +136,7 @@ struct LeftGroup {
         }
     }
 
-    /// Brings the positions and the loss to the disk, in one transaction. The journal stays as it is.
+    /// Brings the positions and the loss to the tables, in one transaction. The files stay as they are.
     ///
     /// - Parameter boot: in which the queue is in use from now on; `nil` where there are no groups.
     func takeOver(boot: String?) throws(DatabaseError) {
@@ -115,8 +159,43 @@ struct LeftGroup {
         try disk.meta.set(.openBoot, boot.map { .text($0) } ?? .null)
         // None of the numbers that were reserved is given any more.
         try disk.book.reserve(.location, through: 0, at: 0)
+        try disk.meta.set(.heldNumber, .null)
     }
 
-    /// Removes the journal of a queue that has no groups any more.
-    func removeJournal() { unlink(path) }
+    /// Removes the files of a queue that has no groups any more.
+    func removeFiles() {
+        unlink(paths.journal)
+        unlink(paths.log)
+    }
+}
+
+/// What the log holds that the tables have not.
+private struct SavedGroup {
+    var entries: [OutboxEntry] = []
+    /// The last number that the newest frame reserved; `nil` without such a frame.
+    var reserved: Int64?
+    /// Seconds since 1970 at which the newest frame was written.
+    var time: Seconds?
+    /// Whether no frame is missing.
+    var isWhole = false
+    /// The positions of another queue, with its name.
+    var foreign: (name: String, entries: [OutboxEntry])?
+
+    /// - Parameters:
+    ///   - databaseID: of the queue.
+    ///   - last: the last number that the tables hold, or have counted.
+    init(_ contents: GroupLog.Contents?, of databaseID: String, after last: Int64) {
+        guard let contents else { return }
+        guard contents.databaseID == GroupLog.name(of: databaseID) else {
+            let rows = contents.frames.flatMap(\.rows)
+            if !rows.isEmpty { foreign = (contents.databaseID, rows) }
+            return
+        }
+        // The tables have taken or counted a frame whose last position they know.
+        func isLive(_ frame: GroupLog.Frame) -> Bool { (frame.rows.last?.id.number ?? 0) > last }
+        isWhole = contents.isReadable && !contents.others.contains(where: isLive)
+        let live = contents.frames.filter(isLive)
+        entries = live.flatMap(\.rows)
+        (reserved, time) = (live.last?.reserved, live.last?.time)
+    }
 }

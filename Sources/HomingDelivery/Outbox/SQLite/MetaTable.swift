@@ -24,6 +24,9 @@ struct MetaTable {
         /// With `durability = grouped`: the start of the machine in which the file is in use; NULL
         /// after a clean end.
         case openBoot = "open_boot"
+        /// No position up to this number is given the number again, should the log of groups be lost; NULL
+        /// while there is no log.
+        case heldNumber = "held_number"
         /// The queue whose journal was taken over though it is not this one.
         case takenJournal = "taken_journal"
         /// How many power cuts were noticed, and of the last when numbers had been reserved, when

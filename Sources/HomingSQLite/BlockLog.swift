@@ -1,0 +1,204 @@
+internal import Glibc
+internal import HomingRuntime
+
+/// A short log of byte strings on a disk. Each string is there after a power cut once `append` has returned.
+///
+/// The file has a fixed size, so that a string costs the disk the block that it lies in and nothing else. A string
+/// lies within a block where it fits into a block, and no two strings share a sector. Clearing the log writes
+/// nothing: strings from before have an older generation, and the next strings take their place.
+public final class BlockLog {
+    /// What a file from before holds.
+    public struct Contents: Sendable {
+        /// The name that the log was made with.
+        public var owner: String
+        /// The strings of the first generation that is found, in their order, up to the first that is missing.
+        public var strings: [[UInt8]] = []
+        /// Strings beyond: of older generations, and those behind a string that cannot be read.
+        public var others: [[UInt8]] = []
+        /// Whether the disk could read all of the file.
+        public var isReadable = true
+        fileprivate var newestGeneration: UInt64 = 0
+    }
+
+    /// Bytes that a disk writes at a time.
+    static let block = 4096
+    /// Bytes of the file.
+    static let size = 16 * block
+    private static let mark = Array("homing blocks 1\n".utf8)
+    private static let ownerLength = 32
+    private static let headLength = mark.count + ownerLength
+
+    private let file: DiskFile
+    private var generation: UInt64
+    /// The number of the next string of the generation.
+    private var index: UInt32 = 0
+    /// Where the next string goes.
+    private var end = block
+
+    /// Reads the file; `nil` where there is no such file, and for a file that is no log.
+    public static func read(_ path: String) throws(DatabaseError) -> Contents? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return try contents(of: DiskFile(path, mayMake: false))
+    }
+
+    /// What the disk cannot read is damage, and leaves the rest as it is. What may pass is thrown.
+    private static func contents(of file: DiskFile) throws(DatabaseError) -> Contents? {
+        guard try file.size() == size else { return nil }
+        var (bytes, isReadable): ([UInt8], Bool) = ([], true)
+        for offset in stride(from: 0, to: size, by: block) {
+            do throws(DatabaseError) { bytes += try file.read(block, at: offset) } catch {
+                guard error.kind == .damaged else { throw error }
+                bytes += [UInt8](repeating: 0, count: block)
+                isReadable = false
+            }
+        }
+        var found = contents(in: bytes)
+        found?.isReadable = isReadable
+        return found
+    }
+
+    /// The contents of a file with these bytes.
+    static func contents(in bytes: [UInt8]) -> Contents? {
+        let head = bytes.prefix(headLength)
+        guard bytes.count == size, head.starts(with: mark),
+            bytes[headLength...].starts(with: Digest.sha1(Array(head))),
+            let owner = String(validating: head.dropFirst(mark.count), as: UTF8.self)
+        else { return nil }
+        var contents = Contents(owner: owner)
+        var (offset, generation): (Int, UInt64?) = (block, nil)
+        while let frame = BlockFrame.next(
+            contents.strings.count, of: generation, in: bytes, from: offset)
+        {
+            generation = frame.generation
+            contents.strings.append(frame.string)
+            offset = frame.end
+        }
+        contents.newestGeneration = generation ?? 0
+        while offset < size {
+            let frame = BlockFrame(in: bytes, at: offset)
+            if let frame {
+                contents.others.append(frame.string)
+                contents.newestGeneration = max(contents.newestGeneration, frame.generation)
+            }
+            offset = frame?.end ?? offset + BlockFrame.sector
+        }
+        return contents
+    }
+
+    /// The owner's name as the file has it: 32 bytes.
+    public static func fitted(_ owner: String) -> String {
+        let bytes = Array(owner.utf8.prefix(ownerLength))
+        let blanks = [UInt8](repeating: UInt8(ascii: " "), count: ownerLength - bytes.count)
+        return String(decoding: bytes + blanks, as: UTF8.self)
+    }
+
+    /// Makes an empty log in the place of any other. `read` comes first.
+    public init(_ path: String, owner: String) throws(DatabaseError) {
+        file = try DiskFile(path, mayMake: true)
+        let owner = Self.fitted(owner)
+        if let former = try? Self.contents(of: file), former.owner == owner, former.isReadable {
+            generation = former.newestGeneration + 1
+            return
+        }
+        generation = 1
+        // Every byte is written once, so that no string changes what the file system knows of the file.
+        let head = Self.mark + Array(owner.utf8)
+        let start = head + Digest.sha1(head)
+        try file.write(start + [UInt8](repeating: 0, count: Self.size - start.count), at: 0)
+        try file.sync()
+    }
+
+    /// Adds a string. Returns false, and adds nothing, where the log has no room.
+    public func append(_ string: [UInt8]) throws(DatabaseError) -> Bool {
+        let frame = BlockFrame.bytes(of: string, generation: generation, index: index)
+        let offset = BlockFrame.place(of: frame.count, from: end)
+        guard offset + frame.count <= Self.size else { return false }
+        try file.write(frame, at: offset)
+        try file.sync()
+        index += 1
+        end = offset + frame.count
+        return true
+    }
+
+    /// Forgets all strings as soon as another string is added.
+    public func clear() {
+        guard index > 0 else { return }
+        generation += 1
+        (index, end) = (0, Self.block)
+    }
+
+    /// Overwrites all strings.
+    public func wipe() throws(DatabaseError) {
+        clear()
+        try file.write([UInt8](repeating: 0, count: Self.size - Self.block), at: Self.block)
+    }
+}
+
+/// A string in its file: a checksum (SHA-1) of what follows, the generation, the number in the generation, the
+/// length, and the bytes. Numbers are in the byte order of the machine, which the file never leaves.
+private struct BlockFrame {
+    /// Bytes that a disk writes as a whole.
+    static let sector = 512
+    private static let sumLength = 20
+    private static let headLength = sumLength + 16
+
+    let generation: UInt64
+    let index: Int
+    let string: [UInt8]
+    /// The first sector behind the frame.
+    let end: Int
+
+    /// Where a frame of that length goes: into the next sector, or into the next block, where the present block has
+    /// no room for the frame.
+    static func place(of length: Int, from end: Int) -> Int {
+        let offset = rounded(end, to: sector)
+        let used = offset % BlockLog.block
+        return used == 0 || used + length <= BlockLog.block
+            ? offset : rounded(offset, to: BlockLog.block)
+    }
+
+    private static func rounded(_ offset: Int, to unit: Int) -> Int {
+        (offset + unit - 1) / unit * unit
+    }
+
+    static func bytes(of string: [UInt8], generation: UInt64, index: UInt32) -> [UInt8] {
+        var body: [UInt8] = []
+        withUnsafeBytes(of: generation) { body += $0 }
+        withUnsafeBytes(of: index) { body += $0 }
+        withUnsafeBytes(of: UInt32(string.count)) { body += $0 }
+        body += string
+        return Digest.sha1(body) + body
+    }
+
+    /// The frame of that number, in that sector or at the beginning of the next block; `nil` where no such frame
+    /// follows. A frame of a generation before may lie in the sector that this generation has passed over.
+    static func next(
+        _ index: Int, of generation: UInt64?, in bytes: [UInt8], from offset: Int
+    ) -> BlockFrame? {
+        [offset, rounded(offset, to: BlockLog.block)].lazy
+            .compactMap { BlockFrame(in: bytes, at: $0) }
+            .first { $0.index == index && $0.generation == generation ?? $0.generation }
+    }
+
+    init?(in bytes: [UInt8], at offset: Int) {
+        guard offset + Self.headLength <= bytes.count else { return nil }
+        func number<Number: FixedWidthInteger & BitwiseCopyable>(
+            _ type: Number.Type, at place: Int
+        ) -> Number {
+            bytes[(offset + place)...].withUnsafeBytes { $0.loadUnaligned(as: type) }
+        }
+        let generation = number(UInt64.self, at: Self.sumLength)
+        let index = Int(number(UInt32.self, at: Self.sumLength + 8))
+        let length = Int(number(UInt32.self, at: Self.sumLength + 12))
+        let body = offset + Self.sumLength
+        guard generation > 0, generation < .max / 2,
+            length <= bytes.count - offset - Self.headLength,
+            Digest.sha1(Array(bytes[body..<body + 16 + length])) == Array(bytes[offset..<body])
+        else { return nil }
+        self.generation = generation
+        self.index = index
+        string = Array(bytes[(body + 16)..<(body + 16 + length)])
+        end = Self.rounded(body + 16 + length, to: Self.sector)
+    }
+}

@@ -1,0 +1,67 @@
+internal import CSQLite
+internal import Glibc
+
+/// A file that is no database, by the file system that SQLite uses (https://www.sqlite.org/c3ref/vfs.html): what
+/// can befall the databases of a folder befalls this file likewise.
+final class DiskFile {
+    private typealias File = UnsafeMutablePointer<sqlite3_file>
+
+    let path: String
+    private let memory: UnsafeMutableRawPointer
+    private let name: UnsafeMutablePointer<CChar>
+
+    /// Opens the file, and makes the file, readable by its owner only, where it is not there and may be made.
+    init(_ path: String, mayMake: Bool) throws(DatabaseError) {
+        // Finding the file system starts SQLite.
+        _ = Database.pagesAreLate
+        guard let system = sqlite3_vfs_find(nil), let name = strdup(path) else {
+            throw DatabaseError(.failed, "\(path): no memory")
+        }
+        self.path = path
+        self.name = name
+        memory = .allocate(byteCount: Int(system.pointee.szOsFile), alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Int(system.pointee.szOsFile))
+        if mayMake { Database.makeFile(path) }
+        // A journal's folder is synced with the journal's first sync, so that its name stays.
+        let flags =
+            SQLITE_OPEN_READWRITE | (mayMake ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_SUPER_JOURNAL
+        let code = system.pointee.xOpen(system, name, file, flags, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(code: code, on: nil, path: path) }
+    }
+
+    deinit {
+        if let methods = file.pointee.pMethods { _ = methods.pointee.xClose(file) }
+        memory.deallocate()
+        free(name)
+    }
+
+    private var file: File { memory.assumingMemoryBound(to: sqlite3_file.self) }
+
+    private func perform(_ work: (sqlite3_io_methods) -> Int32) throws(DatabaseError) {
+        let code = work(file.pointee.pMethods.pointee)
+        guard code == SQLITE_OK else { throw DatabaseError(code: code, on: nil, path: path) }
+    }
+
+    /// Bytes of the file.
+    func size() throws(DatabaseError) -> Int {
+        var size: sqlite3_int64 = 0
+        try perform { $0.xFileSize(file, &size) }
+        return Int(size)
+    }
+
+    /// Reads so many bytes, which must be there.
+    func read(_ count: Int, at offset: Int) throws(DatabaseError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        try perform { $0.xRead(file, &bytes, Int32(count), sqlite3_int64(offset)) }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(DatabaseError) {
+        try perform { $0.xWrite(file, bytes, Int32(bytes.count), sqlite3_int64(offset)) }
+    }
+
+    /// Has everything that was written survive a power cut.
+    func sync() throws(DatabaseError) {
+        try perform { $0.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) }
+    }
+}
