@@ -68,10 +68,9 @@ import HomingTerminal
         if isForProgram { Terminal.error(text) } else { Terminal.print(text) }
     }
 
-    /// A terminal that does not tell its size shows the picture: most have room.
+    /// A terminal that does not tell its size, as on a serial line, may have no room for the picture.
     func show(_ picture: CodePicture) {
-        let size = Console.size
-        if size.map({ picture.fits(columns: $0.columns, rows: $0.rows) }) ?? true {
+        if let size = Console.size, picture.fits(columns: size.columns, rows: size.rows) {
             Console.draw(picture.rows)
         } else {
             say(picture.needs)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from conftest import VERSIONS
-from homing_rigs.documents import block
+from homing_rigs.documents import block, command
 from homing_rigs.home_assistant import HomeAssistant
 from homing_rigs.netns import Namespace
 from homing_rigs.processes import wait_for
@@ -157,7 +157,9 @@ def test_setup_alone_makes_a_machine_without_a_receiver_home(newest, bus, make_a
     assert "Wi-Fi HomeNet" in listed and "at home" in listed and "02:00:00:00:01:00" in listed
 
     # A person takes that back, and says the opposite, as the page says.
-    home, listing, forget = [line.split()[1:] for line in block(LAPTOP, "Say which network is home", "sh").splitlines()]
+    which = "Say which network is home"
+    home = block(LAPTOP, which, "sh").split()[1:]
+    listing, forget = (command(LAPTOP, which, f"homing {words}").split()[1:] for words in ("network", "network forget"))
     assert agent.registration["home_networks"] == [{"ssid": "HomeNet"}]
     assert "not home" in agent.homing(*forget).stdout
     assert agent.registration["home_networks"] == []

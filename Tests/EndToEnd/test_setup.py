@@ -153,6 +153,15 @@ def test_a_small_terminal_is_told_what_the_code_needs(newest, agent, setup):
     assert read_code(fitting.text) == page
 
 
+@pytest.mark.parametrize("size, kind", [(None, "vt100"), ((120, 60), "dumb")])
+def test_a_terminal_without_a_size_or_without_colours_gets_no_code(newest, agent, setup, size, kind):
+    agent.environment["TERM"] = kind
+    terminal = setup("--url", newest.url, "--headless", "--no-home-network", size=size)
+    page_of(terminal)
+    assert "█" not in terminal.text and "\x1b" not in terminal.text, terminal.text
+    assert "shows this page as a QR code" in terminal.text
+
+
 def test_the_code_alone_is_enough(newest, agent, setup):
     terminal = setup("--url", newest.url, "--headless", "--home-network", "--name", "Code")
     terminal.type(Login(page_of(terminal), newest.username, newest.password).code + "\n")

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from homing_rigs import debian_tree
-from homing_rigs.documents import block
+from homing_rigs.documents import block, command
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
 from readme import Person, lines, setup_of_a_script
@@ -76,15 +76,18 @@ def test_a_laptop_gets_started_as_its_page_says(laptop, ha, packages):
     assert "everything works" in done.stdout, done.stdout + done.stderr
     # Setup was enough: the laptop is at home by its network.
     wait_for(lambda: tracker(ha, name)["state"] == "home", 60, "home by setup alone")
-    home, listing, forget = lines(LAPTOP, "Say which network is home")
-    assert "at home; gateway " in person.types(listing).stdout
-    assert "not home" in person.types(forget).stdout
+    which = "Say which network is home"
+    home, = lines(LAPTOP, which)
+    assert "not home" in person.types(command(LAPTOP, which, "homing network forget")).stdout
     assert "at home; gateway " in person.types(home).stdout
+    assert "at home; gateway " in person.types(command(LAPTOP, which, "homing network")).stdout
 
-    own = "/home/skipper/.config/homing/agent.conf"
-    machine.write(f"{own}.d/local.conf", block(LAPTOP, "A laptop without a GPS receiver", "ini"))
-    machine.run("chown", "-R", "skipper", "/home/skipper/.config")
-    for line in lines(LAPTOP, "A laptop without a GPS receiver"):
+    own, without = "/home/skipper/.config/homing/agent.conf", "A laptop without a GPS receiver"
+    folder, = lines(LAPTOP, without)
+    person.types(folder)
+    machine.write(f"{own}.d/local.conf", block(LAPTOP, without, "ini"))
+    machine.run("chown", "skipper", f"{own}.d/local.conf")
+    for line in lines(LAPTOP, without, number=2):
         person.types(line)
     wait_for(lambda: tracker(ha, name)["state"] == "home", 20, "the place that was told by hand")
 
@@ -140,17 +143,18 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     person = Person(machine)
     person.types(install)
     assert machine.run("sh", "-c", "command -v cgps").returncode == 0, "what the page looks at it with"
-    defaults = block(PI, "The receiver", "sh", 2)
-    assert "/dev/serial0" in defaults
+    serial = command(PI, "The receiver", 'DEVICES="/dev/serial0"')
+    defaults = f"{block(PI, 'The receiver', 'sh', 2)}{serial}\n"
     machine.write("/etc/default/gpsd", defaults.replace("/dev/serial0", f"udp://127.0.0.1:{GPS_PORT}"))
-    machine.run("systemctl", "restart", "gpsd.socket", "gpsd.service")
+    person.types(command(PI, "The receiver", "sudo systemctl restart gpsd"))
 
     machine.write("/etc/chrony/conf.d/gpsd.conf", block(PI, "The clock", "sh"))
     taken = machine.say("chronyd", "-p", "-f", "/etc/chrony/chrony.conf").splitlines()
     assert set(block(PI, "The clock", "sh").splitlines()) <= set(taken)
 
     machine.write("/etc/homing/agent.conf.d/local.conf", block(PI, "The card", "ini"))
-    machine.run("systemctl", "restart", "homing")
+    person.types(command(PI, "The card", "sudo systemctl restart homing"))
+    assert person.types(command(PI, "The card", "systemctl is-active homing")).stdout.strip() == "active"
     machine.write("/root/homing/token", ha.token)
     setup, = lines(PI, "Pair it")
     name = f"Pi {packages.release}"

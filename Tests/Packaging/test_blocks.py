@@ -74,6 +74,8 @@ RUN = {
     "docs/getting-started-laptop.md: What setup asks: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: A laptop without a GPS receiver: sh":
         MACHINE + "test_a_laptop_gets_started_as_its_page_says",
+    "docs/getting-started-laptop.md: A laptop without a GPS receiver: sh 2":
+        MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/getting-started-laptop.md: Say which network is home: sh":
         "EndToEnd/test_places.py::test_setup_alone_makes_a_machine_without_a_receiver_home",
     "docs/getting-started-laptop.md: See that it works: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",

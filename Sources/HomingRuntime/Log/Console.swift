@@ -34,11 +34,12 @@ public enum Console {
         put("\u{1B}[H\u{1B}[2J\(SafeText.lines(text))", .output)
     }
 
-    /// Columns and rows of the terminal. `nil` where standard output is no terminal, and where the terminal
-    /// does not tell its size.
+    /// Columns and rows of a terminal that can draw. `nil` where standard output is no terminal, where the terminal
+    /// does not tell its size, and where the terminal knows no colours (`TERM=dumb`).
     public static var size: (columns: Int, rows: Int)? {
         var size = winsize()
-        guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0
+        guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0,
+            getenv("TERM").map({ String(cString: $0) }) != "dumb"
         else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }

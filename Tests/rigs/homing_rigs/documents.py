@@ -53,6 +53,17 @@ def block(document, heading, kind, number=1):
     return found[0]
 
 
+def command(document, heading, words):
+    """The command in a sentence below a heading that begins with these words, such as `homing network forget`."""
+    text = re.sub(r"^```.*?^```$", "", (REPOSITORY / document).read_text(), flags=re.MULTILINE | re.DOTALL)
+    sections = re.split(r"^#+ ([^\n]+)$", text, flags=re.MULTILINE)
+    below = dict(zip(sections[1::2], sections[2::2])).get(heading, "")
+    found = {code for code in re.findall(r"`([^`\n]+)`", below) if f"{code} ".startswith(f"{words} ")}
+    if words not in found and len(found) != 1:
+        raise LookupError(f"{document} has {len(found)} commands {words!r} in words under {heading!r}")
+    return words if words in found else found.pop()
+
+
 def commands(text):
     """The lines of a `console` block that somebody types."""
     return [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
