@@ -43,7 +43,7 @@ final class AnswerTarget: FuzzTarget {
         let request = requests[reader.index(below: requests.count)]
         server.serve(reader.remainder())
         var answers: [Answer] = []
-        transport.ask(request, endpoint) { answers.append($0) }
+        transport.sendRequest(request, endpoint) { answers.append($0) }
         Loop.turn { !answers.isEmpty }
         transport.dropConnections()
         server.reset()

@@ -61,12 +61,12 @@ public import HomingSettings
         let machine = Machine(
             Machine.Settings(
                 configuration.main, homes: [], choice: SensorChoice(any: [])), in: surroundings
-        ) { agent()?.take($0) }
+        ) { agent()?.passOnMachineEvent($0) }
         self.machine = machine
         let homes = try Homes(
             configuration, surroundings, machine: machine,
             listChanged: { agent()?.homesChanged() }
-        ) { agent()?.take($1, of: $0) }
+        ) { agent()?.performHomeEvent($1, of: $0) }
         self.homes = homes
         desk = NotificationDesk(
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
@@ -229,7 +229,7 @@ public import HomingSettings
 
     // MARK: Events of the machine and of homes
 
-    private func take(_ event: Machine.Event) {
+    private func passOnMachineEvent(_ event: Machine.Event) {
         tellStaleLine()
         switch event {
         case .sessions(let sessions): desk.sessionsChanged(sessions)
@@ -240,10 +240,10 @@ public import HomingSettings
         case .changed: changed()
         case .fix, .network, .links, .receiver, .lookUp, .power, .thrift, .readings: break
         }
-        for home in homes.all { home.take(event) }
+        for home in homes.all { home.handleMachineEvent(event) }
     }
 
-    private func take(_ event: Home.Event, of home: Home) {
+    private func performHomeEvent(_ event: Home.Event, of home: Home) {
         switch event {
         case .changed: changed()
         // No timer of its own: a status that nobody reads needs no wake-up.
@@ -303,7 +303,7 @@ public import HomingSettings
         isLineStale = false
         lineSeenAt = clock.now().uptime
         handler.changed()
-        switch telling.take(StatusLine.text(homes.all.map(\.state)), at: lineSeenAt) {
+        switch telling.considerStatusLine(StatusLine.text(homes.all.map(\.state)), at: lineSeenAt) {
         case .tell(let line): ServiceManager.status(line)
         case .wait: isLineStale = true
         case .same: break

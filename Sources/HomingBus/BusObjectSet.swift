@@ -32,17 +32,17 @@ public import HomingRuntime
         for place in places where looking[place] == nil && objects[place] == nil {
             looking[place] = BusObject.look(
                 at: place, on: connection,
-                changed: { [weak self] in self?.tell() },
+                changed: { [weak self] in self?.reportObjects() },
                 completion: { [weak self] outcome in
                     self?.looking[place] = nil
                     if case .failure(let error) = outcome {
                         Log.debug("no \(place.interface): \(error)")
                     }
                     self?.objects[place] = try? outcome.get()
-                    self?.tell()
+                    self?.reportObjects()
                 })
         }
-        tell()
+        reportObjects()
     }
 
     /// Lets go of all, and tells nothing.
@@ -51,7 +51,7 @@ public import HomingRuntime
         objects = [:]
     }
 
-    private func tell() {
+    private func reportObjects() {
         if looking.isEmpty { changed(objects) }
     }
 }

@@ -17,7 +17,7 @@ public struct GLibError: Error, Equatable, CustomStringConvertible, Sendable {
     public var isAccessDenied: Bool { name == "org.freedesktop.DBus.Error.AccessDenied" }
 
     /// Reads and frees the error a C call left.
-    public static func take(_ error: inout UnsafeMutablePointer<GError>?) -> GLibError {
+    public static func readAndFreeError(_ error: inout UnsafeMutablePointer<GError>?) -> GLibError {
         defer { g_clear_error(&error) }
         guard let error else { return GLibError("unknown error") }
         let name = g_dbus_error_get_remote_error(error).map { name in
@@ -35,6 +35,6 @@ public struct GLibError: Error, Equatable, CustomStringConvertible, Sendable {
     ) -> Result<Object, GLibError> {
         var error: UnsafeMutablePointer<GError>?
         if let object = call(&error) { return .success(object) }
-        return .failure(take(&error))
+        return .failure(readAndFreeError(&error))
     }
 }

@@ -46,7 +46,7 @@ struct OptionParser {
             found.unknown = found.unknown ?? String(name)
             return
         }
-        guard name.count < scalars.count else { return try take(option, &words, &found) }
+        guard name.count < scalars.count else { return try readOption(option, &words, &found) }
         guard option.valueName != nil else {
             throw Misuse("option \"--\(option.long)\" takes no value")
         }
@@ -61,7 +61,7 @@ struct OptionParser {
         var next = words.prefix(1)
         for letter in word.dropFirst() {
             if let option = options.first(where: { $0.short == letter }) {
-                try take(option, &next, &found)
+                try readOption(option, &next, &found)
             } else {
                 found.unknown = found.unknown ?? "-\(letter)"
             }
@@ -69,7 +69,7 @@ struct OptionParser {
         if next.isEmpty { words = words.dropFirst() }
     }
 
-    private func take(
+    private func readOption(
         _ option: OptionDefinition, _ words: inout ArraySlice<String>, _ found: inout Found
     ) throws(Misuse) {
         guard let name = option.valueName else {

@@ -60,7 +60,7 @@ public import HomingRuntime
     private func heard(_ event: LineChannel.Event) {
         guard channel != nil else { return }
         switch event {
-        case .line(let line): take(line)
+        case .line(let line): handleDaemonLine(line)
         case .overlong: Log.warning("the daemon sent more than an order may hold")
         case .ended:
             channel = nil
@@ -68,7 +68,7 @@ public import HomingRuntime
         }
     }
 
-    private func take(_ line: [UInt8]) {
+    private func handleDaemonLine(_ line: [UInt8]) {
         guard let reply = try? JSON.decode(Reply.self, from: line) else {
             return Log.info("the daemon said what this version does not know")
         }

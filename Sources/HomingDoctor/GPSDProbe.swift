@@ -46,7 +46,7 @@ public struct GPSDProbe: Equatable, Sendable {
             guard count > 0, input.count < 1 << 20 else { break }
             input += chunk[..<count]
             while let end = input.firstIndex(of: UInt8(ascii: "\n")) {
-                probe.take(Array(input[..<end]))
+                probe.readGPSDLine(Array(input[..<end]))
                 input.removeSubrange(...end)
             }
         }
@@ -64,7 +64,7 @@ public struct GPSDProbe: Equatable, Sendable {
     var isAccuracyKnown: Bool { accuracy.map { $0.isFinite && $0 > 0 } ?? false }
 
     /// One line of gpsd's.
-    mutating func take(_ line: [UInt8]) {
+    mutating func readGPSDLine(_ line: [UInt8]) {
         guard let report = JSONValue(json: line) else { return }
         switch report["class"]?.string {
         case "VERSION": version = report["release"]?.string ?? "?"

@@ -50,7 +50,7 @@ struct JSONElements: UnkeyedDecodingContainer {
     var isAtEnd: Bool { currentIndex == elements.count }
 
     /// Reads the next element. An element that cannot be read is not skipped.
-    private mutating func take<Value>(
+    private mutating func readElement<Value>(
         _ read: (JSONValueDecoder) throws -> Value
     ) throws -> Value {
         let place = JSONIndex(currentIndex)
@@ -71,16 +71,18 @@ struct JSONElements: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try take { try $0.decode(type) }
+        try readElement { try $0.decode(type) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
-    ) throws -> KeyedDecodingContainer<Nested> { try take { try $0.container(keyedBy: type) } }
-
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try take { try $0.unkeyedContainer() }
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try readElement { try $0.container(keyedBy: type) }
     }
 
-    mutating func superDecoder() throws -> any Decoder { try take { $0 } }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try readElement { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try readElement { $0 } }
 }

@@ -58,7 +58,7 @@ public struct FixFilter: Sendable {
             case .believed: break
             }
             lastTime = fix.time
-            frozenSince = frozen.take(fix, at: now)
+            frozenSince = frozen.judgeFix(fix, at: now)
             return frozenSince == nil ? .believed(fix) : skip(.frozen)
         }
     }

@@ -15,7 +15,7 @@ struct FrozenPlace: Sendable {
     private var hasMoved = false
 
     /// Takes a fix, and tells since which uptime its place is frozen.
-    mutating func take(_ fix: Fix, at now: Moment) -> Seconds? {
+    mutating func judgeFix(_ fix: Fix, at now: Moment) -> Seconds? {
         guard fix.coordinate == place else {
             hasMoved = hasMoved || place != nil
             place = fix.coordinate

@@ -32,7 +32,7 @@ public struct ReceiverTime: Sendable {
     /// Takes a report.
     ///
     /// - Parameter isClockSet: whether something else vouches for this machine's clock.
-    public mutating func take(
+    public mutating func stampReport(
         _ report: PositionReport, isClockSet: @autoclosure () -> Bool, at now: Moment
     ) -> [Effect] {
         guard report.mode >= .twoDimensional else { return [.consider(report)] }
@@ -57,7 +57,7 @@ public struct ReceiverTime: Sendable {
         }
         stamped.time = now.unixTime
         stamped.timeSource = .arrival
-        return burst.take(stamped, at: now)
+        return burst.addReport(stamped, at: now)
     }
 
     /// The time of a `wake` has come.

@@ -19,7 +19,7 @@ struct ReportBurst: Sendable {
     private var began: Seconds = 0
     private var count = 0
 
-    mutating func take(_ report: PositionReport, at now: Moment) -> [ReceiverTime.Effect] {
+    mutating func addReport(_ report: PositionReport, at now: Moment) -> [ReceiverTime.Effect] {
         let isFirst = last == nil
         last = report
         arrived = now.uptime

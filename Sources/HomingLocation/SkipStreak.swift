@@ -12,7 +12,7 @@ public struct SkipStreak: Sendable {
     public init() {}
 
     /// Takes the filter's verdict about a report.
-    public mutating func take(_ verdict: FixFilter.Verdict, at now: Moment) {
+    public mutating func noteVerdict(_ verdict: FixFilter.Verdict, at now: Moment) {
         switch verdict {
         // Without a fix nothing is skipped.
         case .skipped(.noFix): current = nil

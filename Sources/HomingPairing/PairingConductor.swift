@@ -10,7 +10,7 @@ public import HomingRuntime
     /// The page of a login as a QR code.
     func show(_ picture: CodePicture)
     /// A question; the line that is typed comes by itself.
-    func ask(_ question: String)
+    func askQuestion(_ question: String)
     /// Registers by the daemon or, where none runs, without it; what to tell people.
     func register(
         _ order: PairingSession.Order, _ credential: PairingCredential
@@ -84,7 +84,7 @@ public import HomingRuntime
     }
 
     private func handle(_ event: PairingSession.Event) {
-        for effect in session.handle(event) { perform(effect) }
+        for effect in session.handle(event) { performPairingEffect(effect) }
     }
 
     /// Answers come on a later turn, so that what a step shows stays in order.
@@ -95,10 +95,10 @@ public import HomingRuntime
         }
     }
 
-    private func perform(_ effect: PairingSession.Effect) {
+    private func performPairingEffect(_ effect: PairingSession.Effect) {
         switch effect {
         case .say(let text): host.say(text)
-        case .ask(let question): host.ask(question)
+        case .ask(let question): host.askQuestion(question)
         case .discover: later { .found(await Discovery.instances()) }
         case .inspect(let url):
             let login = HomeAssistantLogin(http: http, base: url)

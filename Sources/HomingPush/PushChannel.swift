@@ -53,7 +53,7 @@ public import HomingRuntime
     /// whether it was handed on: the socket or the relay had not brought it before.
     public func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
         let before = session.duplicates
-        tell(.relayed(payload, origin))
+        handlePushEvent(.relayed(payload, origin))
         return session.duplicates == before
     }
 
@@ -90,7 +90,7 @@ public import HomingRuntime
 
     /// Tells it what happened around it: the ways, sleep, Home Assistant's return. What follows,
     /// such as the closing of the socket before sleep, is done before this returns.
-    public func tell(_ event: PushSession.Event) {
+    public func handlePushEvent(_ event: PushSession.Event) {
         guard !isShutDown else { return }
         pending.append(event)
         guard !isHandling else { return }
@@ -98,13 +98,13 @@ public import HomingRuntime
         let before = (session.state, session.problem, session.openings)
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in session.handle(event, at: clock.now()) { perform(effect) }
+            for effect in session.handle(event, at: clock.now()) { performPushEffect(effect) }
         }
         isHandling = false
         if before != (session.state, session.problem, session.openings) { deliver(.changed) }
     }
 
-    private func perform(_ effect: PushSession.Effect) {
+    private func performPushEffect(_ effect: PushSession.Effect) {
         switch effect {
         case .open(let way): open(way)
         case .close: closeSocket()
@@ -122,8 +122,8 @@ public import HomingRuntime
         admit(way) { [weak self] entry in
             guard let self, self.attempt == mine else { return }
             switch entry {
-            case .refused(let reason): self.tell(.lost(.unreachable(reason)))
-            case .unauthorized(let reason): self.tell(.lost(.unauthorized(reason)))
+            case .refused(let reason): self.handlePushEvent(.lost(.unreachable(reason)))
+            case .unauthorized(let reason): self.handlePushEvent(.lost(.unauthorized(reason)))
             case .token(let token):
                 self.identity.token = token
                 self.connect(way)
@@ -148,19 +148,19 @@ public import HomingRuntime
 
     private func socketTold(_ event: WebSocket.Event) {
         switch event {
-        case .opened: tell(.opened)
-        case .heard: tell(.heard)
+        case .opened: handlePushEvent(.opened)
+        case .heard: handlePushEvent(.heard)
         case .ended(let end):
             closeSocket()
-            tell(.lost(PushSession.Loss(end)))
+            handlePushEvent(.lost(PushSession.Loss(end)))
         case .text(let bytes):
-            guard let message = WebSocketMessage(bytes) else { return tell(.heard) }
+            guard let message = WebSocketMessage(bytes) else { return handlePushEvent(.heard) }
             if case .done(let id, let reply?) = message {
                 webhooks.removeValue(forKey: id)?(reply)
             } else if case .refused(let id, _, _) = message {
                 webhooks.removeValue(forKey: id)?(nil)
             }
-            tell(.received(message))
+            handlePushEvent(.received(message))
         }
     }
 
@@ -181,7 +181,7 @@ public import HomingRuntime
     private func wake(at uptime: Seconds) {
         timer = clock.once(after: uptime - clock.now().uptime) { [weak self] in
             guard let self else { return }
-            self.tell(.wake)
+            self.handlePushEvent(.wake)
             if !self.isShutDown { self.deliver(.awake) }
         }
     }

@@ -74,7 +74,7 @@ public import HomingRuntime
 
     /// Tells what happened around it. What follows, such as the closing of the socket before sleep, is
     /// done before this returns.
-    public func tell(_ event: RelayAttention.Event) {
+    public func handleAttentionEvent(_ event: RelayAttention.Event) {
         if event == .sleep { write() }
         if case .test(let seconds) = event, seconds > 0 { step(.session(.insist)) }
         step(.attention(event))
@@ -115,18 +115,18 @@ public import HomingRuntime
         guard !isStepping else { return }
         isStepping = true
         let before = (session.state, session.problem)
-        while !steps.isEmpty { take(steps.removeFirst()) }
+        while !steps.isEmpty { performLinkStep(steps.removeFirst()) }
         isStepping = false
         setTimer()
         if before != (session.state, session.problem) { deliver(.changed) }
     }
 
-    private func take(_ step: Step) {
+    private func performLinkStep(_ step: Step) {
         let now = clock.now()
         switch step {
         case .attention(let event): attention.handle(event, at: now)
         case .session(let event):
-            for effect in session.handle(event, at: now) { perform(effect) }
+            for effect in session.handle(event, at: now) { performRelayEffect(effect) }
         }
         let wanted = attention.wish(at: now)
         guard wanted != wish else { return }
@@ -150,7 +150,7 @@ public import HomingRuntime
         }
     }
 
-    private func perform(_ effect: RelaySession.Effect) {
+    private func performRelayEffect(_ effect: RelaySession.Effect) {
         switch effect {
         case .open: open()
         case .close: closeSocket()

@@ -55,13 +55,14 @@ public import HomingRuntime
 
     private func handle(_ event: WebSocket.Event) {
         switch event {
-        case .text(let text): if let message = WebSocketMessage(text) { take(message, text) }
+        case .text(let text):
+            if let message = WebSocketMessage(text) { handleErrandMessage(message, text) }
         case .ended: end(fallback)
         default: break
         }
     }
 
-    private func take(_ message: WebSocketMessage, _ text: [UInt8]) {
+    private func handleErrandMessage(_ message: WebSocketMessage, _ text: [UInt8]) {
         if case .authRequired = message {
             socket?.send(WebSocketCommand.authenticate(token: token).message(id: 0))
             return

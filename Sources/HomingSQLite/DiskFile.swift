@@ -37,7 +37,7 @@ final class DiskFile {
 
     private var file: File { memory.assumingMemoryBound(to: sqlite3_file.self) }
 
-    private func perform(_ work: (sqlite3_io_methods) -> Int32) throws(DatabaseError) {
+    private func callFileMethod(_ work: (sqlite3_io_methods) -> Int32) throws(DatabaseError) {
         let code = work(file.pointee.pMethods.pointee)
         guard code == SQLITE_OK else { throw DatabaseError(code: code, on: nil, path: path) }
     }
@@ -45,23 +45,23 @@ final class DiskFile {
     /// Bytes of the file.
     func size() throws(DatabaseError) -> Int {
         var size: sqlite3_int64 = 0
-        try perform { $0.xFileSize(file, &size) }
+        try callFileMethod { $0.xFileSize(file, &size) }
         return Int(size)
     }
 
     /// Reads so many bytes, which must be there.
     func read(_ count: Int, at offset: Int) throws(DatabaseError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        try perform { $0.xRead(file, &bytes, Int32(count), sqlite3_int64(offset)) }
+        try callFileMethod { $0.xRead(file, &bytes, Int32(count), sqlite3_int64(offset)) }
         return bytes
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(DatabaseError) {
-        try perform { $0.xWrite(file, bytes, Int32(bytes.count), sqlite3_int64(offset)) }
+        try callFileMethod { $0.xWrite(file, bytes, Int32(bytes.count), sqlite3_int64(offset)) }
     }
 
     /// Has everything that was written survive a power cut.
     func sync() throws(DatabaseError) {
-        try perform { $0.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) }
+        try callFileMethod { $0.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) }
     }
 }

@@ -48,7 +48,7 @@ public import HomingRuntime
             }
         } catch {
             if error.number == EAGAIN { return tryAgain(after: Self.crowdPause) }
-            tell("no daemon: \(error)")
+            reportHelperState("no daemon: \(error)")
             tryLater()
         }
     }
@@ -71,7 +71,7 @@ public import HomingRuntime
     }
 
     /// Each state once, in the journal and for `systemctl --user status`.
-    private func tell(_ state: String) {
+    private func reportHelperState(_ state: String) {
         guard state != told else { return }
         told = state
         Log.info(state)
@@ -82,7 +82,7 @@ public import HomingRuntime
         switch event {
         case .order(let order): obey(order)
         case .refused(let error):
-            tell("the daemon refuses: \(error.message)")
+            reportHelperState("the daemon refuses: \(error.message)")
             // It keeps the connection of a user whom it trusts with all else, and says no more.
             link?.close()
             link = nil
@@ -90,7 +90,7 @@ public import HomingRuntime
             tryLater()
         case .ended:
             link = nil
-            if isWelcome { tell("the daemon has gone") }
+            if isWelcome { reportHelperState("the daemon has gone") }
             isWelcome = false
             tryLater()
         }
@@ -102,17 +102,17 @@ public import HomingRuntime
             isWelcome = true
             pacer.succeeded()
             for report in memory.welcomed() { link?.report(report) }
-            tell("shows notifications")
+            reportHelperState("shows notifications")
         case .superseded:
-            tell("another helper shows notifications now")
+            reportHelperState("another helper shows notifications now")
             ended()
         case .show(let notification): show(notification)
         case .clear(let tag): desktop.clear(tag: tag)
         case .close(let key): desktop.close { $0.data == key }
         case .ask(let number, let key, let question, let button):
-            ask(number, key, question, button)
+            showQuestion(number, key, question, button)
         case .open(let number, let key, let address): open(number, key, address)
-        case .perform(let number, let deed, let until): perform(number, deed, until)
+        case .perform(let number, let deed, let until): performOrderedDeed(number, deed, until)
         }
     }
 
@@ -124,11 +124,11 @@ public import HomingRuntime
             notification.shownMessage, image: picture, replacing: notification.handle)
     }
 
-    private func ask(_ number: Int, _ key: String, _ question: String, _ button: String?) {
+    private func showQuestion(_ number: Int, _ key: String, _ question: String, _ button: String?) {
         guard memory.permitsAsking(key) else {
             return report(.asked(number: number, text: nil, problem: nil))
         }
-        desktop.ask(question, button: button, about: PushMessage(message: "")) {
+        desktop.promptForReply(question, button: button, about: PushMessage(message: "")) {
             [weak self] outcome in
             switch outcome {
             case .text(let text):
@@ -149,7 +149,7 @@ public import HomingRuntime
         }
     }
 
-    private func perform(_ number: Int, _ deed: SessionDeed, _ until: Seconds) {
+    private func performOrderedDeed(_ number: Int, _ deed: SessionDeed, _ until: Seconds) {
         guard clock.now().uptime < until else {
             return report(.done(number: number, problem: "it was asked too long ago"))
         }

@@ -87,12 +87,12 @@ struct SessionMemory {
     }
 
     /// Whether the daemon may ask for a text about this notification; it may once.
-    mutating func permitsAsking(_ key: String) -> Bool { take(key, \.mayAsk) }
+    mutating func permitsAsking(_ key: String) -> Bool { usePermit(key, \.mayAsk) }
 
     /// Whether the daemon may open a page for this notification; it may once.
-    mutating func permitsOpening(_ key: String) -> Bool { take(key, \.mayOpen) }
+    mutating func permitsOpening(_ key: String) -> Bool { usePermit(key, \.mayOpen) }
 
-    private mutating func take(_ key: String, _ right: WritableKeyPath<Permit, Bool>) -> Bool {
+    private mutating func usePermit(_ key: String, _ right: WritableKeyPath<Permit, Bool>) -> Bool {
         guard let index = permits.firstIndex(where: { $0.key == key && $0[keyPath: right] })
         else { return false }
         permits[index][keyPath: right] = false

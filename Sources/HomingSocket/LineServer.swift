@@ -93,7 +93,7 @@ public import HomingRuntime
             descriptor: client, user: peer.user, isTrusted: isTrusted,
             idleLimit: isTrusted ? nil : idleLimit
         ) { [weak self] (line, connection) throws(RequestRefusal) in
-            try self?.take(line, connection)
+            try self?.serveLine(line, connection)
         }
         guard admission.enter(peer.user, standing) else {
             connection.refuse(0, .tooManyConnections(to: Asked.server))
@@ -109,7 +109,7 @@ public import HomingRuntime
     }
 
     /// Decides by the method whether the client may ask, and only then reads the parameters.
-    private func take(_ line: [UInt8], _ connection: LineConnection) throws(RequestRefusal) {
+    private func serveLine(_ line: [UInt8], _ connection: LineConnection) throws(RequestRefusal) {
         let received = try ReceivedRequest<Asked>(line)
         let request = OpenRequest(connection: connection, id: received.id)
         let method = received.method

@@ -68,10 +68,10 @@ public import HomingRuntime
     /// Of objects that are always the same ones all are there: fewer would show a state that never was.
     private func found(_ found: [BusObjectSet.Place: BusObject]) {
         let objects = places.compactMap { found[$0] }
-        if lister != nil || objects.count == places.count { tell(objects) }
+        if lister != nil || objects.count == places.count { deliverObjects(objects) }
     }
 
-    private func tell(_ objects: [BusObject]?) {
+    private func deliverObjects(_ objects: [BusObject]?) {
         let observation = read(objects)
         guard observation != last else { return }
         last = observation
@@ -103,7 +103,7 @@ public import HomingRuntime
                 self?.objects.show(places, on: connection)
             case .failure(let error):
                 Log.debug("\(place.service) does not list: \(error)")
-                self?.tell(nil)
+                self?.deliverObjects(nil)
             }
         }
     }
@@ -111,7 +111,7 @@ public import HomingRuntime
     private func lost() {
         listing = nil
         objects.clear()
-        tell(nil)
+        deliverObjects(nil)
     }
 }
 
@@ -124,6 +124,6 @@ extension ObjectsSource: BusSubscriber {
 
     public func busDisconnected() {
         release()
-        tell(nil)
+        deliverObjects(nil)
     }
 }

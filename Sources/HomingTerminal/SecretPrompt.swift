@@ -20,7 +20,7 @@ public enum SecretPrompt {
     }
 
     /// The line without its end; `nil` at the end of input. After ^Z it asks again.
-    public static func ask(_ prompt: String) -> String? {
+    public static func readSecret(_ prompt: String) -> String? {
         while true {
             switch attempt(prompt) {
             case .line(let line): return line

@@ -19,7 +19,7 @@ public enum Terminal {
     ///
     /// - Parameter program: the program's name, which the line begins with.
     /// - Returns: the exit code.
-    public static func tell(_ error: LineError, program: String) -> ExitCode {
+    public static func reportFailure(_ error: LineError, program: String) -> ExitCode {
         self.error("\(program): \(error.message)")
         if let hint = error.hint {
             let indent = String(repeating: " ", count: program.count + 2)

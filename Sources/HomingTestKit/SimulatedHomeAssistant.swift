@@ -133,7 +133,7 @@ public struct SimulatedHomeAssistant {
     public mutating func forgetReceipts() { (shownAt, lostBeforeShown) = (nil, nil) }
 
     /// What it does about a request, and answers.
-    public mutating func take(_ request: Request, onNewConnection: Bool) -> Answer {
+    public mutating func answerRequest(_ request: Request, onNewConnection: Bool) -> Answer {
         passTime()
         if condition != .running, case .location(let entry) = request {
             notTaken[entry.id, default: 0] += 1

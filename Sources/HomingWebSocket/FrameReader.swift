@@ -68,7 +68,7 @@ public struct FrameReader: Sendable {
             if let mask = head.mask { unmask(start..<start + head.size, with: mask) }
             let payload = buffer[start..<start + head.size]
             offset = start + head.size
-            if let item = try take(head, payload) { return item }
+            if let item = try acceptFrame(head, payload) { return item }
         }
         // An idle reader holds no memory. A reader of half a frame holds the bytes of that half.
         if offset == buffer.count {
@@ -124,7 +124,7 @@ public struct FrameReader: Sendable {
             mask: isMasked ? offset + 2 + sizeBytes : nil)
     }
 
-    private mutating func take(
+    private mutating func acceptFrame(
         _ head: Head, _ payload: ArraySlice<UInt8>
     ) throws(Violation) -> Item? {
         switch head.opcode {

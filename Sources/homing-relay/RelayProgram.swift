@@ -38,7 +38,7 @@ import HomingTerminal
             return .failure
         }
         do throws(LineError) { return try found.run(command) } catch {
-            return Terminal.tell(error, program: "homing-relay")
+            return Terminal.reportFailure(error, program: "homing-relay")
         }
     }
 }
@@ -138,7 +138,7 @@ enum RelaySocket {
     }
 
     /// Asks the relay that is connected, and waits for the answer.
-    static func ask<Value: Codable & Sendable>(
+    static func callRelay<Value: Codable & Sendable>(
         _ client: LineClient<RelayCommand>, _ verb: RelayCommand, returning: Value.Type
     ) throws(LineError) -> Value {
         do throws(LineError) { return try client.call(verb, returning: returning) } catch {
@@ -155,7 +155,7 @@ enum RelaySocket {
                 .unavailable, "the relay does not run (no answer at \(path))",
                 hint: command.startHint)
         }
-        return try ask(client, verb, returning: returning)
+        return try callRelay(client, verb, returning: returning)
     }
 }
 

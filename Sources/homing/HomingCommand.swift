@@ -26,7 +26,7 @@ import HomingTerminal
             }
             return try run.run(command)
         } catch {
-            return Terminal.tell(error)
+            return Terminal.reportControlError(error)
         }
     }
 }

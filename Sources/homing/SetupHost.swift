@@ -77,7 +77,7 @@ import HomingTerminal
         }
     }
 
-    func ask(_ question: String) { Terminal.print(question, terminator: "") }
+    func askQuestion(_ question: String) { Terminal.print(question, terminator: "") }
 
     func register(
         _ order: PairingSession.Order, _ credential: PairingCredential

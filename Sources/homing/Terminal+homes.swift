@@ -17,11 +17,11 @@ extension Terminal {
     ///
     /// - Parameter home: the home that the error is about, where the command is about several.
     /// - Returns: the exit code.
-    static func tell(_ error: ControlError, of home: String? = nil) -> ExitCode {
+    static func reportControlError(_ error: ControlError, of home: String? = nil) -> ExitCode {
         var error = error
         let owner = home.map { "\($0): " } ?? ""
         error.message = owner + error.message.namingHome(home)
         error.hint = error.hint.map { typed($0.namingHome(home)) }
-        return tell(error, program: "homing")
+        return reportFailure(error, program: "homing")
     }
 }

@@ -95,7 +95,7 @@ import Testing
         #expect(agent.status().homes.first?.registration?.encrypted == true)
         for wish in [EncryptionUpgrade.Wish.byItself, .asked, .confirmed] {
             let error = try await thrown(ControlError.self) {
-                try await agent.home.upkeep.secret.ask(wish)
+                try await agent.home.upkeep.secret.requestSecret(wish)
             }
             #expect(error?.exitCode == .refused)
         }

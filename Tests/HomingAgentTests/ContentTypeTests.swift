@@ -77,7 +77,7 @@ import Testing
         var answers: [Answer] = []
         for _ in 0..<count {
             var answer: Answer?
-            transport.ask(.track([]), endpoint) { answer = $0 }
+            transport.sendRequest(.track([]), endpoint) { answer = $0 }
             for _ in 0..<500 where answer == nil { await Watch.pause(0.01) }
             answers.append(try #require(answer))
         }

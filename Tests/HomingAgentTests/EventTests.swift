@@ -87,9 +87,9 @@ import Testing
         defer { rig.shutdown() }
         rig.loseWay()
         let (record, id) = try fire(rig)
-        rig.home.delivery.tell(.flush)
+        rig.home.delivery.handleCourierEvent(.flush)
         #expect(record.ending == nil)
-        rig.home.delivery.perform(.store(.settle([id], .deliveredLive)))
+        rig.home.delivery.performCourierEffect(.store(.settle([id], .deliveredLive)))
         #expect(record.ending == .settled(.deliveredLive))
         #expect(!rig.home.delivery.isAwaited)
     }

@@ -61,13 +61,15 @@ import Testing
     @LoopActor func rejected() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.home.delivery.perform(.rejected([EntryID(.location, 7)], "with status 400"))
+        rig.home.delivery.performCourierEffect(
+            .rejected([EntryID(.location, 7)], "with status 400"))
         #expect(rig.shown(.rejected) == "1 so far; the last: location 7: with status 400")
-        rig.home.delivery.perform(.rejected([EntryID(.location, 9)], "with status 413"))
+        rig.home.delivery.performCourierEffect(
+            .rejected([EntryID(.location, 9)], "with status 413"))
         #expect(rig.shown(.rejected) == "2 so far; the last: location 9: with status 413")
         rig.home.apply(rig.home.configuration)
         #expect(!rig.isRaised(.rejected))
-        rig.home.delivery.perform(.rejected([EntryID(.events, 1)], "with status 400"))
+        rig.home.delivery.performCourierEffect(.rejected([EntryID(.events, 1)], "with status 400"))
         #expect(rig.shown(.rejected)?.hasPrefix("1 so far") == true)
         #expect(rig.home.delivery.state.rejections.count == 3, "the list is the whole story")
     }

@@ -33,7 +33,7 @@ import Testing
                 refresh: { [weak self] in self?.readings += 1 },
                 lookAtSky: { [weak self] in
                     self?.looks += 1
-                    self?.reader.take(.sky(SkyView(used: 7, seen: 9, hdop: 1)))
+                    self?.reader.handleObservation(.sky(SkyView(used: 7, seen: 9, hdop: 1)))
                 },
                 report: { [weak self] in
                     guard case .readings(let round) = $0 else { return }
@@ -76,7 +76,7 @@ import Testing
         bench.clock.pass(899)
         #expect(bench.readings == 1 && bench.looks == 1)
         #expect(bench.given == [["gps_satellites_used"]], "the view is of this very moment")
-        bench.reader.take(.gpsd(.watching(receivers: 1)))
+        bench.reader.handleObservation(.gpsd(.watching(receivers: 1)))
         bench.clock.pass(3)
         #expect(bench.looks == 2)
         bench.reader.shutdown()

@@ -69,7 +69,7 @@ import Testing
         let (desktops, told) = daemon()
         let desktop = try #require(desktops.desktop(of: 1000))
         let evil = "\u{1B}]52;c;eA==\u{7}\n\u{9B}2J\u{202E}" + String(repeating: "ä", count: 500)
-        #expect(desktop.take(.failed(key: "a", reason: evil)))
+        #expect(desktop.acceptDesktopReport(.failed(key: "a", reason: evil)))
         guard case .failed(_, let reason)? = told.events.first else {
             Issue.record("it did not fail")
             return
@@ -110,11 +110,15 @@ import Testing
         let desktop = try #require(desktops.all.first)
         let message = desktop.entries[0].message
         let press = { (button: Int) in
-            desktop.take(.chosen(key: "k", button: button, reply: nil, age: 0))
+            desktop.acceptDesktopReport(.chosen(key: "k", button: button, reply: nil, age: 0))
         }
         var taken = [press(0), press(1), press(1), press(2)]
         #expect(taken == [true, true, true, false], "there is no third button")
-        taken = [desktop.take(.clicked(key: "k", age: 0)), desktop.take(.gone(key: "k")), press(0)]
+        taken = [
+            desktop.acceptDesktopReport(.clicked(key: "k", age: 0)),
+            desktop.acceptDesktopReport(.gone(key: "k")),
+            press(0),
+        ]
         #expect(taken == [true, true, false])
         let presses = [0, 1, 1].map { NotifierEvent.chosen(button: $0, reply: nil, message) }
         #expect(told.events == presses + [.clicked(message), .gone(message)])
@@ -127,7 +131,8 @@ import Testing
         let events = (0..<2).reduce(0) { sum, _ in
             let (desktops, told) = daemon()
             for _ in 0..<60 {
-                _ = desktops.all.first?.take(.chosen(key: "k", button: 0, reply: nil, age: 0))
+                _ = desktops.all.first?.acceptDesktopReport(
+                    .chosen(key: "k", button: 0, reply: nil, age: 0))
             }
             return sum + told.events.count
         }

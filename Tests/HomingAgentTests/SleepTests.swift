@@ -18,7 +18,7 @@ import Testing
         rig.fix(north: 0)
         rig.machine.observe(.sleep(.preparing))
         #expect(rig.drained == 0)
-        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        rig.home.delivery.handleCourierEvent(.answer(.failed(.network("the server is silent"))))
         #expect(rig.drained == 1)
         rig.fix(north: 500)
         #expect(rig.drained == 1)
@@ -32,7 +32,7 @@ import Testing
         let before = rig.outbox.spills
         rig.machine.observe(.sleep(.preparing))
         #expect(rig.drained == 0 && rig.outbox.spills == before + 1)
-        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        rig.home.delivery.handleCourierEvent(.answer(.failed(.network("the server is silent"))))
         #expect(rig.drained == 1)
     }
 
@@ -40,7 +40,7 @@ import Testing
     @LoopActor func noWay() throws {
         let rig = try HomeRig()
         defer { rig.shutdown() }
-        rig.home.delivery.tell(.way([], networkChanged: true))
+        rig.home.delivery.handleCourierEvent(.way([], networkChanged: true))
         rig.fix(north: 0)
         rig.machine.observe(.sleep(.preparing))
         #expect(rig.drained == 1)
@@ -51,7 +51,7 @@ import Testing
         let rig = try HomeRig()
         defer { rig.shutdown() }
         rig.fix(north: 0)
-        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        rig.home.delivery.handleCourierEvent(.answer(.failed(.network("the server is silent"))))
         #expect(rig.home.delivery.state.nextAttempt != nil)
         rig.machine.observe(.sleep(.preparing))
         rig.machine.observe(.sleep(.awake))
@@ -65,7 +65,7 @@ import Testing
         rig.fix(north: 0)
         rig.machine.observe(.sleep(.preparing))
         rig.machine.observe(.sleep(.awake))
-        rig.home.delivery.tell(.answer(.failed(.network("the server is silent"))))
+        rig.home.delivery.handleCourierEvent(.answer(.failed(.network("the server is silent"))))
         #expect(rig.drained == 0)
     }
 }

@@ -56,19 +56,20 @@ import Testing
     func telling() {
         var telling = StatusTelling()
         #expect(
-            telling.take("Away: cloudhook; 3 queued", at: 5) == .tell("Away: cloudhook; 3 queued"))
-        #expect(telling.take("Away: cloudhook; 3 queued", at: 10) == .same)
-        #expect(telling.take("Away: cloudhook; 21 queued", at: 64) == .wait)
-        #expect(telling.take("Away: cloudhook; 3 queued", at: 64) == .same)
+            telling.considerStatusLine("Away: cloudhook; 3 queued", at: 5)
+                == .tell("Away: cloudhook; 3 queued"))
+        #expect(telling.considerStatusLine("Away: cloudhook; 3 queued", at: 10) == .same)
+        #expect(telling.considerStatusLine("Away: cloudhook; 21 queued", at: 64) == .wait)
+        #expect(telling.considerStatusLine("Away: cloudhook; 3 queued", at: 64) == .same)
         #expect(
-            telling.take("Away: cloudhook; 22 queued", at: 65)
+            telling.considerStatusLine("Away: cloudhook; 22 queued", at: 65)
                 == .tell("Away: cloudhook; 22 queued"))
         #expect(
-            telling.take("At home: cloudhook; 22 queued", at: 66)
+            telling.considerStatusLine("At home: cloudhook; 22 queued", at: 66)
                 == .tell("At home: cloudhook; 22 queued"))
-        #expect(telling.take("At home: cloudhook; 0 queued", at: 125.9) == .wait)
+        #expect(telling.considerStatusLine("At home: cloudhook; 0 queued", at: 125.9) == .wait)
         #expect(
-            telling.take("At home: cloudhook; 0 queued", at: 126)
+            telling.considerStatusLine("At home: cloudhook; 0 queued", at: 126)
                 == .tell("At home: cloudhook; 0 queued"))
     }
 }

@@ -50,7 +50,7 @@ import Testing
 
         private func deliveryChanged() { gate.deliveryChanged(channelIsOpening: isOpening) }
 
-        func ask(andWait seconds: Seconds = 5) async throws {
+        func requestToken(andWait seconds: Seconds = 5) async throws {
             let ways = delivery.state.way?.endpoints.compactMap { PushWay($0) } ?? []
             let way = try #require(ways.first)
             gate.admit(way) { [weak self] entry in
@@ -98,7 +98,7 @@ import Testing
     @LoopActor func waits() async throws {
         let rig = Rig()
         defer { rig.shutdown() }
-        try await rig.ask()
+        try await rig.requestToken()
         #expect(rig.exchanges == 0)
         await rig.heal()
         #expect(rig.exchanges == 1 && rig.tokens == ["t"])
@@ -108,7 +108,7 @@ import Testing
     @LoopActor func gaveUp() async throws {
         let rig = Rig()
         defer { rig.shutdown() }
-        try await rig.ask()
+        try await rig.requestToken()
         rig.isOpening = false
         await rig.heal()
         #expect(rig.exchanges == 0)
@@ -118,9 +118,9 @@ import Testing
     @LoopActor func fresh() async throws {
         let rig = Rig()
         defer { rig.shutdown() }
-        try await rig.ask()
+        try await rig.requestToken()
         await rig.heal()
-        try await rig.ask(andWait: 0)
+        try await rig.requestToken(andWait: 0)
         #expect(rig.tokens.count == 1)
         await rig.pass(1)
         #expect(rig.tokens.count == 2)

@@ -38,7 +38,7 @@ import Testing
         defer { rig.shutdown() }
         let record = reportZone(rig)
         rig.fix(north: 0)
-        rig.home.delivery.perform(.store(.supersedeOlderPositions))
+        rig.home.delivery.performCourierEffect(.store(.supersedeOlderPositions))
         #expect(record.ending == .settled(.superseded))
     }
 
@@ -68,11 +68,12 @@ import Testing
         let rig = try HomeRig()
         defer { rig.shutdown() }
         let record = reportZone(rig)
-        rig.home.delivery.perform(
+        rig.home.delivery.performCourierEffect(
             .store(.moveToTrack(acceptedBefore: .infinity, keepingNewest: false)))
         rig.home.delivery.expire()
         #expect(record.ending == nil)
-        rig.home.delivery.perform(.store(.settle([EntryID(.location, 1)], .deliveredTrack)))
+        rig.home.delivery.performCourierEffect(
+            .store(.settle([EntryID(.location, 1)], .deliveredTrack)))
         #expect(record.ending == .settled(.deliveredTrack))
     }
 

@@ -106,7 +106,7 @@ import Testing
         }
         var book = CategoryBook()
         let (list, problems) = PushCategory.examine(offers)
-        book.take(.list(list), at: Moment(uptime: 0, unixTime: 0))
+        book.recordAnswer(.list(list), at: Moment(uptime: 0, unixTime: 0))
         return (book, problems)
     }
 
@@ -180,7 +180,7 @@ import Testing
     private static func refusals(_ count: Int) -> Any {
         var rejections = Rejections()
         for number in 0..<count {
-            _ = rejections.take(
+            _ = rejections.noteRejection(
                 [EntryID(.events, Int64(number))], LargeTexts.text(number, "reason"),
                 at: Moment(uptime: 0, unixTime: 0))
         }
@@ -196,15 +196,15 @@ import Testing
         }
         let objects = min(count, Bound.busObjects)
         var state = MachineState()
-        state.take(
+        state.applyObservation(
             .networkDetails(
                 NetworkDetails(
                     hasWiFi: true, connection: name(0, "connection"),
                     vpns: (0..<min(count, Bound.connections)).map { name($0, "vpn") })))
-        state.take(
+        state.applyObservation(
             .batteries(
                 (0..<objects).map { Battery(name: name($0, "battery"), model: name($0, "model")) }))
-        state.take(
+        state.applyObservation(
             .sessions(
                 (0..<objects).map {
                     UserSession(

@@ -20,11 +20,11 @@ import Testing
         init(_ path: String, answersAfter count: Int) throws {
             self.count = count
             server = try LineServer(path: path) { [unowned self] asked, request in
-                take(asked.home, request)
+                holdRequest(asked.home, request)
             }
         }
 
-        private func take(_ home: String?, _ request: OpenRequest) {
+        private func holdRequest(_ home: String?, _ request: OpenRequest) {
             waiting.append((home, request))
             guard waiting.count == count else {
                 spawn {

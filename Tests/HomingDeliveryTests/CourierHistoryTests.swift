@@ -30,7 +30,7 @@ import Testing
     @Test("A planted lie is found: a store that forgets a row does not balance with the server")
     func plantedLossIsFound() {
         var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         world.accept()
         world.store.settle([EntryID(.location, 1)], as: .deliveredLive)
         world.heal()
@@ -52,7 +52,7 @@ import Testing
             var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
             world.outbox.fail { $0 == operation ? DatabaseError(.failed, "") : nil }
             world.accept()
-            world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+            world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
             while world.underWay != nil { world.answer() }
             #expect(world.homeAssistant.live.isEmpty, "\(operation)")
             world.outbox.fail { _ in nil }
@@ -78,13 +78,13 @@ import Testing
         var world = SimulatedWorld(settings: settings, seed: seed)
         world.homeAssistant.hasWitness = hasWitness
         if TestRun.number("HOMING_HISTORIES", 0) == 1 { world.trace = { print($0) } }
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         for _ in 0..<Int.random(in: 5...40, using: &random) {
             step(&world, &random)
         }
         // A quiet hour ends.
         let paces = [Courier.Pace.usual, .dear, .thrifty(wait: 100)]
-        world.tell(.pace(paces.randomElement(using: &random) ?? .usual))
+        world.tellCourier(.pace(paces.randomElement(using: &random) ?? .usual))
         world.heal()
         return (finalViolations(world, backlog: backlog), !world.hidden.isEmpty)
     }
@@ -107,7 +107,7 @@ import Testing
         case 22: world.forgetSensors()
         case 19:
             let paces = [Courier.Pace.usual, .dear, .thrifty(wait: 100), .thrifty(wait: nil)]
-            world.tell(.pace(paces.randomElement(using: &random) ?? .usual))
+            world.tellCourier(.pace(paces.randomElement(using: &random) ?? .usual))
         case 17: world.restart(seed: random.next())
         case 23, 24:
             let chance = Double.random(in: 0...1, using: &random)
@@ -119,11 +119,11 @@ import Testing
             }
         case 18:
             let kept = SimulatedWorld.endpoints.filter { _ in Bool.random(using: &random) }
-            world.tell(.way(kept, networkChanged: Bool.random(using: &random)))
+            world.tellCourier(.way(kept, networkChanged: Bool.random(using: &random)))
         default:
             // The wall clock is set; the time since boot goes on.
             world.now.unixTime += Seconds.random(in: -1000...1000, using: &random)
-            if Bool.random(using: &random) { world.tell(.flush) }
+            if Bool.random(using: &random) { world.tellCourier(.flush) }
         }
     }
 

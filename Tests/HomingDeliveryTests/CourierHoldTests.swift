@@ -10,7 +10,7 @@ import Testing
 
     private static func world(_ settings: Courier.Settings = Courier.Settings()) -> SimulatedWorld {
         var world = SimulatedWorld(settings: settings, seed: 1)
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         return world
     }
 
@@ -29,12 +29,12 @@ import Testing
                 case 3: world.acceptEvent()
                 case 4...6: world.answer()
                 case 7: world.pass(Seconds.random(in: 0...600, using: &random))
-                case 8...9: world.tell(.pace(paces.randomElement(using: &random) ?? .usual))
-                case 10: world.tell(.prove)
-                default: world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+                case 8...9: world.tellCourier(.pace(paces.randomElement(using: &random) ?? .usual))
+                case 10: world.tellCourier(.prove)
+                default: world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
                 }
             }
-            world.tell(.pace(.usual))
+            world.tellCourier(.pace(.usual))
             for _ in 0..<4 {
                 _ = world.answerAll()
                 world.pass(200)
@@ -49,7 +49,7 @@ import Testing
     func unproved() {
         var world = Self.world()
         _ = world.answerAll()
-        world.tell(.pace(Self.hold))
+        world.tellCourier(.pace(Self.hold))
         world.accept(urgent: true)
         while let (request, _) = world.underWay {
             world.answer()
@@ -62,7 +62,7 @@ import Testing
         world.run(2000)
         #expect(world.store.ledger(.location).queued == 0)
         world.accept(urgent: false)
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.underWay == nil)
     }
 
@@ -72,7 +72,7 @@ import Testing
         var world = Self.world(Courier.Settings(backlog: .replay))
         _ = world.answerAll()
         world.homeAssistant.condition = .trackerDisabled
-        world.tell(.pace(Self.hold))
+        world.tellCourier(.pace(Self.hold))
         world.accept(urgent: true)
         let first = world.run(300).count
         #expect(first > 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(world.run(30_000).isEmpty)
         #expect(world.courier.nextAttempt == nil)
         world.homeAssistant.condition = .running
-        world.tell(.pace(.usual))
+        world.tellCourier(.pace(.usual))
         world.run(2000)
         #expect(world.store.ledger(.location).queued == 0)
     }

@@ -75,7 +75,7 @@ import Testing
         world.accept()
         world.run(3600)
         world.ways = [:]
-        world.tell(.reachable)
+        world.tellCourier(.reachable)
         world.answerAll()
         #expect(world.store.ledger(.location).queued == 0)
     }
@@ -106,9 +106,9 @@ import Testing
     func strangersGone() {
         let stranger = Endpoint(kind: .instance, webhookURL: "http://10.0.0.1", isAuthentic: false)
         var world = SimulatedWorld(settings: Courier.Settings(), seed: 1)
-        world.tell(.way([stranger], networkChanged: true))
+        world.tellCourier(.way([stranger], networkChanged: true))
         world.underWay = nil
-        world.tell(.answer(.gone))
+        world.tellCourier(.answer(.gone))
         guard case .foreign? = world.courier.trouble?.problems[.instance] else {
             Issue.record("believed: \(String(describing: world.courier.trouble))")
             return
@@ -120,7 +120,7 @@ import Testing
         var world = SimulatedWorld.started(endpoints: 1)
         world.accept()
         world.underWay = nil
-        world.tell(.answer(.failed(.unauthorized(status: 403))))
+        world.tellCourier(.answer(.failed(.unauthorized(status: 403))))
         let wait = (world.courier.nextAttempt ?? 0) - world.now.uptime
         #expect((600...900).contains(wait), "\(wait)")
     }
@@ -145,7 +145,7 @@ import Testing
         world.homeAssistant.condition = .down
         world.accept()
         world.run(7200)
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         world.answerAll()
         let wait = (world.courier.nextAttempt ?? .infinity) - world.now.uptime
         #expect(wait <= 1, "\(wait) s after the first failure on this network")
@@ -160,11 +160,11 @@ import Testing
         world.answerAll()
         #expect(world.courier.trouble?.problems.count == 3)
         let moved = Endpoint(kind: .cloudhook, webhookURL: "https://new", isAuthentic: true)
-        world.tell(.way([instance, moved], networkChanged: false))
+        world.tellCourier(.way([instance, moved], networkChanged: false))
         #expect(
             world.courier.trouble?.problems.keys.sorted { $0.rawValue < $1.rawValue } == [.instance]
         )
-        world.tell(.way([], networkChanged: true))
+        world.tellCourier(.way([], networkChanged: true))
         #expect(world.courier.trouble == nil)
     }
 
@@ -176,9 +176,9 @@ import Testing
         world.answerAll()
         #expect(world.courier.trouble != nil)
         world.ways = [:]
-        world.tell(.registrationChanged)
+        world.tellCourier(.registrationChanged)
         #expect(world.courier.trouble == nil && world.courier.health.isEmpty)
-        world.tell(.way([instance], networkChanged: true))
+        world.tellCourier(.way([instance], networkChanged: true))
         let asked = world.answerAll()
         #expect(asked.first?.0 == .configuration)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
@@ -189,12 +189,12 @@ import Testing
         var world = SimulatedWorld.started()
         for _ in 0..<2 {
             world.run(120)
-            world.tell(.prove)
+            world.tellCourier(.prove)
             #expect(world.run(1).map(\.0) == [.receipt])
             #expect(
                 world.courier.health[.instance]?.lastReceipt?.uptime ?? 0 >= world.now.uptime - 1)
             // Without a session it is the same.
-            world.tell(.way(world.courier.endpoints, networkChanged: true))
+            world.tellCourier(.way(world.courier.endpoints, networkChanged: true))
             world.run(120)
         }
     }
@@ -205,7 +205,7 @@ import Testing
         world.ways[.instance] = .unreachable
         world.accept()
         world.run(10)
-        world.tell(.prove)
+        world.tellCourier(.prove)
         #expect(world.answerAll().isEmpty && world.courier.nextAttempt != nil)
     }
 }
@@ -262,7 +262,7 @@ import Testing
                 entityID: "zone.work", name: "Work", coordinate: centre, radius: 5000,
                 passive: false)
         ]
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         _ = world.answerAll()
         // Deleted there: its tracker is in no zone any more.
         world.homeAssistant.zones = []

@@ -180,7 +180,7 @@ import Testing
                 world.run(30)
                 world.homeAssistant.condition = .running
             } else {
-                world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+                world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
             }
             world.run(200)
             #expect(world.violations.isEmpty && world.homeAssistant.lost.isEmpty)
@@ -285,7 +285,7 @@ import Testing
         world.store.settle(lost, as: .lostInPowerCut)
         world.restart(seed: 1)
         // Numbers were reserved in any case.
-        world.tell(.lost(through: count > 0 ? 8 : 24))
+        world.tellCourier(.lost(through: count > 0 ? 8 : 24))
         return world
     }
 

@@ -61,7 +61,7 @@ import Testing
                 continue
             }
             world.underWay = nil
-            world.tell(.answer(.sensorUnknownHere))
+            world.tellCourier(.answer(.sensorUnknownHere))
         }
         let ledger = world.store.ledger(.sensors)
         #expect(ledger[.superseded] == 1 && ledger.queued == 0 && ledger[.rejected] == 0)

@@ -39,7 +39,7 @@ import Testing
             world.run(1).map(\.0.isShortReceipt) == [false, true], "the opening one came before")
         world = Self.driving()
         #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.answerAll().map(\.0).filter(\.isReceipt) == [.receipt])
         #expect(Self.receipts(&world, 3).allSatisfy { $0.isShortReceipt })
         #expect(world.violations.isEmpty && world.store.ledger(.location)[.deliveredLive] == 9)

@@ -178,7 +178,7 @@ import Testing
     func shortOutage() {
         for seed in 0..<50 {
             var world = SimulatedWorld(settings: Courier.Settings(), seed: UInt64(seed))
-            world.tell(.way(Array(SimulatedWorld.endpoints.prefix(1)), networkChanged: true))
+            world.tellCourier(.way(Array(SimulatedWorld.endpoints.prefix(1)), networkChanged: true))
             _ = Self.settle(&world)
             world.homeAssistant.condition = .down
             world.accept()
@@ -205,7 +205,7 @@ import Testing
             if case .location(let entry)? = world.underWay?.request, entry.id.number == 1 {
                 world.homeAssistant.notTaken[EntryID(.location, 1), default: 0] += 1
                 world.underWay = nil
-                world.tell(.answer(.refused(status: 400)))
+                world.tellCourier(.answer(.refused(status: 400)))
             } else {
                 world.answer()
             }
@@ -213,7 +213,7 @@ import Testing
         #expect(world.store.ledger(.location)[.rejected] == 1)
         #expect(world.violations.isEmpty)
         world.accept()
-        world.tell(.flush)
+        world.tellCourier(.flush)
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location)[.deliveredLive] == 1)
     }
@@ -242,7 +242,7 @@ import Testing
     @Test("On a metered network positions wait for company, a zone crossing does not")
     func batching() {
         var world = Self.world(Courier.Settings(batchMetered: 60))
-        world.tell(.pace(.dear))
+        world.tellCourier(.pace(.dear))
         world.accept(urgent: false)
         #expect(world.underWay == nil)
         world.pass(30)
@@ -260,7 +260,7 @@ import Testing
         "While data is saved the newest of what waited is told as news, and the others as history")
     func thrift() {
         var world = Self.world()
-        world.tell(.pace(.thrifty(wait: 200)))
+        world.tellCourier(.pace(.thrifty(wait: 200)))
         _ = Self.settle(&world)
         for _ in 0..<5 {
             world.accept(urgent: false)
@@ -280,7 +280,7 @@ import Testing
     @Test("While data is saved no position arrives as news and as history")
     func thriftTwice() {
         var world = Self.world()
-        world.tell(.pace(.thrifty(wait: 200)))
+        world.tellCourier(.pace(.thrifty(wait: 200)))
         _ = Self.settle(&world)
         for _ in 0..<20 {
             world.accept(urgent: true)
@@ -298,12 +298,12 @@ import Testing
     @Test("A quiet hour holds everything back but what is urgent, and lets it go at its end")
     func quiet() {
         var world = Self.world()
-        world.tell(.pace(.thrifty(wait: nil)))
+        world.tellCourier(.pace(.thrifty(wait: nil)))
         _ = Self.settle(&world)
         world.accept(urgent: false)
         world.pass(30_000)
         #expect(world.underWay == nil)
-        world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+        world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
         #expect(world.underWay == nil, "another network is no reason to send")
         world.acceptEvent()
         #expect(!Self.settle(&world).isEmpty)
@@ -311,24 +311,24 @@ import Testing
         world.accept(urgent: false)
         world.pass(10)
         #expect(world.underWay == nil)
-        world.tell(.pace(.usual))
+        world.tellCourier(.pace(.usual))
         #expect(world.underWay != nil)
     }
 
     @Test("A network that is lost and found sends nothing in a quiet hour")
     func quietNetworks() {
         var world = Self.world()
-        world.tell(.pace(.thrifty(wait: nil)))
+        world.tellCourier(.pace(.thrifty(wait: nil)))
         _ = Self.settle(&world)
         world.accept(urgent: false)
         for _ in 0..<3 {
-            world.tell(.way([], networkChanged: true))
+            world.tellCourier(.way([], networkChanged: true))
             world.pass(100)
-            world.tell(.way(SimulatedWorld.endpoints, networkChanged: true))
+            world.tellCourier(.way(SimulatedWorld.endpoints, networkChanged: true))
             world.pass(100)
             #expect(world.underWay == nil)
         }
-        world.tell(.pace(.usual))
+        world.tellCourier(.pace(.usual))
         _ = Self.settle(&world)
         #expect(world.store.ledger(.location).queued == 0)
     }
@@ -336,18 +336,18 @@ import Testing
     @Test("What was due before a quiet hour waits for its end, and so does what nobody took")
     func quietBegins() {
         var world = Self.world()
-        world.tell(.pace(.thrifty(wait: 200)))
+        world.tellCourier(.pace(.thrifty(wait: 200)))
         _ = Self.settle(&world)
         world.accept(urgent: false)
         world.pass(100)
-        world.tell(.pace(.thrifty(wait: nil)))
+        world.tellCourier(.pace(.thrifty(wait: nil)))
         world.pass(1000)
         #expect(world.underWay == nil)
-        world.tell(.pace(.usual))
+        world.tellCourier(.pace(.usual))
         for kind in Endpoint.Kind.allCases { world.ways[kind] = .unreachable }
         _ = Self.settle(&world)
         #expect(world.courier.nextAttempt != nil)
-        world.tell(.pace(.thrifty(wait: nil)))
+        world.tellCourier(.pace(.thrifty(wait: nil)))
         for kind in Endpoint.Kind.allCases { world.ways[kind] = .works }
         world.pass(3000)
         #expect(world.underWay == nil)
@@ -366,7 +366,7 @@ import Testing
     @Test("A position that waited for company while data is saved is news")
     func longWait() {
         var world = Self.world(Courier.Settings(maxAge: 300))
-        world.tell(.pace(.thrifty(wait: 960)))
+        world.tellCourier(.pace(.thrifty(wait: 960)))
         _ = Self.settle(&world)
         world.accept(urgent: false)
         world.pass(961)
@@ -380,7 +380,7 @@ import Testing
     func storeFailure() {
         var world = Self.world(endpoints: 1)
         world.accept()
-        world.tell(.storeFailed)
+        world.tellCourier(.storeFailed)
         #expect(world.underWay == nil)
         #expect(world.courier.nextAttempt == world.now.uptime + 300)
         world.pass(301)
@@ -392,7 +392,7 @@ import Testing
     func storeRecovery() {
         var world = Self.world(endpoints: 1)
         world.accept()
-        world.tell(.storeFailed)
+        world.tellCourier(.storeFailed)
         world.accept()
         #expect(world.courier.nextAttempt == world.now.uptime + 5)
         world.pass(6)
@@ -404,7 +404,7 @@ import Testing
         "A receipt that proves the endpoint alone does not delay the receipt of the next position")
     func proofAlone() {
         var world = Self.world(endpoints: 1)
-        world.tell(.prove)
+        world.tellCourier(.prove)
         _ = Self.settle(&world)
         world.accept()
         _ = Self.settle(&world)

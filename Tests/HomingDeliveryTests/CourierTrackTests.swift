@@ -50,7 +50,7 @@ import Testing
         for _ in 0..<8 { world.accept() }
         world.answerAll()
         world.homeAssistant.condition = .running
-        world.tell(.flush)
+        world.tellCourier(.flush)
         while world.homeAssistant.live.count < 2, world.underWay != nil { world.answer() }
         // A slow way, or a sleep: the third is on its way, the others were read with it.
         world.now = world.now.advanced(by: 400)

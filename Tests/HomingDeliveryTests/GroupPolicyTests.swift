@@ -8,7 +8,7 @@ import Testing
 final class GroupPolicyTests {
     private var policy = GroupPolicy()
 
-    private func tell(_ event: GroupPolicy.Event, at uptime: Seconds)
+    private func tellPolicy(_ event: GroupPolicy.Event, at uptime: Seconds)
         -> GroupPolicy.Decision
     {
         policy.handle(event, at: Moment(uptime: uptime, unixTime: uptime))
@@ -18,8 +18,8 @@ final class GroupPolicyTests {
     @discardableResult
     private func pass(_ uptime: Seconds, urgent: Bool = false) -> Bool {
         let decisions = [
-            tell(.accepted, at: uptime), tell(.handed(isTrusted: true), at: uptime),
-            tell(.done(urgent: urgent), at: uptime), tell(.answered, at: uptime + 0.05),
+            tellPolicy(.accepted, at: uptime), tellPolicy(.handed(isTrusted: true), at: uptime),
+            tellPolicy(.done(urgent: urgent), at: uptime), tellPolicy(.answered, at: uptime + 0.05),
         ]
         return decisions.contains { $0.write != nil }
     }
@@ -35,7 +35,7 @@ final class GroupPolicyTests {
     func seldom() {
         for minute in 0..<5 {
             pass(Seconds(minute) * 60)
-            let decision = tell(.wake, at: Seconds(minute) * 60 + 2)
+            let decision = tellPolicy(.wake, at: Seconds(minute) * 60 + 2)
             #expect(decision == .init(reserve: 0, write: nil, wakeAt: nil))
         }
     }
@@ -43,10 +43,10 @@ final class GroupPolicyTests {
     @Test("The second of two positions that were answered in time lets the next ones wait")
     func flow() {
         pass(100)
-        #expect(tell(.accepted, at: 101).reserve == 0)
-        _ = tell(.handed(isTrusted: true), at: 101)
-        _ = tell(.done(urgent: false), at: 101)
-        #expect(tell(.answered, at: 101.1).reserve == 16)
+        #expect(tellPolicy(.accepted, at: 101).reserve == 0)
+        _ = tellPolicy(.handed(isTrusted: true), at: 101)
+        _ = tellPolicy(.done(urgent: false), at: 101)
+        #expect(tellPolicy(.answered, at: 101.1).reserve == 16)
     }
 
     @Test("A group ends with the first position of the last second before a multiple of nine")
@@ -60,27 +60,27 @@ final class GroupPolicyTests {
     func room() {
         let commits = (0..<1000).count { pass(100 + Seconds($0) * 0.04) }
         #expect(commits == 4)
-        #expect(tell(.wake, at: 140).reserve == 450)
+        #expect(tellPolicy(.wake, at: 140).reserve == 450)
         for tick in 0..<20 { pass(140 + Seconds(tick)) }
-        #expect(tell(.wake, at: 159.5).reserve == 18)
+        #expect(tellPolicy(.wake, at: 159.5).reserve == 18)
     }
 
     @Test("A position that is not answered within a second is written")
     func unanswered() {
         let test = Self.driving()
-        _ = test.tell(.accepted, at: 105)
-        _ = test.tell(.handed(isTrusted: true), at: 105)
-        #expect(test.tell(.done(urgent: false), at: 105).wakeAt == 106)
-        #expect(test.tell(.wake, at: 105.9).write == nil)
-        let decision = test.tell(.wake, at: 106)
+        _ = test.tellPolicy(.accepted, at: 105)
+        _ = test.tellPolicy(.handed(isTrusted: true), at: 105)
+        #expect(test.tellPolicy(.done(urgent: false), at: 105).wakeAt == 106)
+        #expect(test.tellPolicy(.wake, at: 105.9).write == nil)
+        let decision = test.tellPolicy(.wake, at: 106)
         #expect(decision.write == .commit && decision.reserve == 0)
     }
 
     @Test("A position that is not handed over in the same turn is written")
     func held() {
         let test = Self.driving()
-        #expect(test.tell(.accepted, at: 105).write == nil)
-        let decision = test.tell(.done(urgent: false), at: 105)
+        #expect(test.tellPolicy(.accepted, at: 105).write == nil)
+        let decision = test.tellPolicy(.done(urgent: false), at: 105)
         #expect(decision.write == .commit && decision.reserve == 0)
     }
 
@@ -88,8 +88,8 @@ final class GroupPolicyTests {
         "A position for a connection without a receipt of late is written before it is handed over")
     func untrusted() {
         let test = Self.driving()
-        _ = test.tell(.accepted, at: 105)
-        let decision = test.tell(.handed(isTrusted: false), at: 105)
+        _ = test.tellPolicy(.accepted, at: 105)
+        let decision = test.tellPolicy(.handed(isTrusted: false), at: 105)
         #expect(decision.write == .commit && decision.reserve == 0)
     }
 
@@ -97,27 +97,27 @@ final class GroupPolicyTests {
     func urgentOrFailed() {
         let test = Self.driving()
         #expect(test.pass(105, urgent: true))
-        #expect(Self.driving().tell(.mustBeWritten, at: 105).write == .commit)
+        #expect(Self.driving().tellPolicy(.mustBeWritten, at: 105).write == .commit)
     }
 
     @Test("Ten seconds after the last position all are written and no number stays reserved")
     func silence() {
         let test = Self.driving(until: 105)
-        let first = test.tell(.wake, at: 108)
+        let first = test.tellPolicy(.wake, at: 108)
         #expect(first.write == .save && first.reserve > 0)
         #expect(first.wakeAt == 114)
-        let last = test.tell(.wake, at: 114)
+        let last = test.tellPolicy(.wake, at: 114)
         #expect(last == .init(reserve: 0, write: .commit, wakeAt: nil))
     }
 
     @Test("What could not be written is tried again ten seconds later")
     func notWritten() {
         let test = Self.driving()
-        #expect(test.tell(.mustBeWritten, at: 105).write == .commit)
-        let wait = test.tell(.notWritten, at: 105).wakeAt
+        #expect(test.tellPolicy(.mustBeWritten, at: 105).write == .commit)
+        let wait = test.tellPolicy(.notWritten, at: 105).wakeAt
         #expect((105...115).contains(wait ?? 0))
-        #expect(test.tell(.wake, at: wait ?? 0).write == .commit)
-        #expect(test.tell(.wake, at: 130) == .init(reserve: 0, write: nil, wakeAt: nil))
+        #expect(test.tellPolicy(.wake, at: wait ?? 0).write == .commit)
+        #expect(test.tellPolicy(.wake, at: 130) == .init(reserve: 0, write: nil, wakeAt: nil))
     }
 
     @Test("No position waits for longer than ten seconds, whatever happens")
@@ -139,7 +139,7 @@ final class GroupPolicyTests {
                     .handed(isTrusted: true), .answered, .done(urgent: false), .accepted,
                 ]
                 let event = isDue ? .wake : events.randomElement(using: &random) ?? .wake
-                let decision = test.tell(event, at: now)
+                let decision = test.tellPolicy(event, at: now)
                 if case .accepted = event, decision.reserve > 0 { oldest = oldest ?? now }
                 if decision.write != nil {
                     groups += oldest == nil ? 0 : 1

@@ -11,7 +11,7 @@ struct ReceiverChecksTests {
     }
 
     private static func probe(_ lines: [String]) -> GPSDProbe {
-        lines.reduce(into: GPSDProbe()) { $0.take(Array($1.utf8)) }
+        lines.reduce(into: GPSDProbe()) { $0.readGPSDLine(Array($1.utf8)) }
     }
 
     private static let version = #"{"class":"VERSION","release":"3.22","rev":"3.22"}"#
@@ -81,10 +81,10 @@ struct ReceiverChecksTests {
         #expect(missing.last?.problem == .noReceiver)
         #expect(missing.last?.detail == "gpsd has /dev/ttyACM0, and not /dev/ttyACM1")
         probe.device = settings.device
-        probe.take(
+        probe.readGPSDLine(
             Array(#"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"lat":52.3,"lon":4.9}"#.utf8))
         #expect(probe.mode == 0)
-        probe.take(
+        probe.readGPSDLine(
             Array(#"{"class":"TPV","device":"/dev/ttyACM1","mode":2,"lat":52.3,"lon":4.9}"#.utf8))
         #expect(probe.mode == 2)
     }

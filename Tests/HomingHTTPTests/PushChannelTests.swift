@@ -74,7 +74,8 @@ import Testing
         ) { [weak self] event in
             if case .content(let content, _) = event { self?.contents.append(content) }
         }
-        channel.tell(.ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
+        channel.handlePushEvent(
+            .ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
     }
 
     var texts: [String] {
@@ -131,7 +132,7 @@ extension HTTPTests {
                 }
             ) { _ in }
             defer { channel.shutdown() }
-            channel.tell(
+            channel.handlePushEvent(
                 .ways([PushWay(kind: .instance, url: "http://127.0.0.1:1")], networkChanged: true))
             #expect(tries == 1)
             let deadline = SystemClock.now().uptime + 10
@@ -165,11 +166,11 @@ extension HTTPTests {
             let bench = ChannelBench(target)
             defer { bench.channel.shutdown() }
             try await bench.until { bench.isOpen }
-            bench.channel.tell(.sleep)
+            bench.channel.handlePushEvent(.sleep)
             #expect(bench.channel.session.state == .asleep)
-            bench.channel.tell(.resume)
+            bench.channel.handlePushEvent(.resume)
             try await bench.until { bench.isOpen }
-            bench.channel.tell(
+            bench.channel.handlePushEvent(
                 .ways([PushWay(kind: .instance, url: target.url)], networkChanged: true))
             #expect(!bench.isOpen)
             try await bench.until { bench.isOpen }

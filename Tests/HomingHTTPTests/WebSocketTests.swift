@@ -13,7 +13,7 @@ import Testing
     private var arrival: (@LoopActor () -> Void)?
     private var at = 0
 
-    func take(_ event: WebSocket.Event) {
+    func recordEvent(_ event: WebSocket.Event) {
         events.append(event)
         arrival?()
     }
@@ -84,7 +84,7 @@ extension HTTPTests {
             let record = SocketRecord()
             let url = try TestServer.url(behaviour, port) + "/secret-path"
             let socket = try WebSocket(url, over: client ?? makeTrustingClient()) {
-                record.take($0)
+                record.recordEvent($0)
             }
             record.socket = socket
             return (socket, record)
@@ -122,7 +122,9 @@ extension HTTPTests {
             for (token, isSent) in [("hr1.secret", true), ("a\r\nX: y", false)] {
                 let record = SocketRecord()
                 let (url, client) = (try TestServer.url("ws-head"), try makeTrustingClient())
-                let socket = WebSocket(url, over: client, bearerToken: token) { record.take($0) }
+                let socket = WebSocket(url, over: client, bearerToken: token) {
+                    record.recordEvent($0)
+                }
                 record.socket = socket
                 guard isSent else {
                     #expect(await record.end().kind == .connection(.badHeader))
@@ -302,7 +304,7 @@ extension HTTPTests {
         @Test("A URL that is none is told of on the next turn")
         @LoopActor func badURL() async throws {
             let record = SocketRecord()
-            let socket = WebSocket("ftp://x", over: makeClient()) { record.take($0) }
+            let socket = WebSocket("ftp://x", over: makeClient()) { record.recordEvent($0) }
             #expect(record.events == [])
             #expect(await record.end().kind == .connection(.badURL))
             socket.close()

@@ -34,7 +34,7 @@ import Testing
                 wake = nil
                 note(time.timer(at: Self.start.advanced(by: due - Self.start.uptime)))
             }
-            note(time.take(report, isClockSet: isClockSet, at: now))
+            note(time.stampReport(report, isClockSet: isClockSet, at: now))
         }
         return judged.dropLast()
     }
@@ -69,24 +69,24 @@ import Testing
     @Test("A dated fix that agrees with the clock vouches for it, until somebody sets it")
     func proof() {
         var time = ReceiverTime()
-        _ = time.take(
+        _ = time.stampReport(
             report(time: Self.start.unixTime - 2), isClockSet: false, at: Self.start)
-        _ = time.take(report(), isClockSet: false, at: Self.start.advanced(by: 1))
+        _ = time.stampReport(report(), isClockSet: false, at: Self.start.advanced(by: 1))
         let later = Self.start.advanced(by: 20)
-        #expect(time.take(report(), isClockSet: false, at: later).count == 1)
+        #expect(time.stampReport(report(), isClockSet: false, at: later).count == 1)
         var stepped = later.advanced(by: 10)
         stepped.unixTime += 3600
-        let effects = time.take(report(), isClockSet: false, at: stepped)
+        let effects = time.stampReport(report(), isClockSet: false, at: stepped)
         #expect(effects == [.consider(report())], "not stamped")
     }
 
     @Test("A dated fix of another time vouches for nothing")
     func noProof() {
         var time = ReceiverTime()
-        _ = time.take(
+        _ = time.stampReport(
             report(time: Self.start.unixTime - 900), isClockSet: false, at: Self.start)
-        _ = time.take(report(), isClockSet: false, at: Self.start.advanced(by: 1))
-        let effects = time.take(report(), isClockSet: false, at: Self.start.advanced(by: 20))
+        _ = time.stampReport(report(), isClockSet: false, at: Self.start.advanced(by: 1))
+        let effects = time.stampReport(report(), isClockSet: false, at: Self.start.advanced(by: 20))
         #expect(effects == [.consider(report())])
     }
 

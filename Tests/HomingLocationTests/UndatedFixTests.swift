@@ -61,22 +61,22 @@ import Testing
     @Test("A streak is one of fixes, all of them skipped for one reason")
     func streak() {
         var streak = SkipStreak()
-        func take(_ reason: SkipReason, _ at: Seconds) {
-            streak.take(.skipped(reason), at: Self.start.advanced(by: at))
+        func skipFix(_ reason: SkipReason, _ at: Seconds) {
+            streak.noteVerdict(.skipped(reason), at: Self.start.advanced(by: at))
         }
-        take(.noTime, -2)
-        take(.noFix, -1)
+        skipFix(.noTime, -2)
+        skipFix(.noFix, -1)
         #expect(streak.current == nil, "without a fix nothing is skipped")
-        take(.noTime, 0)
-        take(.duplicate, 2)
-        take(.noTime, 3)
+        skipFix(.noTime, 0)
+        skipFix(.duplicate, 2)
+        skipFix(.noTime, 3)
         #expect(streak.current?.reason == .noTime && streak.current?.since == 1000)
-        take(.inaccurate, 4)
+        skipFix(.inaccurate, 4)
         #expect(streak.current?.reason == .inaccurate && streak.current?.since == 1004)
-        take(.near, 5)
+        skipFix(.near, 5)
         #expect(streak.current == nil)
-        take(.held, 6)
-        take(.future, 7)
+        skipFix(.held, 6)
+        skipFix(.future, 7)
         #expect(streak.current == nil, "it has a warning of its own")
     }
 }

@@ -19,9 +19,9 @@ private struct LookUpWorld {
     var answer: LookUpStage.Answer? = .located(Self.report(52))
 
     init(_ settings: LookUpStage.Settings = .init(isOn: true), isWanted: Bool = true) {
-        tell(.settings(settings))
-        tell(.links(NetworkLinks([PlaceWorld.wifi()])))
-        tell(.wanted(isWanted))
+        tellLookUps(.settings(settings))
+        tellLookUps(.links(NetworkLinks([PlaceWorld.wifi()])))
+        tellLookUps(.wanted(isWanted))
     }
 
     static func report(_ latitude: Double, accuracy: Double? = 40) -> PositionReport {
@@ -32,12 +32,12 @@ private struct LookUpWorld {
 
     var outcome: LookUpStage.Outcome { stage.outcome }
 
-    mutating func tell(_ event: LookUpStage.Event) {
+    mutating func tellLookUps(_ event: LookUpStage.Event) {
         for effect in stage.handle(event, at: now) {
             switch effect {
             case .ask:
                 asked.append(now.uptime)
-                if let answer { tell(.answer(answer)) }
+                if let answer { tellLookUps(.answer(answer)) }
             case .cancel: cancelled += 1
             case .found(let fix): found.append(fix)
             case .wake(let at): wakesAt = at
@@ -51,7 +51,7 @@ private struct LookUpWorld {
             now = now.advanced(by: max(0, at - now.uptime))
             wakesAt = nil
             wakeUps += 1
-            tell(.wake)
+            tellLookUps(.wake)
         }
         now = now.advanced(by: max(0, end - now.uptime))
     }
@@ -76,11 +76,11 @@ private struct LookUpWorld {
         var off = LookUpWorld(.init(isOn: false))
         var unwanted = LookUpWorld(isWanted: false)
         var asleep = LookUpWorld(isWanted: false)
-        asleep.tell(.sleep(.preparing))
-        asleep.tell(.wanted(true))
+        asleep.tellLookUps(.sleep(.preparing))
+        asleep.tellLookUps(.wanted(true))
         var offline = LookUpWorld(isWanted: false)
-        offline.tell(.links(NetworkLinks([])))
-        offline.tell(.wanted(true))
+        offline.tellLookUps(.links(NetworkLinks([])))
+        offline.tellLookUps(.wanted(true))
         for _ in 0..<10 {
             off.pass(10_000)
             unwanted.pass(10_000)
@@ -90,7 +90,7 @@ private struct LookUpWorld {
         for world in [off, unwanted, asleep, offline] {
             #expect(world.asked.isEmpty && world.wakeUps == 0)
         }
-        asleep.tell(.sleep(.awake))
+        asleep.tellLookUps(.sleep(.awake))
         asleep.pass(LookUpStage.settling)
         #expect(asleep.asked.count == 1)
     }
@@ -101,18 +101,18 @@ private struct LookUpWorld {
     func occasions() {
         var world = LookUpWorld()
         world.pass(100)
-        world.tell(.links(NetworkLinks([PlaceWorld.cafe])))
+        world.tellLookUps(.links(NetworkLinks([PlaceWorld.cafe])))
         #expect(world.asked.count == 1, "the machine hears its neighbours first")
         world.pass(LookUpStage.settling)
         #expect(world.asked.count == 2)
-        world.tell(.links(NetworkLinks([PlaceWorld.cafe], isResolving: true)))
+        world.tellLookUps(.links(NetworkLinks([PlaceWorld.cafe], isResolving: true)))
         world.pass(100)
         #expect(world.asked.count == 2, "the same network")
-        for _ in 0..<100 { world.tell(.request) }
+        for _ in 0..<100 { world.tellLookUps(.request) }
         #expect(world.asked.count == 3)
         world.pass(LookUpStage.pause)
         #expect(world.asked.count == 4)
-        world.tell(.doubt)
+        world.tellLookUps(.doubt)
         world.pass(LookUpStage.doubtTime)
         #expect(world.asked.count == 5)
     }
@@ -137,10 +137,10 @@ private struct LookUpWorld {
     func calledOff() {
         var world = LookUpWorld(isWanted: false)
         world.answer = nil
-        world.tell(.wanted(true))
-        world.tell(.wanted(false))
+        world.tellLookUps(.wanted(true))
+        world.tellLookUps(.wanted(false))
         #expect(world.cancelled == 1)
-        world.tell(.answer(.located(LookUpWorld.report(52))))
+        world.tellLookUps(.answer(.located(LookUpWorld.report(52))))
         #expect(world.found.isEmpty, "a late answer")
     }
 
@@ -150,15 +150,15 @@ private struct LookUpWorld {
     func refused() {
         var world = LookUpWorld(isWanted: false)
         world.answer = .refused("not permitted")
-        world.tell(.wanted(true))
+        world.tellLookUps(.wanted(true))
         world.pass(LookUpStage.retry.last - 1)
         #expect(world.asked.count == 1)
         world.pass(2)
         #expect(world.asked.count == 2)
         world.pass(60)
-        world.tell(.settings(.init(isOn: false)))
+        world.tellLookUps(.settings(.init(isOn: false)))
         world.answer = .located(LookUpWorld.report(52))
-        world.tell(.settings(.init(isOn: true)))
+        world.tellLookUps(.settings(.init(isOn: true)))
         #expect(world.found.count == 1)
     }
 
@@ -166,7 +166,7 @@ private struct LookUpWorld {
     func unusable() {
         var world = LookUpWorld(isWanted: false)
         world.answer = .located(LookUpWorld.report(52, accuracy: 0))
-        world.tell(.wanted(true))
+        world.tellLookUps(.wanted(true))
         #expect(world.found.last?.accuracy == 100)
         for report in [
             LookUpWorld.report(0), LookUpWorld.report(.nan),
@@ -176,7 +176,7 @@ private struct LookUpWorld {
             if report.latitude == 0 { report.longitude = 0 }
             var other = LookUpWorld(isWanted: false)
             other.answer = .located(report)
-            other.tell(.wanted(true))
+            other.tellLookUps(.wanted(true))
             #expect(other.found.isEmpty)
             guard case .failed = other.outcome else {
                 Issue.record("\(other.outcome)")

@@ -56,12 +56,12 @@ private struct NetworkHistory {
         ]
         let chosen = links.randomElement(using: &random) ?? []
         noise()
-        world.tell(.links(NetworkLinks(chosen)))
+        world.tellPlaces(.links(NetworkLinks(chosen)))
         note("home")
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             world.pass(Seconds.random(in: 0...4000, using: &random))
             noise()
-            world.tell(.links(NetworkLinks(chosen)))
+            world.tellPlaces(.links(NetworkLinks(chosen)))
         }
     }
 
@@ -72,11 +72,11 @@ private struct NetworkHistory {
             [PlaceWorld.modem],
         ]
         noise()
-        world.tell(.links(NetworkLinks(links.randomElement(using: &random) ?? [])))
+        world.tellPlaces(.links(NetworkLinks(links.randomElement(using: &random) ?? [])))
         let isLong = Bool.random(using: &random)
         world.pass(
             isLong ? .random(in: 121...9000, using: &random) : .random(in: 0...115, using: &random))
-        if isLong || isWrong { note("not_home") } else { world.tell(.links(nil)) }
+        if isLong || isWrong { note("not_home") } else { world.tellPlaces(.links(nil)) }
         noise()
     }
 
@@ -88,21 +88,21 @@ private struct NetworkHistory {
     private mutating func noise() {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             switch Int.random(in: 0..<6, using: &random) {
-            case 0: world.tell(.links(NetworkLinks([])))
-            case 1: world.tell(.links(nil))
-            case 2: world.tell(.links(NetworkLinks([PlaceWorld.cafe], connectivity: .portal)))
+            case 0: world.tellPlaces(.links(NetworkLinks([])))
+            case 1: world.tellPlaces(.links(nil))
+            case 2: world.tellPlaces(.links(NetworkLinks([PlaceWorld.cafe], connectivity: .portal)))
             case 3:
-                world.tell(
+                world.tellPlaces(
                     .links(NetworkLinks([PlaceWorld.cable(gateway: nil)], isResolving: true)))
             case 4:
-                world.tell(.sleep(.preparing))
+                world.tellPlaces(.sleep(.preparing))
                 world.pass(.random(in: 0...40_000, using: &random))
-                world.tell(.sleep(.awake))
+                world.tellPlaces(.sleep(.awake))
             default:
                 // A blink of another network.
-                world.tell(.links(NetworkLinks([PlaceWorld.cafe])))
+                world.tellPlaces(.links(NetworkLinks([PlaceWorld.cafe])))
                 world.pass(.random(in: 0...100, using: &random))
-                world.tell(.links(NetworkLinks([])))
+                world.tellPlaces(.links(NetworkLinks([])))
             }
             world.pass(.random(in: 0...9000, using: &random))
         }

@@ -32,7 +32,7 @@ import Testing
         ] {
             var world = PlaceWorld()
             world.connect(PlaceWorld.wifi())
-            world.tell(.receipt(local: local, peer: peer))
+            world.tellPlaces(.receipt(local: local, peer: peer))
             #expect(world.saves == 0)
             world.connect(PlaceWorld.cafe)
             world.pass(1000)
@@ -40,7 +40,7 @@ import Testing
         }
         var world = PlaceWorld()
         world.connect(PlaceWorld.modem)
-        world.tell(
+        world.tellPlaces(
             .receipt(local: PlaceWorld.ip(100, 64, 0, 2), peer: PlaceWorld.ip(100, 64, 0, 2)))
         #expect(world.saves == 0)
     }
@@ -49,7 +49,8 @@ import Testing
     func lateGateway() {
         for (link, isHome) in [(PlaceWorld.cable(), true), (PlaceWorld.cafe, false)] {
             var world = PlaceWorld()
-            world.tell(.links(NetworkLinks([PlaceWorld.cable(gateway: nil)], isResolving: true)))
+            world.tellPlaces(
+                .links(NetworkLinks([PlaceWorld.cable(gateway: nil)], isResolving: true)))
             world.reachHome()
             #expect(world.shown.isEmpty)
             world.connect(link)
@@ -122,7 +123,7 @@ import Testing
     @Test("Another Home Assistant has another home")
     func forgets() {
         var world = PlaceWorld.atHome()
-        world.tell(.forgetHome)
+        world.tellPlaces(.forgetHome)
         world.choose { $0.noteRegistration(true, isAnother: true, at: $1) }
         world.pass(10_000)
         #expect(world.stage.verdict == .unknown && world.told == ["home"])
@@ -156,7 +157,7 @@ import Testing
             .links(NetworkLinks([PlaceWorld.wifi(bssid: "02:00:00:00:09:09", gateway: nil)])),
         ] {
             var world = PlaceWorld.atHome()
-            world.tell(event)
+            world.tellPlaces(event)
             world.pass(10_000)
             #expect(world.told == ["home"], "\(event)")
         }
@@ -167,9 +168,9 @@ import Testing
         var world = PlaceWorld.atHome()
         world.connect(PlaceWorld.cafe)
         world.pass(100)
-        world.tell(.sleep(.preparing))
+        world.tellPlaces(.sleep(.preparing))
         world.pass(3600)
-        world.tell(.sleep(.awake))
+        world.tellPlaces(.sleep(.awake))
         world.pass(100)
         #expect(world.told == ["home"])
         world.connect()
@@ -213,27 +214,27 @@ import Testing
             Self.place("B", "By connection", connections: ["Café"]),
             Self.place("C", "By gateway", gateways: [PlaceWorld.otherGateway]),
         ]
-        for count in 1...3 { world.tell(.places(Array(places.prefix(count)))) }
+        for count in 1...3 { world.tellPlaces(.places(Array(places.prefix(count)))) }
         #expect(world.told == ["By name", "By connection", "By gateway"])
-        world.tell(.places([]))
+        world.tellPlaces(.places([]))
         #expect(world.stage.verdict == .unknown, "a place that was removed is shown no more")
     }
 
     @Test("A connection that NetworkManager made by itself is no place, but its gateway is")
     func automaticConnection() {
         var world = PlaceWorld()
-        world.tell(.places([Self.place("Dock", "Work", connections: ["uuid-wired"])]))
+        world.tellPlaces(.places([Self.place("Dock", "Work", connections: ["uuid-wired"])]))
         world.connect(PlaceWorld.cable())
         world.pass(1000)
         #expect(world.shown.isEmpty)
-        world.tell(.places([Self.place("Dock", "Work", gateways: [PlaceWorld.homeGateway])]))
+        world.tellPlaces(.places([Self.place("Dock", "Work", gateways: [PlaceWorld.homeGateway])]))
         #expect(world.told == ["Work"])
     }
 
     @Test("A place whose zone is home makes away known, also without a network that was learned")
     func configuredHome() {
         var world = PlaceWorld()
-        world.tell(.places([Self.place("Villa", "home", ssids: ["Home"])]))
+        world.tellPlaces(.places([Self.place("Villa", "home", ssids: ["Home"])]))
         world.connect(PlaceWorld.wifi())
         world.connect(PlaceWorld.cafe)
         world.pass(130)
@@ -243,7 +244,7 @@ import Testing
     @Test("A copied SSID does not win over the gateway at home")
     func copiedName() {
         var world = PlaceWorld.atHome()
-        world.tell(.places([Self.place("Work", "Work", ssids: ["Home"])]))
+        world.tellPlaces(.places([Self.place("Work", "Work", ssids: ["Home"])]))
         #expect(world.stage.verdict == .home)
     }
 }
@@ -254,7 +255,7 @@ import Testing
     func saidHome() {
         var world = PlaceWorld()
         world.connect(PlaceWorld.wifi(bssid: nil, gateway: nil))
-        world.tell(.judge(isHome: true))
+        world.tellPlaces(.judge(isHome: true))
         #expect(world.stage.verdict == .unknown, "no hardware is known")
         world.connect(PlaceWorld.wifi(bssid: nil))
         #expect(world.stage.verdict == .home && world.told == ["home"])
@@ -268,7 +269,7 @@ import Testing
         world.pass(61)
         world.fix(61)
         #expect(world.stage.networks.map(\.travels) == [true])
-        world.tell(.judge(isHome: false))
+        world.tellPlaces(.judge(isHome: false))
         #expect(world.stage.networks.map(\.travels) == [false])
         #expect(world.stage.verdict == .unknown && world.stage.known.networks.isEmpty)
         world.fix(52)
@@ -286,7 +287,7 @@ import Testing
         }
         world.receiver(false)
         #expect(world.stage.networks.map(\.travels) == [true])
-        world.tell(.judge(isHome: true))
+        world.tellPlaces(.judge(isHome: true))
         #expect(world.stage.verdict == .home && world.stage.networks.map(\.travels) == [false])
     }
 
@@ -294,7 +295,7 @@ import Testing
     func modem() {
         var world = PlaceWorld()
         world.connect(PlaceWorld.modem)
-        world.tell(.judge(isHome: true))
+        world.tellPlaces(.judge(isHome: true))
         #expect(world.stage.known.networks.isEmpty && world.stage.verdict == .unknown)
     }
 }

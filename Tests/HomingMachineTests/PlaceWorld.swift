@@ -45,7 +45,7 @@ struct PlaceWorld {
     /// A world in which Home Assistant was reached at home.
     static func atHome() -> PlaceWorld {
         var world = PlaceWorld()
-        world.tell(.home(homeZone))
+        world.tellPlaces(.home(homeZone))
         world.connect(wifi())
         world.reachHome()
         return world
@@ -101,7 +101,7 @@ struct PlaceWorld {
 
     // MARK: Events
 
-    mutating func tell(_ event: PlaceStage.Event) {
+    mutating func tellPlaces(_ event: PlaceStage.Event) {
         for effect in stage.handle(event, at: now) {
             switch effect {
             case .show(let verdict):
@@ -114,21 +114,23 @@ struct PlaceWorld {
     }
 
     mutating func connect(_ links: NetworkLink..., reach: Connectivity = .full) {
-        tell(.links(NetworkLinks(links, connectivity: reach)))
+        tellPlaces(.links(NetworkLinks(links, connectivity: reach)))
     }
 
     /// Home Assistant gives a receipt from beside this machine.
-    mutating func reachHome() { tell(.receipt(local: Self.machine, peer: Self.homeAssistant)) }
+    mutating func reachHome() {
+        tellPlaces(.receipt(local: Self.machine, peer: Self.homeAssistant))
+    }
 
     /// The receiver has a position; in the zone of home the state is `home`.
     mutating func fix(_ latitude: Double, in state: String? = nil) {
         let fix = Self.fix(latitude)
-        tell(.fix(fix))
+        tellPlaces(.fix(fix))
         let isHome = Geodesy.distance(fix.coordinate, Self.homeZone.coordinate) < 100
         let (isReturn, effects) = choice.noteFix(
             at: fix.coordinate, state: state ?? (isHome ? "home" : "not_home"), now)
         if isReturn { returns += 1 }
-        perform(effects)
+        performChoiceEffects(effects)
     }
 
     /// A look-up service has a position.
@@ -141,12 +143,12 @@ struct PlaceWorld {
     }
 
     mutating func receiver(_ isThere: Bool) {
-        tell(.receiver(isThere))
+        tellPlaces(.receiver(isThere))
         choose { $0.noteReceiver(isThere, at: $1) }
     }
 
     mutating func choose(_ body: (inout SourceChoice, Moment) -> [SourceChoice.Effect]) {
-        perform(body(&choice, now))
+        performChoiceEffects(body(&choice, now))
     }
 
     /// Lets time pass, with what was to happen on the way.
@@ -156,7 +158,7 @@ struct PlaceWorld {
             now = now.advanced(by: max(0, at - now.uptime))
             if stageWakesAt == at {
                 stageWakesAt = nil
-                tell(.wake)
+                tellPlaces(.wake)
             } else {
                 choiceWakesAt = nil
                 choose { $0.wake(at: $1) }
@@ -165,7 +167,7 @@ struct PlaceWorld {
         now = now.advanced(by: max(0, end - now.uptime))
     }
 
-    private mutating func perform(_ effects: [SourceChoice.Effect]) {
+    private mutating func performChoiceEffects(_ effects: [SourceChoice.Effect]) {
         for effect in effects {
             switch effect {
             case .tell where isFull, .tellLookUp where isFull:

@@ -41,7 +41,7 @@ import Testing
         #expect(world.stage.verdict == .unknown && !world.stage.isTravelling)
         world.pass(100_000)
         var again = PlaceWorld(world.stage.known)
-        again.tell(.home(PlaceWorld.homeZone))
+        again.tellPlaces(.home(PlaceWorld.homeZone))
         again.connect(PlaceWorld.wifi())
         again.reachHome()
         again.pass(100_000)
@@ -56,11 +56,11 @@ import Testing
     func travelledBefore() {
         var world = PlaceWorld()
         world.connect(PlaceWorld.wifi())
-        world.tell(.fix(PlaceWorld.fix(61)))
+        world.tellPlaces(.fix(PlaceWorld.fix(61)))
         // Where home is becomes known later.
-        world.tell(.home(PlaceWorld.homeZone))
+        world.tellPlaces(.home(PlaceWorld.homeZone))
         world.pass(61)
-        world.tell(.fix(PlaceWorld.fix(61)))
+        world.tellPlaces(.fix(PlaceWorld.fix(61)))
         world.reachHome()
         #expect(world.stage.verdict == .unknown)
     }
@@ -73,7 +73,7 @@ import Testing
             for step in 0..<200 {
                 world.fix(52 + Double(step) / 20)
                 world.pass(10)
-                if step == 3 { world.tell(.links(NetworkLinks(links))) }
+                if step == 3 { world.tellPlaces(.links(NetworkLinks(links))) }
             }
             world.pass(100_000)
             #expect(world.told == ["home"], "\(links)")
@@ -110,7 +110,7 @@ import Testing
         }
         world.fix(52)
         for links in [[router], [PlaceWorld.modem], [router, PlaceWorld.modem]] {
-            world.tell(.links(NetworkLinks(links)))
+            world.tellPlaces(.links(NetworkLinks(links)))
             world.pass(100_000)
         }
         #expect(world.told == ["home"])
@@ -141,9 +141,9 @@ import Testing
         world.pass(61)
         world.fix(61)
         #expect(world.stage.isTravelling)
-        world.tell(.home(PlaceWorld.zone(61)))
+        world.tellPlaces(.home(PlaceWorld.zone(61)))
         #expect(!world.stage.isTravelling && world.stage.verdict == .home)
-        world.tell(.home(PlaceWorld.zone(61.0005)))
+        world.tellPlaces(.home(PlaceWorld.zone(61.0005)))
         #expect(world.stage.verdict == .home)
     }
 
@@ -278,7 +278,7 @@ private struct Journey {
         } else {
             choices += [[cafe]]
         }
-        world.tell(.links(NetworkLinks(choices.randomElement(using: &random) ?? [])))
+        world.tellPlaces(.links(NetworkLinks(choices.randomElement(using: &random) ?? [])))
         check()
     }
 

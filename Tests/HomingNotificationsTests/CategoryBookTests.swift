@@ -16,43 +16,43 @@ import Testing
     @Test("One answer that there are none is asked again, and a second one believed")
     func missingTwice() {
         var book = CategoryBook()
-        book.take(.list(alarm), at: at(0))
+        book.recordAnswer(.list(alarm), at: at(0))
         #expect(book["ALARM"] != nil && book.nextAsking == nil)
-        book.take(.missing, at: at(1000))
+        book.recordAnswer(.missing, at: at(1000))
         #expect(book.count == 1 && book.nextAsking == 1000 + CategoryBook.patience)
-        book.take(.missing, at: at(1020))
+        book.recordAnswer(.missing, at: at(1020))
         #expect(book.count == 1, "the channel opened again meanwhile: that is no minute later")
         #expect(book.nextAsking == 1000 + CategoryBook.patience)
-        book.take(.missing, at: at(1300))
+        book.recordAnswer(.missing, at: at(1300))
         #expect(book.count == 0 && book.nextAsking == nil)
     }
 
     @Test("Categories that come late are found, and a list ends the doubt")
     func late() {
         var book = CategoryBook()
-        book.take(.missing, at: at(0))
+        book.recordAnswer(.missing, at: at(0))
         #expect(book.nextAsking == CategoryBook.patience)
-        book.take(.list(alarm), at: at(300))
+        book.recordAnswer(.list(alarm), at: at(300))
         #expect(book.count == 1 && book.nextAsking == nil)
-        book.take(.missing, at: at(400))
+        book.recordAnswer(.missing, at: at(400))
         #expect(book.count == 1, "the doubt begins anew")
-        book.take(.list([]), at: at(700))
+        book.recordAnswer(.list([]), at: at(700))
         #expect(book.count == 0, "an empty list is an answer")
     }
 
     @Test("A failure changes nothing, and is tried again a few times")
     func failures() {
         var book = CategoryBook()
-        book.take(.list(alarm), at: at(0))
+        book.recordAnswer(.list(alarm), at: at(0))
         let times = (1...4).map { (number: Int) -> Seconds? in
-            book.take(.failed, at: at(Seconds(number) * 300))
+            book.recordAnswer(.failed, at: at(Seconds(number) * 300))
             return book.nextAsking
         }
         #expect(times == [600, 900, nil, nil] && book.count == 1)
-        book.take(.missing, at: at(2000))
-        book.take(.failed, at: at(2300))
+        book.recordAnswer(.missing, at: at(2000))
+        book.recordAnswer(.failed, at: at(2300))
         #expect(book.count == 1 && book.nextAsking == 2600)
-        book.take(.missing, at: at(2600))
+        book.recordAnswer(.missing, at: at(2600))
         #expect(book.count == 0)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         var dropped: [PushMessage] = []
         var summary: ShowRate.Summary?
 
-        mutating func take(_ effects: [ShowRate.Effect]) {
+        mutating func recordRateEffects(_ effects: [ShowRate.Effect]) {
             for effect in effects {
                 switch effect {
                 case .show(let message): shown.append((now.uptime, message))
@@ -38,16 +38,18 @@ import Testing
             }
         }
 
-        mutating func offer(_ message: PushMessage) { take(rate.offer(message, at: now)) }
+        mutating func offer(_ message: PushMessage) {
+            recordRateEffects(rate.offer(message, at: now))
+        }
 
-        mutating func clear(_ tag: String) { take(rate.clear(tag: tag, at: now)) }
+        mutating func clear(_ tag: String) { recordRateEffects(rate.clear(tag: tag, at: now)) }
 
         mutating func pass(_ seconds: Seconds) {
             let end = now.uptime + seconds
             while let at = wakeAt, at <= end {
                 now.uptime = max(now.uptime, at)
                 wakeAt = nil
-                take(rate.timer(at: now))
+                recordRateEffects(rate.timer(at: now))
             }
             now.uptime = end
         }

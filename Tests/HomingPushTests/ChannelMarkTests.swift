@@ -11,7 +11,7 @@ import Testing
     /// A daemon that has put its mark there at this uptime.
     private static func written(_ text: String, at uptime: Seconds) -> ChannelMark {
         var mark = ChannelMark(text: text)
-        mark.ask(at: at(uptime))
+        mark.requestLook(at: at(uptime))
         #expect(mark.step(at: at(uptime)) == .write)
         mark.wrote(true, at: at(uptime))
         return mark
@@ -88,9 +88,9 @@ import Testing
     @Test("Somebody who asks has it looked at, and no more often than each ten seconds")
     func asked() {
         var mark = Self.written("a", at: 0)
-        mark.ask(at: Self.at(5))
+        mark.requestLook(at: Self.at(5))
         #expect(mark.step(at: Self.at(5)) == nil)
-        mark.ask(at: Self.at(10))
+        mark.requestLook(at: Self.at(10))
         #expect(mark.step(at: Self.at(10)) == .look)
     }
 }

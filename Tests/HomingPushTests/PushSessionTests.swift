@@ -14,7 +14,7 @@ import Testing
         var wake: Seconds?
 
         @discardableResult
-        mutating func tell(_ event: PushSession.Event) -> [PushSession.Effect] {
+        mutating func tellPush(_ event: PushSession.Event) -> [PushSession.Effect] {
             let effects = session.handle(event, at: now)
             for case .wake(let time) in effects { wake = time }
             return effects.filter { if case .wake = $0 { false } else { true } }
@@ -27,17 +27,17 @@ import Testing
             guard let time = wake else { return ([], .infinity) }
             let after = time - now.uptime
             pass(after)
-            return (tell(.wake), after)
+            return (tellPush(.wake), after)
         }
 
         /// An open and subscribed channel.
         static func open() -> Bench {
             var bench = Bench()
-            bench.tell(.ways(ways, networkChanged: true))
-            bench.tell(.opened)
-            bench.tell(.received(.authRequired))
-            bench.tell(.received(.authOK(version: "2026.11.0")))
-            bench.tell(.received(.done(id: 1)))
+            bench.tellPush(.ways(ways, networkChanged: true))
+            bench.tellPush(.opened)
+            bench.tellPush(.received(.authRequired))
+            bench.tellPush(.received(.authOK(version: "2026.11.0")))
+            bench.tellPush(.received(.done(id: 1)))
             return bench
         }
     }
@@ -53,12 +53,12 @@ import Testing
     @Test("It opens the first way, signs in when asked to, and subscribes")
     func opens() {
         var bench = Bench()
-        #expect(bench.tell(.ways(Self.ways, networkChanged: true)) == [.open(Self.instance)])
-        #expect(bench.tell(.opened) == [])
-        #expect(bench.tell(.received(.authRequired)) == [.send(.authenticate)])
-        let effects = bench.tell(.received(.authOK(version: "2026.11.0")))
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [.open(Self.instance)])
+        #expect(bench.tellPush(.opened) == [])
+        #expect(bench.tellPush(.received(.authRequired)) == [.send(.authenticate)])
+        let effects = bench.tellPush(.received(.authOK(version: "2026.11.0")))
         #expect(effects == [.send(.subscribe(id: 1))])
-        #expect(bench.tell(.received(.done(id: 1))) == [])
+        #expect(bench.tellPush(.received(.done(id: 1))) == [])
         #expect(bench.session.state == .open(since: 1000))
         #expect(bench.session.serverVersion == "2026.11.0")
     }
@@ -67,26 +67,27 @@ import Testing
     func confirms() {
         var bench = Bench.open()
         let show = PushSession.Effect.show(.confirmed("a"), .direct)
-        #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 2, confirmID: "a")), show])
-        #expect(bench.tell(Self.push("a")) == [.send(.confirm(id: 3, confirmID: "a"))])
+        #expect(bench.tellPush(Self.push("a")) == [.send(.confirm(id: 2, confirmID: "a")), show])
+        #expect(bench.tellPush(Self.push("a")) == [.send(.confirm(id: 3, confirmID: "a"))])
         #expect(bench.session.duplicates == 1)
-        #expect(bench.tell(.relayed(.confirmed("a"), .direct)) == [])
-        #expect(bench.tell(.relayed(.confirmed("b"), .direct)) == [.show(.confirmed("b"), .direct)])
-        #expect(bench.tell(Self.push("b")) == [.send(.confirm(id: 4, confirmID: "b"))])
+        #expect(bench.tellPush(.relayed(.confirmed("a"), .direct)) == [])
+        #expect(
+            bench.tellPush(.relayed(.confirmed("b"), .direct)) == [.show(.confirmed("b"), .direct)])
+        #expect(bench.tellPush(Self.push("b")) == [.send(.confirm(id: 4, confirmID: "b"))])
     }
 
     @Test("A message without an id is shown and not confirmed")
     func withoutConfirm() {
         var bench = Bench.open()
         let show = [PushSession.Effect.show(.confirmed(nil), .direct)]
-        #expect(bench.tell(Self.push(nil)) == show)
-        #expect(bench.tell(Self.push(nil)) == show)
+        #expect(bench.tellPush(Self.push(nil)) == show)
+        #expect(bench.tellPush(Self.push(nil)) == show)
     }
 
     @Test("What was shown before a restart is not shown again after it")
     func restart() {
         var bench = Bench.open()
-        bench.tell(Self.push("a"))
+        bench.tellPush(Self.push("a"))
         var next = PushSession(seed: 8, remembered: bench.session.remembered)
         #expect(next.handle(.relayed(.confirmed("a"), .direct), at: bench.now) == [])
     }
@@ -96,16 +97,16 @@ import Testing
     )
     func unconfirmed() {
         var bench = Bench.open()
-        bench.tell(Self.push("a"))
-        bench.tell(Self.push("b"))
+        bench.tellPush(Self.push("a"))
+        bench.tellPush(Self.push("b"))
         #expect(bench.session.hasUnconfirmed)
-        bench.tell(.received(.done(id: 2)))
+        bench.tellPush(.received(.done(id: 2)))
         #expect(bench.session.hasUnconfirmed)
-        bench.tell(.received(.done(id: 3)))
+        bench.tellPush(.received(.done(id: 3)))
         #expect(!bench.session.hasUnconfirmed)
-        bench.tell(Self.push("c"))
+        bench.tellPush(Self.push("c"))
         // The socket takes the answer with it.
-        bench.tell(.lost(.unreachable("gone")))
+        bench.tellPush(.lost(.unreachable("gone")))
         #expect(bench.session.hasUnconfirmed)
         bench.session.noteKept()
         #expect(!bench.session.hasUnconfirmed)
@@ -118,14 +119,14 @@ import Testing
         var bench = Bench.open()
         #expect(bench.session.openings == 1)
         bench.pass(60)
-        bench.tell(Self.push("a"))
-        bench.tell(.received(.refused(id: 2, code: "not_found")))
-        bench.tell(.received(.done(id: 3)))
+        bench.tellPush(Self.push("a"))
+        bench.tellPush(.received(.refused(id: 2, code: "not_found")))
+        bench.tellPush(.received(.done(id: 3)))
         #expect(bench.session.openings == 2)
         // The hourly subscription is none: nothing was unconfirmed.
         bench.pass(PushSession.resubscribeInterval)
-        bench.tell(.wake)
-        bench.tell(.received(.done(id: 4)))
+        bench.tellPush(.wake)
+        bench.tellPush(.received(.done(id: 4)))
         #expect(bench.session.openings == 2)
     }
 
@@ -136,8 +137,8 @@ import Testing
         var bench = Bench.open()
         // A call to this device and to another one: the socket got the own id, which was not confirmed in
         // time, and the relay the id that the other device was given after that.
-        #expect(bench.tell(Self.push("own")).contains(.show(.confirmed("own"), .direct)))
-        let effects = bench.tell(.relayed(.confirmed("anothers"), .relay(age: 1)))
+        #expect(bench.tellPush(Self.push("own")).contains(.show(.confirmed("own"), .direct)))
+        let effects = bench.tellPush(.relayed(.confirmed("anothers"), .relay(age: 1)))
         #expect(effects == [.show(.confirmed("anothers"), .relay(age: 1))])
     }
 
@@ -145,13 +146,13 @@ import Testing
     func channelGone() {
         var bench = Bench.open()
         bench.pass(60)
-        bench.tell(Self.push("a"))
-        let effects = bench.tell(.received(.refused(id: 2, code: "not_found")))
+        bench.tellPush(Self.push("a"))
+        let effects = bench.tellPush(.received(.refused(id: 2, code: "not_found")))
         #expect(effects == [.send(.subscribe(id: 3))])
         // What an older channel brought says nothing of the new one.
-        bench.tell(.received(.done(id: 3)))
-        bench.tell(Self.push("b", by: 1))
-        #expect(bench.tell(.received(.refused(id: 4, code: "not_found"))) == [])
+        bench.tellPush(.received(.done(id: 3)))
+        bench.tellPush(Self.push("b", by: 1))
+        #expect(bench.tellPush(.received(.refused(id: 4, code: "not_found"))) == [])
     }
 
     @Test("A server that finds no confirmation ever is subscribed to every 5 s at the most")
@@ -165,17 +166,17 @@ import Testing
                 case .send(.subscribe(let id)):
                     subscriptions += 1
                     channel = id
-                    bench.tell(.received(.done(id: id)))
+                    bench.tellPush(.received(.done(id: id)))
                 case .send(.confirm(let id, _)):
-                    answer(bench.tell(.received(.refused(id: id, code: "not_found"))))
+                    answer(bench.tellPush(.received(.refused(id: id, code: "not_found"))))
                 default: break
                 }
             }
         }
         for tenth in 0..<600 {
             bench.pass(0.1)
-            if let wake = bench.wake, bench.now.uptime >= wake { answer(bench.tell(.wake)) }
-            answer(bench.tell(Self.push("\(tenth)", by: channel)))
+            if let wake = bench.wake, bench.now.uptime >= wake { answer(bench.tellPush(.wake)) }
+            answer(bench.tellPush(Self.push("\(tenth)", by: channel)))
         }
         #expect((11...12).contains(subscriptions))
     }
@@ -185,7 +186,7 @@ import Testing
         var bench = Bench.open()
         for _ in 0..<59 {
             bench.pass(60)
-            bench.tell(.heard)
+            bench.tellPush(.heard)
         }
         let (effects, after) = bench.awake()
         #expect(effects == [.send(.subscribe(id: 2))])
@@ -213,7 +214,7 @@ import Testing
         var bench = Bench.open()
         _ = bench.awake()
         bench.pass(5)
-        bench.tell(.received(.pong(id: 2)))
+        bench.tellPush(.received(.pong(id: 2)))
         let (effects, after) = bench.awake()
         #expect(effects == [.send(.ping(id: 3))])
         #expect(after == 70)
@@ -223,40 +224,41 @@ import Testing
     func changes() {
         var bench = Bench.open()
         let again: [PushSession.Effect] = [.close, .open(Self.instance)]
-        #expect(bench.tell(.ways(Self.ways, networkChanged: true)) == again)
-        #expect(bench.tell(.resume) == again)
-        #expect(bench.tell(.ways(Self.ways, networkChanged: false)) == [])
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == again)
+        #expect(bench.tellPush(.resume) == again)
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: false)) == [])
         #expect(
-            bench.tell(.ways([Self.remote], networkChanged: false)) == [.close, .open(Self.remote)])
+            bench.tellPush(.ways([Self.remote], networkChanged: false))
+                == [.close, .open(Self.remote)])
     }
 
     @Test("It is closed before sleep, and nothing happens until the resume")
     func sleep() {
         var bench = Bench.open()
-        #expect(bench.tell(.sleep) == [.close])
+        #expect(bench.tellPush(.sleep) == [.close])
         #expect(bench.session.state == .asleep)
-        #expect(bench.tell(.ways(Self.ways, networkChanged: true)) == [])
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [])
         #expect(bench.awake().effects == [])
-        #expect(bench.tell(.resume) == [.open(Self.instance)])
+        #expect(bench.tellPush(.resume) == [.open(Self.instance)])
     }
 
     @Test("Without a way it is off")
     func off() {
         var bench = Bench.open()
-        #expect(bench.tell(.ways([], networkChanged: false)) == [.close])
+        #expect(bench.tellPush(.ways([], networkChanged: false)) == [.close])
         #expect(bench.session.state == .off)
-        #expect(bench.tell(.ways(Self.ways, networkChanged: false)) == [.open(Self.instance)])
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: false)) == [.open(Self.instance)])
     }
 
     @Test("A way that fails is followed by the next, then by a wait that grows to five minutes")
     func walks() {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
         var waits: [Seconds] = []
         for _ in 0..<200 {
-            let next = bench.tell(.lost(.unreachable("no way")))
+            let next = bench.tellPush(.lost(.unreachable("no way")))
             #expect(next == [.open(Self.remote)])
-            #expect(bench.tell(.lost(.unreachable("no way"))) == [])
+            #expect(bench.tellPush(.lost(.unreachable("no way"))) == [])
             let (effects, after) = bench.awake()
             #expect(effects == [.open(Self.instance)])
             waits.append(after)
@@ -268,10 +270,10 @@ import Testing
     /// A session that rests for minutes after ten walks that met a portal.
     private static func resting() -> Bench {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
         for walk in 1...10 {
-            bench.tell(.lost(.refused("a portal")))
-            bench.tell(.lost(.refused("a portal")))
+            bench.tellPush(.lost(.refused("a portal")))
+            bench.tellPush(.lost(.refused("a portal")))
             if walk < 10 { _ = bench.awake() }
         }
         return bench
@@ -281,94 +283,94 @@ import Testing
     func reachable() {
         var bench = Self.resting()
         #expect(bench.wake ?? 0 > bench.now.uptime + 500)
-        #expect(bench.tell(.reachable) == [.open(Self.instance)])
-        #expect(bench.tell(.lost(.refused("not yet"))) == [.open(Self.remote)])
-        #expect(bench.tell(.lost(.refused("not yet"))) == [])
+        #expect(bench.tellPush(.reachable) == [.open(Self.instance)])
+        #expect(bench.tellPush(.lost(.refused("not yet"))) == [.open(Self.remote)])
+        #expect(bench.tellPush(.lost(.refused("not yet"))) == [])
         #expect(bench.awake().after > 500, "the pace goes on as before")
         var open = Bench.open()
-        #expect(open.tell(.reachable) == [], "it is open")
+        #expect(open.tellPush(.reachable) == [], "it is open")
         var idle = Bench()
-        #expect(idle.tell(.reachable) == [], "there is no way")
+        #expect(idle.tellPush(.reachable) == [], "there is no way")
     }
 
     @Test("A walk during which the courier gets through is followed by another, and by one only")
     func reachableMeanwhile() {
         var bench = Self.resting()
         #expect(bench.awake().effects == [.open(Self.instance)])
-        #expect(bench.tell(.reachable) == [])
-        #expect(bench.tell(.lost(.unreachable("hung"))) == [.open(Self.remote)])
-        #expect(bench.tell(.lost(.unreachable("hung"))) == [.open(Self.instance)])
-        #expect(bench.tell(.lost(.unreachable("no"))) == [.open(Self.remote)])
-        #expect(bench.tell(.lost(.unreachable("no"))) == [])
+        #expect(bench.tellPush(.reachable) == [])
+        #expect(bench.tellPush(.lost(.unreachable("hung"))) == [.open(Self.remote)])
+        #expect(bench.tellPush(.lost(.unreachable("hung"))) == [.open(Self.instance)])
+        #expect(bench.tellPush(.lost(.unreachable("no"))) == [.open(Self.remote)])
+        #expect(bench.tellPush(.lost(.unreachable("no"))) == [])
     }
 
     @Test("A channel that opened in that walk is not opened again for it")
     func reachableAndOpen() {
         var bench = Bench()
-        bench.tell(.ways([Self.instance], networkChanged: true))
-        bench.tell(.reachable)
-        bench.tell(.opened)
-        bench.tell(.received(.authRequired))
-        bench.tell(.received(.authOK(version: "1")))
-        bench.tell(.received(.done(id: 1)))
+        bench.tellPush(.ways([Self.instance], networkChanged: true))
+        bench.tellPush(.reachable)
+        bench.tellPush(.opened)
+        bench.tellPush(.received(.authRequired))
+        bench.tellPush(.received(.authOK(version: "1")))
+        bench.tellPush(.received(.done(id: 1)))
         bench.pass(600)
-        #expect(bench.tell(.lost(.unreachable("cut"))) == [])
+        #expect(bench.tellPush(.lost(.unreachable("cut"))) == [])
     }
 
     @Test("A subscription that waits is tried again, 5 s after the last one at the earliest")
     func reachableWhileSubscribing() {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
-        bench.tell(.opened)
-        bench.tell(.received(.authRequired))
-        bench.tell(.received(.authOK(version: "1")))
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.opened)
+        bench.tellPush(.received(.authRequired))
+        bench.tellPush(.received(.authOK(version: "1")))
         for id in 1...6 {
-            bench.tell(.received(.refused(id: id, code: "unknown_command")))
+            bench.tellPush(.received(.refused(id: id, code: "unknown_command")))
             if id < 6 { _ = bench.awake() }
         }
         #expect(bench.wake == bench.now.uptime + 70, "a beat comes before the next subscription")
         bench.pass(1)
-        #expect(bench.tell(.reachable) == [])
+        #expect(bench.tellPush(.reachable) == [])
         let (effects, after) = bench.awake()
         #expect(effects == [.send(.subscribe(id: 7))] && after == 4)
-        bench.tell(.received(.refused(id: 7, code: "unknown_command")))
+        bench.tellPush(.received(.refused(id: 7, code: "unknown_command")))
         bench.pass(6)
-        #expect(bench.tell(.reachable) == [.send(.subscribe(id: 8))])
+        #expect(bench.tellPush(.reachable) == [.send(.subscribe(id: 8))])
         // It was dead all the time.
         #expect(bench.awake().effects == [.close, .open(Self.remote)])
-        #expect(bench.tell(.lost(.unreachable("no"))) == [.open(Self.instance)])
+        #expect(bench.tellPush(.lost(.unreachable("no"))) == [.open(Self.instance)])
     }
 
     @Test("The rest after a refusal by authority lasts as long, though the courier gets through")
     func reachableWithoutToken() {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
-        bench.tell(.opened)
-        bench.tell(.received(.authRequired))
-        bench.tell(.reachable)
-        bench.tell(.received(.authInvalid))
-        #expect(bench.tell(.reachable) == [])
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.opened)
+        bench.tellPush(.received(.authRequired))
+        bench.tellPush(.reachable)
+        bench.tellPush(.received(.authInvalid))
+        #expect(bench.tellPush(.reachable) == [])
         #expect((600...900).contains(bench.awake().after))
-        bench.tell(.lost(.unauthorized("a proxy's 401")))
-        #expect(bench.tell(.reachable) == [], "the other way is being tried")
-        #expect(bench.tell(.lost(.unreachable("no way"))) == [])
-        #expect(bench.tell(.reachable) == [])
+        bench.tellPush(.lost(.unauthorized("a proxy's 401")))
+        #expect(bench.tellPush(.reachable) == [], "the other way is being tried")
+        #expect(bench.tellPush(.lost(.unreachable("no way"))) == [])
+        #expect(bench.tellPush(.reachable) == [])
         #expect(bench.awake().after >= 600)
     }
 
     @Test("A server that lets us in and hangs up each time is not asked without pause")
     func hangsUp() {
         var bench = Bench()
-        bench.tell(.ways([Self.instance], networkChanged: true))
+        bench.tellPush(.ways([Self.instance], networkChanged: true))
         var attempts = 0
         let end = bench.now.uptime + 3600
         while bench.now.uptime < end {
             attempts += 1
-            bench.tell(.opened)
-            bench.tell(.received(.authRequired))
-            bench.tell(.received(.authOK(version: "1")))
-            bench.tell(.received(.done(id: 1)))
-            bench.tell(.lost(.unreachable("closed")))
+            bench.tellPush(.opened)
+            bench.tellPush(.received(.authRequired))
+            bench.tellPush(.received(.authOK(version: "1")))
+            bench.tellPush(.received(.done(id: 1)))
+            bench.tellPush(.lost(.unreachable("closed")))
             _ = bench.awake()
         }
         #expect((12...120).contains(attempts))
@@ -380,27 +382,27 @@ import Testing
     func carried() {
         var bench = Bench.open()
         for number in 0..<50 {
-            bench.tell(Self.push("c\(number)"))
-            bench.tell(.received(.done(id: 2)))
+            bench.tellPush(Self.push("c\(number)"))
+            bench.tellPush(.received(.done(id: 2)))
             bench.pass(1)
-            bench.tell(.lost(.unreachable("cut")))
+            bench.tellPush(.lost(.unreachable("cut")))
             let (effects, after) = bench.awake()
             #expect(effects == [.open(Self.instance)] && after <= 1)
-            bench.tell(.opened)
-            bench.tell(.received(.authRequired))
-            bench.tell(.received(.authOK(version: "1")))
-            bench.tell(.received(.done(id: 1)))
+            bench.tellPush(.opened)
+            bench.tellPush(.received(.authRequired))
+            bench.tellPush(.received(.authOK(version: "1")))
+            bench.tellPush(.received(.done(id: 1)))
         }
     }
 
     @Test("Three refusals of the token, minutes apart, are the last")
     func tokenRefused() {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
         for round in 1...3 {
-            bench.tell(.opened)
-            bench.tell(.received(.authRequired))
-            #expect(bench.tell(.received(.authInvalid)) == [.close])
+            bench.tellPush(.opened)
+            bench.tellPush(.received(.authRequired))
+            #expect(bench.tellPush(.received(.authInvalid)) == [.close])
             if round < 3 {
                 let (effects, after) = bench.awake()
                 #expect(effects == [.open(Self.instance)])
@@ -409,9 +411,9 @@ import Testing
         }
         #expect(bench.session.state == .stopped)
         #expect(bench.session.problem?.contains("nothing more is tried") == true)
-        #expect(bench.tell(.ways(Self.ways, networkChanged: true)) == [])
-        #expect(bench.tell(.resume) == [])
-        #expect(bench.tell(.wake) == [])
+        #expect(bench.tellPush(.ways(Self.ways, networkChanged: true)) == [])
+        #expect(bench.tellPush(.resume) == [])
+        #expect(bench.tellPush(.wake) == [])
     }
 
     @Test(
@@ -419,18 +421,18 @@ import Testing
         arguments: ["not_found", "unknown_command"])
     func starting(code: String) {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
-        bench.tell(.opened)
-        bench.tell(.received(.authRequired))
-        bench.tell(.received(.authOK(version: "1")))
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.opened)
+        bench.tellPush(.received(.authRequired))
+        bench.tellPush(.received(.authOK(version: "1")))
         for (id, wait) in [(1, 2.0), (2, 6), (3, 12)] {
-            bench.tell(.received(.refused(id: id, code: code)))
+            bench.tellPush(.received(.refused(id: id, code: code)))
             #expect(bench.session.state == .connecting)
             let (effects, after) = bench.awake()
             #expect(effects == [.send(.subscribe(id: id + 1))])
             #expect(after == wait)
         }
-        bench.tell(.received(.done(id: 4)))
+        bench.tellPush(.received(.done(id: 4)))
         #expect(bench.session.problem == nil)
         if case .open = bench.session.state {} else { Issue.record("\(bench.session.state)") }
     }
@@ -443,8 +445,8 @@ import Testing
         ]
         for events in said {
             var bench = Bench()
-            bench.tell(.ways(Self.ways, networkChanged: true))
-            for event in events { bench.tell(event) }
+            bench.tellPush(.ways(Self.ways, networkChanged: true))
+            for event in events { bench.tellPush(event) }
             let (effects, after) = bench.awake()
             #expect(effects == [.close, .open(Self.remote)])
             #expect(after == 30)
@@ -454,15 +456,15 @@ import Testing
     @Test("Nobody is believed before the sign-in, and no message of a closed socket counts")
     func strangers() {
         var bench = Bench()
-        bench.tell(.ways(Self.ways, networkChanged: true))
-        bench.tell(.opened)
-        #expect(bench.tell(Self.push("a")) == [])
-        #expect(bench.tell(.received(.done(id: 1))) == [])
+        bench.tellPush(.ways(Self.ways, networkChanged: true))
+        bench.tellPush(.opened)
+        #expect(bench.tellPush(Self.push("a")) == [])
+        #expect(bench.tellPush(.received(.done(id: 1))) == [])
         #expect(bench.session.state == .connecting)
-        bench.tell(.sleep)
-        #expect(bench.tell(Self.push("a")) == [])
-        #expect(bench.tell(.opened) == [])
-        #expect(bench.tell(.lost(.unreachable(""))) == [])
+        bench.tellPush(.sleep)
+        #expect(bench.tellPush(Self.push("a")) == [])
+        #expect(bench.tellPush(.opened) == [])
+        #expect(bench.tellPush(.lost(.unreachable(""))) == [])
     }
 
     @Test("Ids for others rise between its own, and there are none without a channel")
@@ -470,8 +472,8 @@ import Testing
         var bench = Bench.open()
         #expect(bench.session.claimID() == 2)
         #expect(
-            bench.tell(Self.push("a")).first == .send(.confirm(id: 3, confirmID: "a")))
-        bench.tell(.sleep)
+            bench.tellPush(Self.push("a")).first == .send(.confirm(id: 3, confirmID: "a")))
+        bench.tellPush(.sleep)
         #expect(bench.session.claimID() == nil)
     }
 

@@ -27,7 +27,7 @@ import Testing
 
         var wish: RelayAttention.Wish { attention.wish(at: now) }
 
-        mutating func tell(_ event: RelayAttention.Event) {
+        mutating func tellAttention(_ event: RelayAttention.Event) {
             attention.handle(event, at: now)
             settle()
         }
@@ -49,10 +49,12 @@ import Testing
         mutating func pass(_ seconds: Seconds) {
             for _ in 0..<Int(seconds) {
                 now = now.advanced(by: 1)
-                if let occasions, Int(now.uptime - 1000) % Int(occasions) == 0 { tell(.occasion) }
+                if let occasions, Int(now.uptime - 1000) % Int(occasions) == 0 {
+                    tellAttention(.occasion)
+                }
                 if let wake = attention.nextWake, wake <= now.uptime {
                     wakes += 1
-                    tell(.wake)
+                    tellAttention(.wake)
                 }
                 if wish != .none { held += 1 }
             }
@@ -67,7 +69,7 @@ import Testing
         #expect(bench.wish == .hold)
         bench.pass(7200)
         #expect(bench.held == 7200)
-        bench.tell(.channel(.open))
+        bench.tellAttention(.channel(.open))
         #expect(bench.wish == .none)
     }
 
@@ -75,11 +77,11 @@ import Testing
     func opening() {
         var bench = Bench(.auto, .open)
         bench.forget()
-        bench.tell(.opened)
+        bench.tellAttention(.opened)
         #expect(bench.wish == .hold)
         bench.pass(100)
         // In place of another one, without a moment in between.
-        bench.tell(.opened)
+        bench.tellAttention(.opened)
         bench.pass(119)
         #expect(bench.wish == .hold)
         bench.pass(1)
@@ -96,7 +98,7 @@ import Testing
         ] as [(RelayAttention.Looks, Seconds)])
     func closed(_ mode: RelayMode, _ thrift: (looks: RelayAttention.Looks, period: Seconds)) {
         var bench = Bench(mode, .closed)
-        bench.tell(.looks(thrift.looks))
+        bench.tellAttention(.looks(thrift.looks))
         bench.occasions = 60
         bench.forget()
         bench.pass(24 * 3600)
@@ -111,17 +113,17 @@ import Testing
     @Test("In quiet hours only a machine that wakes looks, and after them everybody does")
     func quiet() {
         var bench = Bench(.auto, .closed)
-        bench.tell(.looks(.never))
+        bench.tellAttention(.looks(.never))
         bench.occasions = 60
         bench.forget()
         bench.pass(9 * 3600)
         #expect(bench.connections.isEmpty)
         #expect(bench.wakes == 0)
-        bench.tell(.woke)
+        bench.tellAttention(.woke)
         bench.pass(60)
         #expect(bench.connections.count == 1)
         bench.pass(3600)
-        bench.tell(.looks(.stretched(1)))
+        bench.tellAttention(.looks(.stretched(1)))
         bench.pass(61)
         #expect(bench.connections.count == 2)
     }
@@ -129,7 +131,7 @@ import Testing
     @Test("A daily look that reaches nobody is made again within the hour")
     func failedLook() {
         var bench = Bench(.auto, .closed)
-        bench.tell(.looks(.daily))
+        bench.tellAttention(.looks(.daily))
         bench.occasions = 60
         bench.isReached = false
         bench.forget()
@@ -163,7 +165,7 @@ import Testing
         var bench = Bench(.auto, .open)
         bench.pass(300)
         bench.forget()
-        bench.tell(.channel(.closed))
+        bench.tellAttention(.channel(.closed))
         #expect(bench.connections == [300])
     }
 
@@ -171,13 +173,13 @@ import Testing
     func wakes(_ mode: RelayMode) {
         var bench = Bench(mode, .closed)
         bench.pass(60)
-        bench.tell(.sleep)
+        bench.tellAttention(.sleep)
         #expect(bench.wish == .none)
         #expect(bench.attention.nextWake == nil)
         bench.forget()
         bench.pass(8 * 3600)
         #expect(bench.connections.isEmpty, "nothing while it sleeps")
-        bench.tell(.woke)
+        bench.tellAttention(.woke)
         #expect(bench.connections.count == 1)
     }
 
@@ -202,7 +204,7 @@ import Testing
         var bench = Bench(.auto, .open)
         bench.isReached = false
         bench.pass(10)
-        bench.tell(.channel(.closed))
+        bench.tellAttention(.channel(.closed))
         bench.pass(59)
         #expect(bench.wish == .look)
         bench.pass(1)
@@ -216,9 +218,9 @@ import Testing
         var bench = Bench(.hold, channel)
         bench.pass(7200)
         #expect(bench.held == 7200)
-        bench.tell(.sleep)
+        bench.tellAttention(.sleep)
         #expect(bench.wish == .none)
-        bench.tell(.woke)
+        bench.tellAttention(.woke)
         #expect(bench.wish == .hold)
     }
 
@@ -227,8 +229,8 @@ import Testing
         var bench = Bench(.look, .failing)
         bench.forget()
         bench.pass(20)
-        bench.tell(.channel(.open))
-        bench.tell(.opened)
+        bench.tellAttention(.channel(.open))
+        bench.tellAttention(.opened)
         bench.pass(3600)
         #expect(bench.connections == [35])
         #expect(bench.held == 0)
@@ -237,16 +239,16 @@ import Testing
     @Test("off does nothing, but for a test")
     func off() {
         var bench = Bench(.off, .failing)
-        bench.tell(.opened)
-        bench.tell(.occasion)
+        bench.tellAttention(.opened)
+        bench.tellAttention(.occasion)
         bench.pass(7200)
         #expect(bench.connections.isEmpty && bench.wakes == 0)
-        bench.tell(.test(60))
+        bench.tellAttention(.test(60))
         #expect(bench.wish == .hold)
         bench.pass(30)
-        bench.tell(.test(0))
+        bench.tellAttention(.test(0))
         #expect(bench.wish == .none)
-        bench.tell(.test(60))
+        bench.tellAttention(.test(60))
         bench.pass(60)
         #expect(bench.wish == .none)
     }
@@ -257,18 +259,18 @@ import Testing
         bench.occasions = 60
         bench.pass(7200)
         #expect(bench.connections.isEmpty)
-        bench.tell(.channel(.closed))
+        bench.tellAttention(.channel(.closed))
         #expect(bench.connections.count == 1)
     }
 
     @Test("Another mode is followed at once")
     func mode() {
         var bench = Bench(.off, .closed)
-        bench.tell(.mode(.look))
+        bench.tellAttention(.mode(.look))
         #expect(bench.connections.count == 1)
-        bench.tell(.mode(.hold))
+        bench.tellAttention(.mode(.hold))
         #expect(bench.wish == .hold)
-        bench.tell(.mode(.off))
+        bench.tellAttention(.mode(.off))
         #expect(bench.wish == .none)
     }
 

@@ -13,7 +13,7 @@ import Testing
         private var ids = MessageIDs()
 
         @discardableResult
-        mutating func tell(_ event: RelaySession.Event) -> [RelaySession.Effect] {
+        mutating func tellSession(_ event: RelaySession.Event) -> [RelaySession.Effect] {
             session.handle(event, at: now)
         }
 
@@ -24,7 +24,7 @@ import Testing
             guard let time = session.nextWake else { return ([], .infinity) }
             let after = time - now.uptime
             pass(after)
-            return (tell(.wake), after)
+            return (tellSession(.wake), after)
         }
 
         mutating func id() -> MessageID { ids.next(at: 1_800_000_000_000) }
@@ -32,11 +32,11 @@ import Testing
         /// A connection on which the relay is ready.
         static func open(_ wish: RelayAttention.Wish = .hold, waiting: Int = 0) -> Bench {
             var bench = Bench()
-            bench.tell(.wish(wish))
-            bench.tell(.opened)
-            bench.tell(.received(hello))
-            bench.tell(.proof(proof))
-            bench.tell(.received(ready(waiting)))
+            bench.tellSession(.wish(wish))
+            bench.tellSession(.opened)
+            bench.tellSession(.received(hello))
+            bench.tellSession(.proof(proof))
+            bench.tellSession(.received(ready(waiting)))
             return bench
         }
     }
@@ -61,35 +61,35 @@ import Testing
     @Test("It connects when that is wanted, proves whose mailbox it is, and takes what comes")
     func opens() {
         var bench = Bench()
-        #expect(bench.tell(.wish(.hold)) == [.open])
-        #expect(bench.tell(.opened) == [])
-        #expect(bench.tell(.received(Self.hello)) == [.prove(challenge: [9])])
-        #expect(bench.tell(.proof(Self.proof)) == [.send(.proof(Self.proof))])
-        #expect(bench.tell(.received(Self.ready(1))) == [])
+        #expect(bench.tellSession(.wish(.hold)) == [.open])
+        #expect(bench.tellSession(.opened) == [])
+        #expect(bench.tellSession(.received(Self.hello)) == [.prove(challenge: [9])])
+        #expect(bench.tellSession(.proof(Self.proof)) == [.send(.proof(Self.proof))])
+        #expect(bench.tellSession(.received(Self.ready(1))) == [])
         #expect(bench.session.state == .open(since: 1000))
         #expect(bench.session.count?.notifications == 3)
         let id = bench.id()
         #expect(
-            bench.tell(Self.message(id)) == [.take(id, now: 1_800_000_000_000, parcel: [1])])
-        #expect(bench.tell(.taken([id])) == [.send(.acknowledge([id])), .looked])
+            bench.tellSession(Self.message(id)) == [.take(id, now: 1_800_000_000_000, parcel: [1])])
+        #expect(bench.tellSession(.taken([id])) == [.send(.acknowledge([id])), .looked])
     }
 
     @Test("A person who waits is not made to wait for the peace that the relay asked for")
     func insists() {
         var bench = Bench.open()
-        #expect(bench.tell(.received(.refused(.blocked))).contains(.close))
+        #expect(bench.tellSession(.received(.refused(.blocked))).contains(.close))
         guard case .waiting(let until) = bench.session.state else { return #expect(Bool(false)) }
         #expect(until > bench.now.uptime + 300)
-        #expect(bench.tell(.afresh) == [], "another network does not end the peace")
-        #expect(bench.tell(.insist) == [.open])
-        #expect(bench.tell(.insist) == [], "once")
+        #expect(bench.tellSession(.afresh) == [], "another network does not end the peace")
+        #expect(bench.tellSession(.insist) == [.open])
+        #expect(bench.tellSession(.insist) == [], "once")
         // Where no connection was wanted, the next wish is followed at once.
         var resting = Bench.open(.look)
-        resting.tell(.received(.bye(seconds: 600, why: "")))
-        resting.tell(.wish(.none))
-        #expect(resting.tell(.insist) == [] && resting.tell(.wish(.hold)) == [.open])
+        resting.tellSession(.received(.bye(seconds: 600, why: "")))
+        resting.tellSession(.wish(.none))
+        #expect(resting.tellSession(.insist) == [] && resting.tellSession(.wish(.hold)) == [.open])
         var open = Bench.open()
-        #expect(open.tell(.insist) == [])
+        #expect(open.tellSession(.insist) == [])
         #expect(open.session.state == .open(since: 1000))
     }
 
@@ -97,24 +97,25 @@ import Testing
     func acknowledges() {
         var bench = Bench.open()
         let ids = (0..<40).map { _ in bench.id() }
-        for id in ids { #expect(bench.tell(Self.message(id)).count == 1) }
-        let effects = bench.tell(.taken(ids))
+        for id in ids { #expect(bench.tellSession(Self.message(id)).count == 1) }
+        let effects = bench.tellSession(.taken(ids))
         #expect(
             effects == [
                 .send(.acknowledge(Array(ids[..<32]))), .send(.acknowledge(Array(ids[32...]))),
             ])
-        #expect(bench.tell(.taken(ids)) == [], "once")
+        #expect(bench.tellSession(.taken(ids)) == [], "once")
     }
 
     @Test("A connection brings one other token, and another one only after a revocation")
     func renewals() {
         var bench = Bench.open()
-        #expect(bench.tell(.received(Self.ready(0, renewal: [1]))) == [.renew([1])])
+        #expect(bench.tellSession(.received(Self.ready(0, renewal: [1]))) == [.renew([1])])
         for number in 2...100 {
-            #expect(bench.tell(.received(Self.ready(0, renewal: [UInt8(number)]))) == [])
+            #expect(bench.tellSession(.received(Self.ready(0, renewal: [UInt8(number)]))) == [])
         }
-        bench.tell(.revoke)
-        #expect(bench.tell(.received(Self.ready(0, renewal: [9]))) == [.renew([9]), .revoked])
+        bench.tellSession(.revoke)
+        #expect(
+            bench.tellSession(.received(Self.ready(0, renewal: [9]))) == [.renew([9]), .revoked])
     }
 
     @Test(
@@ -123,7 +124,7 @@ import Testing
     func dayCount() throws {
         var bench = Bench.open()
         let midnight: Int64 = 1_800_000_000_000 + 3_600_000
-        bench.tell(.received(Self.ready(0, resetsAt: midnight)))
+        bench.tellSession(.received(Self.ready(0, resetsAt: midnight)))
         bench.pass(600)
         let told = try #require(bench.session.dayCount(at: bench.now))
         #expect(told.count.notifications == 3 && told.age == 600)
@@ -135,7 +136,7 @@ import Testing
         #expect(bench.session.dayCount(at: bench.now)?.age == 3599)
         bench.pass(1)
         #expect(bench.session.dayCount(at: bench.now) == nil)
-        bench.tell(.received(Self.ready(0, resetsAt: .max)))
+        bench.tellSession(.received(Self.ready(0, resetsAt: .max)))
         #expect(bench.session.dayCount(at: bench.now)?.age == 0)
     }
 
@@ -143,7 +144,9 @@ import Testing
     func flood() {
         var bench = Bench.open()
         var effects: [RelaySession.Effect] = []
-        for _ in 0...(2 * RelayFrame.window) { effects = bench.tell(Self.message(bench.id())) }
+        for _ in 0...(2 * RelayFrame.window) {
+            effects = bench.tellSession(Self.message(bench.id()))
+        }
         #expect(effects.first == .close)
         guard case .waiting = bench.session.state else {
             Issue.record("\(bench.session.state)")
@@ -155,11 +158,11 @@ import Testing
     func look() {
         var bench = Bench.open(.look, waiting: 2)
         let (one, two) = (bench.id(), bench.id())
-        bench.tell(Self.message(one))
-        #expect(bench.tell(.taken([one])) == [.send(.acknowledge([one]))])
-        bench.tell(Self.message(two))
-        #expect(bench.tell(.taken([two])).contains(.looked))
-        #expect(bench.tell(.wish(.none)).first == .close)
+        bench.tellSession(Self.message(one))
+        #expect(bench.tellSession(.taken([one])) == [.send(.acknowledge([one]))])
+        bench.tellSession(Self.message(two))
+        #expect(bench.tellSession(.taken([two])).contains(.looked))
+        #expect(bench.tellSession(.wish(.none)).first == .close)
         #expect(bench.session.state == .resting)
     }
 
@@ -167,8 +170,8 @@ import Testing
     func lull() {
         var bench = Bench.open(.look, waiting: 2)
         let id = bench.id()
-        bench.tell(Self.message(id))
-        #expect(bench.tell(.taken([id])) == [.send(.acknowledge([id]))])
+        bench.tellSession(Self.message(id))
+        #expect(bench.tellSession(.taken([id])) == [.send(.acknowledge([id]))])
         let (effects, after) = bench.awake()
         #expect(effects == [.looked] && after == RelaySession.lull)
     }
@@ -180,8 +183,8 @@ import Testing
         ]
         for events in steps {
             var bench = Bench()
-            bench.tell(.wish(.hold))
-            for event in events { bench.tell(event) }
+            bench.tellSession(.wish(.hold))
+            for event in events { bench.tellSession(event) }
             let (effects, after) = bench.awake()
             #expect(effects.first == .close && after == RelaySession.patience)
             #expect(bench.session.problem == "the relay does not answer")
@@ -194,7 +197,7 @@ import Testing
         var (effects, after) = bench.awake()
         #expect(effects == [.ping] && after == 240)
         bench.pass(10)
-        bench.tell(.heard)
+        bench.tellSession(.heard)
         (effects, after) = bench.awake()
         #expect(effects == [.ping] && after == 240)
         (effects, after) = bench.awake()
@@ -206,12 +209,12 @@ import Testing
     )
     func bye() {
         var bench = Bench.open()
-        #expect(bench.tell(.received(.bye(seconds: 40, why: ""))) == [.close, .failed])
+        #expect(bench.tellSession(.received(.bye(seconds: 40, why: ""))) == [.close, .failed])
         #expect(bench.session.state == .waiting(until: 1040))
-        bench.tell(.wish(.none))
+        bench.tellSession(.wish(.none))
         bench.pass(10)
-        #expect(bench.tell(.wish(.look)) == [])
-        #expect(bench.tell(.afresh) == [])
+        #expect(bench.tellSession(.wish(.look)) == [])
+        #expect(bench.tellSession(.afresh) == [])
         let (effects, after) = bench.awake()
         #expect(effects == [.open] && after == 30)
     }
@@ -219,10 +222,10 @@ import Testing
     @Test("What fails is tried again later and later, with jitter; another network, at once")
     func backoff() {
         var bench = Bench()
-        bench.tell(.wish(.hold))
+        bench.tellSession(.wish(.hold))
         var waits: [Seconds] = []
         for _ in 0..<40 {
-            bench.tell(.lost(.unreachable("no way")))
+            bench.tellSession(.lost(.unreachable("no way")))
             let (effects, after) = bench.awake()
             #expect(effects == [.open])
             waits.append(after)
@@ -230,13 +233,13 @@ import Testing
         #expect(waits.allSatisfy { (1...300).contains($0) })
         #expect(Set(waits).count > 20)
         #expect((waits.max() ?? 0) > 60)
-        bench.tell(.lost(.unreachable("no way")))
-        #expect(bench.tell(.afresh) == [.open])
+        bench.tellSession(.lost(.unreachable("no way")))
+        #expect(bench.tellSession(.afresh) == [.open])
         #expect(bench.session.failingSince == 1000)
-        bench.tell(.opened)
-        bench.tell(.received(Self.hello))
-        bench.tell(.proof(Self.proof))
-        bench.tell(.received(Self.ready(0)))
+        bench.tellSession(.opened)
+        bench.tellSession(.received(Self.hello))
+        bench.tellSession(.proof(Self.proof))
+        bench.tellSession(.received(Self.ready(0)))
         #expect(bench.session.failingSince == nil && bench.session.problem == nil)
     }
 
@@ -247,11 +250,11 @@ import Testing
             (.received(.refused(.revoked)), .revoked),
         ] {
             var bench = Bench()
-            bench.tell(.wish(.hold))
-            if refusal != nil { bench.tell(.opened) }
-            #expect(bench.tell(event).last == .refused(refusal))
+            bench.tellSession(.wish(.hold))
+            if refusal != nil { bench.tellSession(.opened) }
+            #expect(bench.tellSession(event).last == .refused(refusal))
             #expect(bench.session.isTokenRefused)
-            #expect(bench.tell(.afresh) == [])
+            #expect(bench.tellSession(.afresh) == [])
             #expect(bench.awake().after >= 600)
         }
     }
@@ -259,10 +262,10 @@ import Testing
     @Test("A challenge that is not by our relay is not answered")
     func foreign() {
         var bench = Bench()
-        bench.tell(.wish(.hold))
-        bench.tell(.opened)
-        bench.tell(.received(Self.hello))
-        #expect(bench.tell(.proof(nil)) == [.close, .failed, .refused(nil)])
+        bench.tellSession(.wish(.hold))
+        bench.tellSession(.opened)
+        bench.tellSession(.received(Self.hello))
+        #expect(bench.tellSession(.proof(nil)) == [.close, .failed, .refused(nil)])
     }
 
     @Test(
@@ -274,39 +277,40 @@ import Testing
         ])
     func violations(_ frame: RelayFrame?) {
         var bench = Bench()
-        bench.tell(.wish(.hold))
-        bench.tell(.opened)
-        #expect(bench.tell(.received(frame)).first == .close)
+        bench.tellSession(.wish(.hold))
+        bench.tellSession(.opened)
+        #expect(bench.tellSession(.received(frame)).first == .close)
     }
 
     @Test("A frame that is not known is passed over")
     func unknown() {
         var bench = Bench.open()
-        #expect(bench.tell(.received(.unknown)) == [])
+        #expect(bench.tellSession(.received(.unknown)) == [])
     }
 
     @Test("Another token is taken up, and a revocation is told when it is done")
     func renewal() {
         var bench = Bench.open()
-        #expect(bench.tell(.received(Self.ready(0, renewal: [5]))) == [.renew([5])])
-        #expect(bench.tell(.revoke) == [.send(.revoke)])
-        #expect(bench.tell(.received(Self.ready(0, renewal: [6]))) == [.renew([6]), .revoked])
+        #expect(bench.tellSession(.received(Self.ready(0, renewal: [5]))) == [.renew([5])])
+        #expect(bench.tellSession(.revoke) == [.send(.revoke)])
+        #expect(
+            bench.tellSession(.received(Self.ready(0, renewal: [6]))) == [.renew([6]), .revoked])
         var late = Bench()
-        #expect(late.tell(.revoke) == [])
-        late.tell(.wish(.hold))
-        late.tell(.opened)
-        late.tell(.received(Self.hello))
-        late.tell(.proof(Self.proof))
-        #expect(late.tell(.received(Self.ready(0))).contains(.send(.revoke)))
+        #expect(late.tellSession(.revoke) == [])
+        late.tellSession(.wish(.hold))
+        late.tellSession(.opened)
+        late.tellSession(.received(Self.hello))
+        late.tellSession(.proof(Self.proof))
+        #expect(late.tellSession(.received(Self.ready(0))).contains(.send(.revoke)))
     }
 
     @Test("How far the relay's clock is from this machine's is known")
     func clock() {
         var bench = Bench()
         bench.now.unixTime -= 7200
-        bench.tell(.wish(.hold))
-        bench.tell(.opened)
-        bench.tell(.received(Self.hello))
+        bench.tellSession(.wish(.hold))
+        bench.tellSession(.opened)
+        bench.tellSession(.received(Self.hello))
         #expect(bench.session.clockOffset == 7200)
     }
 }

@@ -127,7 +127,7 @@ struct ControlTests {
         #expect(try rig.keys.read().keys.map(\.id) == [2, 1])
         let stillGood = try wire.post(old)
         let again = try rig.wire()
-        try device.take(try device.open(again)?.renewal)
+        try device.useRenewal(try device.open(again)?.renewal)
         #expect(stillGood.status == 201 && device.token.keyID == 2)
         #expect(try device.message(again).content == .push(old))
         let second = try client.call(.rotateKeys, returning: RotationReport.self)

@@ -18,7 +18,7 @@ struct DeviceServiceTests {
         let old = device.body()
         #expect(try device.open(socket)?.isReady == true)
         socket.send(.revoke)
-        try device.take(try socket.frame()?.renewal)
+        try device.useRenewal(try socket.frame()?.renewal)
         #expect(device.token.generation == 1)
         let refused = try sender.post(old)
         let checked = try sender.post(old, to: RelayPath.check)
@@ -40,7 +40,7 @@ struct DeviceServiceTests {
             _ = try socket.frame()
         }
         let again = try rig.wire()
-        try device.take(try device.open(again)?.renewal)
+        try device.useRenewal(try device.open(again)?.renewal)
         #expect(device.token.generation == 1)
         let post = try rig.wire().post(device.body())
         #expect(post.status == 201)

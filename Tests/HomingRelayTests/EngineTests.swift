@@ -63,7 +63,7 @@ struct EngineTests {
         let server = try RedisServer()
         let (one, other) = (try await open(server), try await open(server))
         let heard = Heard()
-        other.listen { heard.take($0) }
+        other.listen { heard.hearStoreEvent($0) }
         other.follow(mailbox(1))
         try await heard.wait(for: .keysChanged)
         try await heard.wait(for: .stored(mailbox(1)))
@@ -93,7 +93,7 @@ struct EngineTests {
         let (one, other) = (try await open(server), try await open(server))
         let heard = Heard()
         #expect(try await keep(deposit(Deposits()), one).isStored)
-        other.listen { heard.take($0) }
+        other.listen { heard.hearStoreEvent($0) }
         other.follow(mailbox(1))
         try await heard.wait(for: .stored(mailbox(1)))
         heard.forget()
@@ -178,7 +178,7 @@ struct EngineTests {
         let deposits = Deposits()
         let all = Answers()
         for number in 0..<1000 {
-            stores[number % 2].accept(deposit(deposits)) { all.take($0) }
+            stores[number % 2].accept(deposit(deposits)) { all.addAcceptance($0) }
         }
         await all.wait(for: 1000)
         #expect(all.outcomes.count == 1000)
@@ -346,7 +346,7 @@ struct EngineTests {
 
     nonisolated init() {}
 
-    func take(_ event: StoreEvent) { all.append(event) }
+    func hearStoreEvent(_ event: StoreEvent) { all.append(event) }
     func forget() { all = [] }
 
     func wait(for event: StoreEvent) async throws {
@@ -365,7 +365,7 @@ struct EngineTests {
 
     nonisolated init() {}
 
-    func take(_ result: Result<Acceptance, StoreFailure>) {
+    func addAcceptance(_ result: Result<Acceptance, StoreFailure>) {
         count += 1
         if case .success(let outcome) = result { outcomes.append(outcome) }
     }

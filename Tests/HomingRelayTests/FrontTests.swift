@@ -36,7 +36,7 @@ private struct FrontRig {
     }
 
     /// Tells the front the far token.
-    func tell(_ far: PushToken? = nil) throws -> Answer {
+    func tellFarToken(_ far: PushToken? = nil) throws -> Answer {
         let request = ForwardRequest(
             pushToken: frontDevice.token.text, farToken: (far ?? farDevice.token).text)
         return try front.wire().post(request.body, to: RelayPath.forward)
@@ -68,7 +68,7 @@ struct FrontTests {
     @Test("passes on what was posted, and deletes what the far relay has")
     func passage() async throws {
         let rig = try await FrontRig.start()
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         let large = String(repeating: "l", count: PushRequest.limit - 200)
         for text in ["Somebody is at the door", large] {
             #expect(try rig.front.wire().post(rig.frontDevice.body(text)).status == 201)
@@ -93,7 +93,7 @@ struct FrontTests {
         let rig = try await FrontRig.start()
         #expect(try rig.front.wire().post(rig.frontDevice.body()).status == 201)
         try await rig.wait(atFront: 1)
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         try await rig.wait(atFront: 0)
         try await rig.far.wait(forMessages: 1)
         await rig.end()
@@ -103,29 +103,29 @@ struct FrontTests {
     func farTokens() async throws {
         let rig = try await FrontRig.start()
         let other = try await rig.far.device()
-        #expect(try rig.tell(other.token).type == "WrongFarToken")
+        #expect(try rig.tellFarToken(other.token).type == "WrongFarToken")
         // A token with the device's key that the far relay did not make.
         let foreign = try #require(
             try TokenRing.random().token(for: rig.pair.publicKey, generation: 0))
-        #expect(try rig.tell(foreign).type == "WrongFarToken")
+        #expect(try rig.tellFarToken(foreign).type == "WrongFarToken")
         let wire = try rig.front.wire()
         let forged = ForwardRequest(pushToken: foreign.text, farToken: rig.farDevice.token.text)
         #expect(try wire.post(forged.body, to: RelayPath.forward).type == "InvalidToken")
         #expect(try wire.post(Array("{}".utf8), to: RelayPath.forward).type == "NoToken")
-        #expect(try rig.tell().json["renewal"] == .null)
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().json["renewal"] == .null)
+        #expect(try rig.tellFarToken().status == 200)
         await rig.end()
         let away = try await FrontRig.start(rig.far, "http://127.0.0.1:1")
-        #expect(try away.tell().type == "FarRelayAway")
+        #expect(try away.tellFarToken().type == "FarRelayAway")
         await away.front.end()
     }
 
     @Test("gives the device another token of its own when its keys were replaced")
     func renewal() async throws {
         let rig = try await FrontRig.start()
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         _ = try await rig.front.onLoop { service in try await service.rotate() }
-        let text = try #require(try rig.tell().json["renewal"]?.string)
+        let text = try #require(try rig.tellFarToken().json["renewal"]?.string)
         let sealed = try #require(URLBase64.bytes(of: text))
         let grant = try rig.frontDevice.opener.renewal(sealed)
         #expect(grant.token.keyID != rig.frontDevice.token.keyID)
@@ -136,15 +136,15 @@ struct FrontTests {
     @Test("gives a device whose tokens were revoked the token that is good, and lists its mailbox")
     func revoked() async throws {
         let rig = try await FrontRig.start()
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         let mailbox = rig.frontDevice.token.mailbox
         let list = try await rig.front.onLoop { try await $0.list(after: nil) }
         #expect(list.mailboxes.map(\.label) == [mailbox.label])
         _ = try await rig.front.onLoop { try await $0.block(mailbox.label, true) }
-        #expect(try rig.tell().type == "Blocked")
+        #expect(try rig.tellFarToken().type == "Blocked")
         _ = try await rig.front.onLoop { try await $0.block(mailbox.label, false) }
         #expect(try rig.front.wire().post(rig.frontDevice.body()).type == "RevokedToken")
-        let text = try #require(try rig.tell().json["renewal"]?.string)
+        let text = try #require(try rig.tellFarToken().json["renewal"]?.string)
         let sealed = try #require(URLBase64.bytes(of: text))
         var device = rig.frontDevice
         device.token = try device.opener.renewal(sealed).token
@@ -155,7 +155,7 @@ struct FrontTests {
     @Test("asks the far relay again about a token that it has refused")
     func refusedToken() async throws {
         let rig = try await FrontRig.start()
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         let mailbox = rig.farDevice.token.mailbox
         #expect(try rig.front.wire().post(rig.frontDevice.body()).status == 201)
         try await rig.front.wait(forMessages: 0)
@@ -164,7 +164,7 @@ struct FrontTests {
         try await rig.front.wait("the refusal") { $0.forwarder?.isRefused(mailbox) == true }
         let status = await rig.front.onLoop { await $0.status() }
         #expect(status.front?.refused == 1)
-        #expect(try rig.tell().type == "WrongFarToken")
+        #expect(try rig.tellFarToken().type == "WrongFarToken")
         await rig.end()
     }
 
@@ -201,7 +201,7 @@ struct FrontTests {
         let far = try await RelayRig.start()
         let port = try #require(far.address.port)
         let rig = try await FrontRig.start(far, "http://127.0.0.1:\(port)")
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         let disk = await far.hold()
         #expect(try rig.front.wire().post(rig.frontDevice.body()).status == 201)
         try await rig.front.wait("a turn") { $0.forwarder?.awaySince == nil }
@@ -221,7 +221,7 @@ struct FrontTests {
     @Test("keeps what is over the far relay's limit until the next day, and lets commands pass")
     func limit() async throws {
         let rig = try await FrontRig.start(far: { $0.limits.maximum = 2 })
-        #expect(try rig.tell().status == 200)
+        #expect(try rig.tellFarToken().status == 200)
         for number in 0..<3 {
             let body = rig.frontDevice.body("number \(number)")
             #expect(try rig.front.wire().post(body).status == 201)
@@ -275,7 +275,7 @@ struct FrontTests {
         let wire = try rig.front.wire()
         let request = ForwardRequest(
             pushToken: rig.frontDevice.token.text, farToken: rig.farDevice.token.text)
-        wire.ask("POST", RelayPath.forward, request.body)
+        wire.writeRequest("POST", RelayPath.forward, request.body)
         try await rig.front.wait("the question") { $0.answers.count == 1 }
         for _ in 0..<10 { await rig.front.settle() }
         await rig.front.pass(3)

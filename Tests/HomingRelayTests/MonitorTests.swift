@@ -82,7 +82,7 @@ struct MonitorTests {
         #expect((later ?? 0) > (before ?? 0))
         await rig.pass(31)
         let disk = await rig.hold()
-        monitor.ask("GET", "/metrics", fields: [])
+        monitor.writeRequest("GET", "/metrics", fields: [])
         await rig.pass(1.1)
         let held = try monitor.answer()
         #expect(held.status == 200 && held.text.contains("homing_relay_messages_waiting 0"))

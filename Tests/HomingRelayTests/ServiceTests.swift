@@ -152,7 +152,7 @@ struct ServiceTests {
         let wires = try (0..<16).map { _ in try rig.wire() }
         var statuses: [Int: Int] = [:]
         for _ in 0..<10 {
-            for wire in wires { wire.ask("POST", RelayPath.push, device.body()) }
+            for wire in wires { wire.writeRequest("POST", RelayPath.push, device.body()) }
             for wire in wires { statuses[try wire.answer().status, default: 0] += 1 }
         }
         #expect(statuses == [201: 20, 429: 140])
@@ -193,7 +193,7 @@ struct ServiceTests {
         let device = try await rig.device()
         let (sender, other) = (try rig.wire(), try rig.wire())
         let disk = await rig.hold()
-        sender.ask("POST", RelayPath.push, device.body("late"))
+        sender.writeRequest("POST", RelayPath.push, device.body("late"))
         try await rig.wait("the request waits") { $0.answers.count == 1 }
         await rig.pass(1.9)
         #expect(await rig.onLoop { $0.answers.count } == 1)

@@ -71,7 +71,7 @@ private struct History {
             return
         }
         session = DeviceSession(played.token, isOld: false, challenge: challenge)
-        take(.frame(.proof(proof)))
+        passDeviceEvent(.frame(.proof(proof)))
     }
 
     mutating func step() {
@@ -80,8 +80,8 @@ private struct History {
         case ..<40: deposit()
         case ..<70: answer()
         case ..<90: acknowledge(number(1..<20))
-        case ..<94: take(.look)
-        case ..<96: take(.wake)
+        case ..<94: passDeviceEvent(.look)
+        case ..<96: passDeviceEvent(.wake)
         case ..<98: failing.toggle()
         default: if number(0..<4) == 0 { connect() }
         }
@@ -94,8 +94,8 @@ private struct History {
             now += 1
             while !asked.isEmpty { answer() }
             acknowledge(32)
-            take(.look)
-            take(.wake)
+            passDeviceEvent(.look)
+            passDeviceEvent(.wake)
         }
     }
 
@@ -104,7 +104,7 @@ private struct History {
         stored.append(StoredMessage(id: deposit.id, parcel: deposit.parcel))
         all.insert(deposit.id)
         // One of ten wakes is lost.
-        if isAttending, number(0..<10) > 0 { take(.wake) }
+        if isAttending, number(0..<10) > 0 { passDeviceEvent(.wake) }
     }
 
     private mutating func acknowledge(_ count: Int) {
@@ -114,7 +114,7 @@ private struct History {
         // The device has taken them over before it says so.
         taken.formUnion(ids)
         acknowledged.formUnion(ids)
-        take(.frame(.acknowledge(ids)))
+        passDeviceEvent(.frame(.acknowledge(ids)))
     }
 
     /// The store does what it was asked first.
@@ -124,7 +124,7 @@ private struct History {
         switch asked.removeFirst() {
         case .open(let generation):
             let count = DayCount(maximum: 150, resetsAt: noon)
-            take(
+            passDeviceEvent(
                 .opened(
                     .success(
                         .open(
@@ -134,16 +134,16 @@ private struct History {
             let rest = stored.filter { !known.contains($0.id) }
             let loaded = LoadedMessages(
                 messages: Array(rest.prefix(limit)), isMoreLeft: rest.count > limit)
-            take(.loaded(failing ? .failure(failure) : .success(loaded)))
+            passDeviceEvent(.loaded(failing ? .failure(failure) : .success(loaded)))
         case .acknowledge(let ids):
             if !failing { stored.removeAll { ids.contains($0.id) } }
-            take(.acknowledged(ids, isDone: !failing))
+            passDeviceEvent(.acknowledged(ids, isDone: !failing))
         default: break
         }
     }
 
-    private mutating func take(_ event: DeviceSession.Event) {
-        for effect in session.take(event, at: now) {
+    private mutating func passDeviceEvent(_ event: DeviceSession.Event) {
+        for effect in session.handleDeviceEvent(event, at: now) {
             switch effect {
             case .deliver(let message):
                 if sent.contains(message.id) { fault = "sent twice" }

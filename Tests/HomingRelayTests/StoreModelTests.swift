@@ -74,7 +74,7 @@ private struct History {
         switch number(0..<100) {
         case ..<50: return try await accept()
         case ..<60: return try await acknowledge()
-        case ..<68: return try await ask()
+        case ..<68: return try await checkOrOpen()
         case ..<72: return try await load()
         case ..<75: return try await generations()
         case ..<79: return try await blocks()
@@ -131,7 +131,7 @@ private struct History {
             "acknowledge", { try await $0.acknowledge(id, ids) }, { $0.acknowledge(id, ids) })
     }
 
-    private mutating func ask() async throws -> String? {
+    private mutating func checkOrOpen() async throws -> String? {
         let (id, now, generation) = (box(), now, UInt16(number(0..<4)))
         if chance(2) {
             return try await same(

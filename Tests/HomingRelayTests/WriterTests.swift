@@ -58,7 +58,7 @@ struct WriterTests {
         private(set) var all: [Result<Value, StoreFailure>] = []
         private var awaited: (count: Int, CheckedContinuation<Void, Never>)?
 
-        func take(_ result: Result<Value, StoreFailure>) {
+        func addResult(_ result: Result<Value, StoreFailure>) {
             all.append(result)
             guard let (count, continuation) = awaited, all.count >= count else { return }
             awaited = nil
@@ -85,7 +85,7 @@ struct WriterTests {
         let deposits = Deposits()
         let answers = Answers<Acceptance>()
         let disk = await hold(store)
-        for _ in 0..<1000 { store.accept(deposits.next()) { answers.take($0) } }
+        for _ in 0..<1000 { store.accept(deposits.next()) { answers.addResult($0) } }
         disk.release()
         await answers.wait(for: 1000)
         #expect(answers.values.filter(\.isStored).count == 150)
@@ -103,7 +103,7 @@ struct WriterTests {
         let answers = Answers<Acceptance>()
         let deposit = Deposits().next()
         let disk = await hold(store)
-        store.accept(deposit) { answers.take($0) }
+        store.accept(deposit) { answers.addResult($0) }
         for _ in 0..<20 { await spawn {}.value }
         #expect(answers.all.isEmpty)
         disk.release()
@@ -123,7 +123,7 @@ struct WriterTests {
         let count = WriterThread.waitingLimit / (60 << 10)
         let waiting = WriterThread.waitingLimit / ((60 << 10) + (8 << 10) + 512)
         for _ in 0..<count + 50 {
-            store.accept(deposits.next(size: 60 << 10)) { answers.take($0) }
+            store.accept(deposits.next(size: 60 << 10)) { answers.addResult($0) }
         }
         disk.release()
         await answers.wait(for: count + 50)
@@ -156,14 +156,14 @@ struct WriterTests {
         let (bad, odd) = (Answers<Int>(), Answers<Int>())
         let disk = await hold(store)
         for number in 0..<100 {
-            store.accept(deposits.next()) { answers.take($0) }
+            store.accept(deposits.next()) { answers.addResult($0) }
             guard number % 40 == 7 else { continue }
-            store.submit({ bad.take($0) }) { (file) throws(DatabaseError) in
+            store.submit({ bad.addResult($0) }) { (file) throws(DatabaseError) in
                 try file.database.run("UPDATE mailbox SET dropped = 99")
                 try file.database.run("INSERT INTO mailbox (id, used) VALUES (x'00', 1)")
                 return .success(1)
             }
-            store.submit({ odd.take($0) }) { (_) throws(DatabaseError) in
+            store.submit({ odd.addResult($0) }) { (_) throws(DatabaseError) in
                 .failure(StoreFailure(.exhausted, "as it says"))
             }
         }
@@ -198,7 +198,7 @@ struct WriterTests {
         try await setPages(store, nil)
         let answers = Answers<Acceptance>()
         let disk = await hold(store)
-        for _ in 0..<40 { store.accept(deposits.next(size: 20_000)) { answers.take($0) } }
+        for _ in 0..<40 { store.accept(deposits.next(size: 20_000)) { answers.addResult($0) } }
         disk.release()
         await answers.wait(for: 40)
         #expect(answers.failures.count == 40)
@@ -236,7 +236,7 @@ struct WriterTests {
         for _ in 0..<30 {
             let answers = Answers<Acceptance>()
             let some = (0..<Int.random(in: 1...40, using: &random)).map { _ in deposits.next() }
-            for deposit in some { store.accept(deposit) { answers.take($0) } }
+            for deposit in some { store.accept(deposit) { answers.addResult($0) } }
             await answers.wait(for: some.count)
             kept += some.map(\.id)
             if Bool.random(using: &random) {
@@ -258,11 +258,11 @@ struct WriterTests {
         let answers = Answers<Acceptance>()
         let deposits = Deposits()
         let disk = await hold(store)
-        for _ in 0..<5 { store.accept(deposits.next()) { answers.take($0) } }
+        for _ in 0..<5 { store.accept(deposits.next()) { answers.addResult($0) } }
         disk.release()
         await store.close()
         #expect(answers.values.filter(\.isStored).count == 5)
-        store.accept(deposits.next()) { answers.take($0) }
+        store.accept(deposits.next()) { answers.addResult($0) }
         await answers.wait(for: 6)
         #expect(answers.failures.map(\.kind) == [.closed])
         await store.close()

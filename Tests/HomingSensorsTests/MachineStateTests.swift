@@ -12,17 +12,17 @@ import Testing
     func observations() {
         var state = MachineState()
         let power = PowerState(batteryPercentage: 50, onBattery: true)
-        state.take(.power(power))
+        state.applyObservation(.power(power))
         let network = NetworkState.known(
             NetworkState.Network(primary: nil, connectivity: .none, metered: false))
-        state.take(.network(network))
+        state.applyObservation(.network(network))
         #expect(state.power == power)
         #expect(state.network == network)
-        state.take(.batteries([Battery(name: "BAT0")]))
-        state.take(.networkDetails(NetworkDetails(hasWiFi: true)))
-        state.take(.sessions([]))
-        state.take(.powerProfile("balanced"))
-        state.take(.media([]))
+        state.applyObservation(.batteries([Battery(name: "BAT0")]))
+        state.applyObservation(.networkDetails(NetworkDetails(hasWiFi: true)))
+        state.applyObservation(.sessions([]))
+        state.applyObservation(.powerProfile("balanced"))
+        state.applyObservation(.media([]))
         #expect(state.batteries?.map(\.name) == ["BAT0"])
         #expect(state.details == NetworkDetails(hasWiFi: true))
         #expect(state.sessions == [] && state.media == [] && state.powerProfile == "balanced")
@@ -35,12 +35,12 @@ import Testing
             PositionReport(
                 mode: mode, time: 1_763_729_999, latitude: 52, longitude: 5, accuracy: 10)
         }
-        state.take(.position(report(.twoDimensional)))
+        state.applyObservation(.position(report(.twoDimensional)))
         #expect(state.fixMode == .twoDimensional)
         #expect(state.fix == nil, "whether it can be believed is decided elsewhere")
-        state.take(.shownFix(try Fix.reading(report(.twoDimensional)).get()))
+        state.applyObservation(.shownFix(try Fix.reading(report(.twoDimensional)).get()))
         #expect(state.fix?.source == .gpsd)
-        state.take(.position(report(.none)))
+        state.applyObservation(.position(report(.none)))
         #expect(state.fixMode == FixMode.none)
         #expect(state.fix?.source == .gpsd, "the last one stands")
     }
@@ -48,11 +48,11 @@ import Testing
     @Test("when gpsd goes, so does what its receiver knows; while it rests, that stands")
     func gpsd() {
         var state = MachineState()
-        state.take(.position(PositionReport(mode: .none)))
-        state.take(.sky(SkyView(used: 0, seen: 3, hdop: nil)))
-        state.take(.gpsd(.resting))
+        state.applyObservation(.position(PositionReport(mode: .none)))
+        state.applyObservation(.sky(SkyView(used: 0, seen: 3, hdop: nil)))
+        state.applyObservation(.gpsd(.resting))
         #expect(state.fixMode == FixMode.none && state.sky?.seen == 3)
-        state.take(.gpsd(.disconnected("gone")))
+        state.applyObservation(.gpsd(.disconnected("gone")))
         #expect(state.fixMode == nil && state.sky == nil)
     }
 }

@@ -44,8 +44,8 @@ private struct SensorHistory {
         now = now.advanced(by: Seconds.random(in: 0...40, using: &random))
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<9: say(sensors.randomElement(using: &random) ?? sensors[0])
-        case 9..<13: tell(policy.collect(at: now))
-        case 13: tell(policy.consider([], at: now))
+        case 9..<13: recordReadings(policy.collect(at: now))
+        case 13: recordReadings(policy.consider([], at: now))
         case 14: disableOne()
         case 15:
             policy.setDisabled([])
@@ -61,10 +61,10 @@ private struct SensorHistory {
         let reading = SensorReading(
             sensor, .number(Double(Int.random(in: 0...40, using: &random)) / 4))
         states[sensor.uniqueID] = reading
-        tell(policy.consider([reading], at: now))
+        recordReadings(policy.consider([reading], at: now))
     }
 
-    private mutating func tell(_ readings: [SensorReading], isStored: Bool = true) {
+    private mutating func recordReadings(_ readings: [SensorReading], isStored: Bool = true) {
         if isAsleep, !readings.isEmpty { faults.append("told asleep: \(readings)") }
         for reading in readings {
             let id = reading.sensor.uniqueID
@@ -124,9 +124,9 @@ private struct SensorHistory {
         toldAt = [:]
         for sensor in sensors where states[sensor.uniqueID] == nil { say(sensor) }
         now = now.advanced(by: 100)
-        tell(policy.consider(Array(states.values), at: now))
+        recordReadings(policy.consider(Array(states.values), at: now))
         now = now.advanced(by: 100)
-        tell(policy.collect(at: now))
+        recordReadings(policy.collect(at: now))
         for (id, reading) in states {
             guard let told = held[id], case .number(let value) = told.state,
                 case .number(let truth) = reading.state

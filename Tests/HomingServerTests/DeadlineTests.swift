@@ -106,7 +106,7 @@ extension ServerTests {
         @Test("What the program does not answer in 2 s the server does, and serves on")
         func noAnswer() async throws {
             try await withServer(isPlayed: true) { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     if request.path == "/one" { served.hold(request) } else { request.echo() }
                 }
                 let client = try rig.client()
@@ -157,7 +157,7 @@ extension ServerTests {
         @Test("Who does not read an answer is ended after 10 s")
         func unread() async throws {
             try await withServer(isPlayed: true) { rig in
-                await rig.take { request, _ in
+                await rig.handleRequests { request, _ in
                     request.answer(
                         ServerAnswer(200, json: [UInt8](repeating: 0x61, count: 32 << 20)))
                 }
@@ -176,7 +176,7 @@ extension ServerTests {
         @Test("A WebSocket from which nothing comes is ended; a ping keeps it")
         func silence() async throws {
             try await withServer(limits: { $0.silence = 900 }, isPlayed: true) { rig in
-                await rig.take { SocketTests.echo($0, $1) }
+                await rig.handleRequests { SocketTests.echo($0, $1) }
                 let client = try SocketTests.open(rig)
                 let quiet = try SocketTests.open(rig)
                 await rig.pass(600)
@@ -200,7 +200,7 @@ extension ServerTests {
         @Test("A client that does not close after the goodbye is not waited for")
         func goodbye() async throws {
             try await withServer(isPlayed: true) { rig in
-                await rig.take { SocketTests.echo($0, $1) }
+                await rig.handleRequests { SocketTests.echo($0, $1) }
                 let client = try SocketTests.open(rig)
                 await spawn { rig.served.sockets.first?.close() }.value
                 var reader = SocketTests.reader()

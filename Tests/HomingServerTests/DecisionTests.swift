@@ -9,23 +9,23 @@ import Testing
     @Test("A body is kept up to the limit, and not a byte beyond")
     func body() {
         var body = BodyIntake(limit: 10)
-        body.take([1, 2, 3, 4, 5], room: 100)
-        body.take([6, 7, 8, 9, 10], room: 5)
+        body.addBodyBytes([1, 2, 3, 4, 5], room: 100)
+        body.addBodyBytes([6, 7, 8, 9, 10], room: 5)
         #expect(body.bytes == Array(1...10) && body.refusal == nil)
-        body.take([11], room: 100)
+        body.addBodyBytes([11], room: 100)
         #expect(body.bytes.isEmpty && body.refusal == .bodyTooLarge(10) && !body.isHopeless)
-        body.take([UInt8](repeating: 0, count: 29), room: 100)
+        body.addBodyBytes([UInt8](repeating: 0, count: 29), room: 100)
         #expect(!body.isHopeless)
-        body.take([0], room: 100)
+        body.addBodyBytes([0], room: 100)
         #expect(body.isHopeless && body.refusal == .bodyTooLarge(10))
     }
 
     @Test("A body for which there is no room is not kept, nor is what follows")
     func noRoom() {
         var body = BodyIntake(limit: 10)
-        body.take([1, 2], room: 2)
-        body.take([3], room: 0)
-        body.take([4], room: 100)
+        body.addBodyBytes([1, 2], room: 2)
+        body.addBodyBytes([3], room: 0)
+        body.addBodyBytes([4], room: 100)
         #expect(body.refusal == .overloaded && body.bytes.isEmpty)
     }
 

@@ -14,7 +14,7 @@ extension ServerTests {
         @Test("What waits is answered, then the connection ends; new ones are not taken")
         func answered() async throws {
             try await withServer(isPlayed: true) { rig in
-                await rig.take { Self.hold($0, $1) }
+                await rig.handleRequests { Self.hold($0, $1) }
                 let (client, idle, kept) = (try rig.client(), try rig.client(), try rig.client())
                 kept.send(Self.get)
                 try await rig.wait("a request") { $0.waiting.count == 1 }
@@ -38,7 +38,7 @@ extension ServerTests {
         @Test("A request whose head had begun is answered with 503, and so is who waits too long")
         func refused() async throws {
             try await withServer(isPlayed: true) { rig in
-                await rig.take { Self.hold($0, $1) }
+                await rig.handleRequests { Self.hold($0, $1) }
                 let (waiting, begun) = (try rig.client(), try rig.client())
                 waiting.send(Self.get)
                 begun.send("GET /two HTTP/1.1\r\n")
@@ -63,7 +63,7 @@ extension ServerTests {
                 (limits.answerTime, limits.headTime, limits.goodbyeTime) = (60, 60, 60)
             }
             try await withServer(limits: limits, isPlayed: true) { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     if request.path == "/one" {
                         served.hold(request)
                     } else {
@@ -91,7 +91,7 @@ extension ServerTests {
         @Test("The WebSockets are told by code 1001, and so is the program")
         func sockets() async throws {
             try await withServer { rig in
-                await rig.take { SocketTests.echo($0, $1) }
+                await rig.handleRequests { SocketTests.echo($0, $1) }
                 let clients = try (0..<5).map { _ in try SocketTests.open(rig) }
                 let end = spawn { await rig.served.server?.end() }
                 for client in clients {
@@ -110,7 +110,7 @@ extension ServerTests {
         func load() async throws {
             for round in 0..<5 {
                 try await withServer(limits: { $0.answerTime = 0.2 }) { rig in
-                    await rig.take { request, served in
+                    await rig.handleRequests { request, served in
                         switch request.path {
                         case "/one": served.hold(request)
                         case "/v1/mailbox": served.upgrade(request)

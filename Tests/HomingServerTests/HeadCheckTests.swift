@@ -10,7 +10,7 @@ import Testing
 
     private func check(_ fields: [(String, String)]) -> HeadCheck {
         var check = HeadCheck()
-        for (name, value) in fields { check.take(Array(name.utf8), Array(value.utf8)) }
+        for (name, value) in fields { check.checkField(Array(name.utf8), Array(value.utf8)) }
         return check
     }
 

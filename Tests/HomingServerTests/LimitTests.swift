@@ -124,7 +124,7 @@ extension ServerTests {
         @Test("Bodies under way have a limit in all, and room when they are answered")
         func buffered() async throws {
             try await withServer(limits: { $0.buffered = 1000 }) { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     if request.body.count == 800 { served.hold(request) } else { request.echo() }
                 }
                 let (first, second) = (try rig.client(), try rig.client())
@@ -151,7 +151,7 @@ extension ServerTests {
         @Test("An address may have so many connections, WebSockets among them")
         func perAddress() async throws {
             try await withServer(limits: { $0.perAddress = 3 }) { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     if request.path == "/" { request.echo() } else { served.upgrade(request) }
                 }
                 let socket = try SocketTests.open(rig)
@@ -183,7 +183,7 @@ extension ServerTests {
         func proxies() async throws {
             let proxies = [try #require(AddressRange("127.0.0.0/8"))]
             try await withServer(limits: { $0.perAddress = 2 }, trusts: proxies) { rig in
-                await rig.take { SocketTests.echo($0, $1) }
+                await rig.handleRequests { SocketTests.echo($0, $1) }
                 func open(_ client: String) throws -> (RawClient, RawAnswer) {
                     let connection = try rig.client()
                     connection.send(

@@ -144,7 +144,7 @@ extension ServerTests {
         ) async throws {
             let proxies = [try #require(AddressRange("127.0.0.1"))]
             try await withServer(trusts: proxies) { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     request.answer(
                         ServerAnswer(
                             200,
@@ -163,7 +163,7 @@ extension ServerTests {
         @Test("A request does not show its body, nor where it comes from")
         func silence() async throws {
             try await withServer { rig in
-                await rig.take { request, _ in
+                await rig.handleRequests { request, _ in
                     var text = "\(request) \(String(reflecting: request))"
                     dump(request, to: &text)
                     request.answer(ServerAnswer(200, json: Array("{\(text)}".utf8)))

@@ -36,7 +36,9 @@ extension ServerTests {
             let count = min(wanted, (Self.raiseLimit() - 200) / 2)
             try #require(count > 100)
             try await withServer(limits: { $0.perAddress = count * 2 }) { rig in
-                await rig.take { request, served in served.upgrade(request, echoes: false) }
+                await rig.handleRequests { request, served in
+                    served.upgrade(request, echoes: false)
+                }
                 // What is made once.
                 var clients = [try SocketTests.open(rig)]
                 let message = SocketTests.frame(String(repeating: "x", count: 10_000))

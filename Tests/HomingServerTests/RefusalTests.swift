@@ -150,7 +150,7 @@ extension ServerTests {
             ])
         func homeAssistant(version: String, encodings: String) async throws {
             try await withServer { rig in
-                await rig.take { request, _ in
+                await rig.handleRequests { request, _ in
                     request.answer(ServerAnswer(201, json: Array("{}".utf8)))
                 }
                 let body =

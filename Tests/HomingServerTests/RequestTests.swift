@@ -41,7 +41,7 @@ extension ServerTests {
         @Test("Requests that come at once are answered in order, also when the first waits")
         func pipelining() async throws {
             try await withServer { rig in
-                await rig.take { Self.holdFirst($0, $1) }
+                await rig.handleRequests { Self.holdFirst($0, $1) }
                 let client = try rig.client()
                 client.send(Self.get + Self.post + Self.chunked)
                 try await rig.wait("a request") { $0.waiting.count == 1 }
@@ -57,7 +57,7 @@ extension ServerTests {
         @Test("While one waits, others are served; all late answers reach whom they are for")
         func late() async throws {
             try await withServer { rig in
-                await rig.take { Self.holdFirst($0, $1) }
+                await rig.handleRequests { Self.holdFirst($0, $1) }
                 let waiting = try (0..<20).map { number in
                     let client = try rig.client()
                     client.send(
@@ -82,7 +82,7 @@ extension ServerTests {
         @Test("A request is answered once")
         func once() async throws {
             try await withServer { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     request.echo(201)
                     request.echo(500)
                     served.hold(request)
@@ -99,7 +99,7 @@ extension ServerTests {
         @Test("Fields are read by any case until the answer, the path comes without the query")
         func fields() async throws {
             try await withServer { rig in
-                await rig.take { request, _ in
+                await rig.handleRequests { request, _ in
                     let before = [request.field("content-type"), request.field("X-NONE")]
                     let query = request.field("q")
                     request.answer(
@@ -154,7 +154,7 @@ extension ServerTests {
         @Test("A client that has said its last gets its answer")
         func halfClosed() async throws {
             try await withServer { rig in
-                await rig.take { Self.holdFirst($0, $1) }
+                await rig.handleRequests { Self.holdFirst($0, $1) }
                 let client = try rig.client()
                 client.send(Self.get)
                 client.endSending()
@@ -185,7 +185,7 @@ extension ServerTests {
         @Test("A client that goes before its answer hinders nobody")
         func gone() async throws {
             try await withServer { rig in
-                await rig.take { Self.holdFirst($0, $1) }
+                await rig.handleRequests { Self.holdFirst($0, $1) }
                 for isReset in [true, false] {
                     let client = try rig.client()
                     client.send(Self.get)

@@ -75,7 +75,7 @@ struct ServerRig: Sendable {
     }
 
     /// Has the program do this with its requests.
-    func take(_ take: @escaping Served.Take) async {
+    func handleRequests(_ take: @escaping Served.Take) async {
         await spawn { served.take = take }.value
     }
 

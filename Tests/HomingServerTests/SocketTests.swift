@@ -34,7 +34,7 @@ extension ServerTests {
         @Test("The upgrade is the standard's, and texts go both ways")
         func upgrade() async throws {
             try await withServer { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try rig.client()
                 client.send(Self.upgrade)
                 let answer = try client.wholeAnswer()
@@ -59,7 +59,7 @@ extension ServerTests {
         @Test("An upgrade that comes late is one too")
         func late() async throws {
             try await withServer { rig in
-                await rig.take { request, served in served.hold(request) }
+                await rig.handleRequests { request, served in served.hold(request) }
                 let client = try rig.client()
                 client.send(Self.upgrade)
                 try await rig.wait("the request") { $0.waiting.count == 1 }
@@ -76,7 +76,7 @@ extension ServerTests {
         @Test("An upgrade for a client that has gone ends as a WebSocket that is dropped")
         func gone() async throws {
             try await withServer { rig in
-                await rig.take { request, served in served.hold(request) }
+                await rig.handleRequests { request, served in served.hold(request) }
                 let client = try rig.client()
                 client.send(Self.upgrade)
                 try await rig.wait("the request") { $0.waiting.count == 1 }
@@ -91,7 +91,7 @@ extension ServerTests {
         @Test("What follows the head in the same packet is not lost, nor what is sent at once")
         func early() async throws {
             try await withServer { rig in
-                await rig.take { request, served in
+                await rig.handleRequests { request, served in
                     served.upgrade(request)
                     served.sockets.last?.send(text: Array("welcome".utf8))
                 }
@@ -112,7 +112,7 @@ extension ServerTests {
         @Test("A message in parts is one, with a ping between, which is answered")
         func fragments() async throws {
             try await withServer { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try Self.open(rig)
                 let mask: [UInt8] = [0, 0, 0, 0]
                 client.send([0x01, 0x82] + mask + Array("ab".utf8))
@@ -135,7 +135,7 @@ extension ServerTests {
             ] as [([UInt8], UInt16)])
         func violations(bytes: [UInt8], code: UInt16) async throws {
             try await withServer { rig in
-                await rig.take { request, served in served.upgrade(request, limit: 1000) }
+                await rig.handleRequests { request, served in served.upgrade(request, limit: 1000) }
                 let client = try Self.open(rig)
                 client.send(bytes)
                 var reader = Self.reader()
@@ -150,7 +150,7 @@ extension ServerTests {
         @Test("A client that closes is answered with its code, and the connection ends")
         func closes() async throws {
             try await withServer { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try Self.open(rig)
                 client.send(Self.frame("last") + WebSocketFrame.close(4001, from: .client))
                 var reader = Self.reader()
@@ -168,7 +168,7 @@ extension ServerTests {
         )
         func closed() async throws {
             try await withServer { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try Self.open(rig)
                 let text = [UInt8](repeating: 0x61, count: 300_000)
                 await spawn {
@@ -190,7 +190,7 @@ extension ServerTests {
         @Test("A client that does not read is ended when too much waits for it")
         func backlog() async throws {
             try await withServer(limits: { $0.backlog = 1 << 20 }) { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try Self.open(rig)
                 let text = [UInt8](repeating: 0x61, count: 100_000)
                 let (most, told) = await spawn {
@@ -219,7 +219,7 @@ extension ServerTests {
             ])
         func noUpgrade(from: String, to: String, status: Int) async throws {
             try await withServer { rig in
-                await rig.take { Self.echo($0, $1) }
+                await rig.handleRequests { Self.echo($0, $1) }
                 let client = try rig.client()
                 client.send(Self.upgrade.replacing(from, with: to))
                 let answer = try client.wholeAnswer()

@@ -25,10 +25,10 @@ import Testing
 
         init(at path: String) throws {
             server = try LineServer(
-                path: path, handler: { [weak self] in self?.take($0.command, $1) })
+                path: path, handler: { [weak self] in self?.handleCommand($0.command, $1) })
         }
 
-        private func take(_ command: ControlCommand, _ client: OpenRequest) {
+        private func handleCommand(_ command: ControlCommand, _ client: OpenRequest) {
             switch command {
             case .attendDesktop:
                 greetings += 1

@@ -11,8 +11,8 @@ private final class Played {
 
     func add(_ number: Int, isLasting: Bool) { pipeline.add(number, isLasting: isLasting) }
     func needsProof() -> Bool { pipeline.needsProof() }
-    func take(_ reply: Reply) -> [(number: Int, outcome: Pipeline.Outcome)]? {
-        pipeline.take(reply)
+    func playReply(_ reply: Reply) -> [(number: Int, outcome: Pipeline.Outcome)]? {
+        pipeline.matchReply(reply)
     }
 }
 
@@ -29,11 +29,11 @@ struct PipelineTests {
         for number in 1...200 { pipeline.add(number, isLasting: number % 2 == 0) }
         #expect(!pipeline.needsProof())
         for number in 1...200 {
-            let outcomes = pipeline.take(.number(number))
+            let outcomes = pipeline.playReply(.number(number))
             #expect(
                 numbers(outcomes) == [number] && outcomes?[0].outcome == .reply(.number(number)))
         }
-        #expect(pipeline.take(.nothing) == nil)
+        #expect(pipeline.playReply(.nothing) == nil)
     }
 
     @Test("holds back what has to last until one proof says so, and nothing else")
@@ -45,17 +45,17 @@ struct PipelineTests {
         #expect(pipeline.needsProof() && !pipeline.needsProof())
         pipeline.add(4, isLasting: true)
         #expect(pipeline.needsProof())
-        #expect(numbers(pipeline.take(.number(1))) == [])
-        #expect(numbers(pipeline.take(.number(2))) == [2])
+        #expect(numbers(pipeline.playReply(.number(1))) == [])
+        #expect(numbers(pipeline.playReply(.number(2))) == [2])
         // A refusal has nothing to last.
-        #expect(numbers(pipeline.take(.error("MOVED"))) == [3])
-        let first = pipeline.take(.array([.number(1), .number(1)]))
+        #expect(numbers(pipeline.playReply(.error("MOVED"))) == [3])
+        let first = pipeline.playReply(.array([.number(1), .number(1)]))
         #expect(numbers(first) == [1] && first?[0].outcome == .reply(.number(1)))
-        _ = pipeline.take(.number(4))
-        let second = pipeline.take(.array([.number(0), .number(1)]))
+        _ = pipeline.playReply(.number(4))
+        let second = pipeline.playReply(.array([.number(0), .number(1)]))
         #expect(numbers(second) == [4])
         #expect(second?[0].outcome == .unproven("its disk does not have it yet"))
-        #expect(pipeline.take(.nothing) == nil)
+        #expect(pipeline.playReply(.nothing) == nil)
     }
 
     @Test("takes for proof what the engine may answer, and nothing less")
@@ -64,8 +64,8 @@ struct PipelineTests {
             let pipeline = Played(proof)
             pipeline.add(1, isLasting: true)
             _ = pipeline.needsProof()
-            _ = pipeline.take(.status("done"))
-            return pipeline.take(reply)?.first?.outcome
+            _ = pipeline.playReply(.status("done"))
+            return pipeline.playReply(reply)?.first?.outcome
         }
         let good = Pipeline.Outcome.reply(.status("done"))
         #expect(outcome(.replicas(2), .number(2)) == good)

@@ -109,7 +109,7 @@ struct RedirectionTests {
         defer { played.end() }
         port.number = played.port
         let heard = Heard()
-        let engine = played.client(told: { heard.take($0) })
+        let engine = played.client(told: { heard.hearChannelEvent($0) })
         defer { engine.close() }
         for name in ["{a}", "{b}", "{c}"] { engine.follow(Array(name.utf8)) }
         try await heard.wait(for: "{b}")
@@ -140,7 +140,7 @@ struct RedirectionTests {
 @LoopActor private final class Heard {
     private(set) var followed: [String] = []
 
-    func take(_ event: EngineChannelEvent) {
+    func hearChannelEvent(_ event: EngineChannelEvent) {
         if case .followed(let channel) = event {
             followed.append(String(decoding: channel, as: UTF8.self))
         }

@@ -142,10 +142,10 @@ internal import HomingRuntime
         client.connection.atEnd { [weak self] in
             self?.watchers[key] = nil
         }
-        tell(client, home)
+        updateWatcher(client, home)
     }
 
-    private func tell(_ client: OpenRequest, _ home: String?) {
+    private func updateWatcher(_ client: OpenRequest, _ home: String?) {
         do throws(ControlError) { client.stream(try status(of: home, for: client)) } catch {
             watchers[ObjectIdentifier(client.connection)] = nil
             client.refuse(error)
@@ -157,7 +157,7 @@ internal import HomingRuntime
 
     /// Something changed: tells the watchers.
     func changed() {
-        for (client, home) in Array(watchers.values) { tell(client, home) }
+        for (client, home) in Array(watchers.values) { updateWatcher(client, home) }
     }
 }
 

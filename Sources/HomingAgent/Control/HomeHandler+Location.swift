@@ -56,7 +56,9 @@ extension HomeHandler {
         var zones = delivery.zones
         if case .known(let name) = ZoneChoice(zone, among: zones) { return name }
         if zones.isEmpty || delivery.trouble == nil {
-            let told = (try? await home.ask(.getZones)).flatMap { ReplyReader.zones($0.content) }
+            let told = (try? await home.sendDirectCommand(.getZones)).flatMap {
+                ReplyReader.zones($0.content)
+            }
             if told == nil, zones.isEmpty { return nil }
             zones = told ?? zones
         }

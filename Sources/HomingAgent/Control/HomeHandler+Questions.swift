@@ -10,7 +10,8 @@ extension HomeHandler {
         client.answerLater { () async throws(ControlError) -> JSONValue in
             let refusal = ControlError(.refused, "Home Assistant did not render the template")
             return try Self.rendered(
-                try await home.ask(.renderTemplate(["t": template]), refusal: refusal).content)
+                try await home.sendDirectCommand(.renderTemplate(["t": template]), refusal: refusal)
+                    .content)
         }
     }
 
@@ -26,7 +27,7 @@ extension HomeHandler {
 
     func zones(_ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> ZonesReport in
-            let answer = try await home.ask(.getZones)
+            let answer = try await home.sendDirectCommand(.getZones)
             guard let zones = ReplyReader.zones(answer.content) else { throw .strangeReply }
             let last = agent.machine.state.receiver.lastFix
             let age = last?.age(at: agent.clock.now())
@@ -37,7 +38,7 @@ extension HomeHandler {
     func homeAssistantConfiguration(_ client: OpenRequest) {
         client.answerLater { () async throws(ControlError) -> JSONValue in
             let asked = home.state.registration?.webhookID
-            let answer = try await home.ask(.getConfig)
+            let answer = try await home.sendDirectCommand(.getConfig)
             // Another may have been made while we waited.
             if home.state.registration?.webhookID == asked { home.learn(answer.content) }
             return try Self.configuration(answer.content)
@@ -60,7 +61,7 @@ extension HomeHandler {
                 .refused, "Home Assistant has no camera \(entity)",
                 hint: "name it like camera.door; Home Assistant lists them under Settings, Entities"
             )
-            let answer = try await home.ask(
+            let answer = try await home.sendDirectCommand(
                 .streamCamera(entityID: entity), refusal: unknown)
             guard let registration = home.state.registration else { throw .notRegistered }
             let base = registration.base(of: answer.endpoint.kind)

@@ -24,7 +24,7 @@ extension HomeHandler {
         _ command: WebhookRequest, _ refusal: ControlError, _ client: OpenRequest
     ) {
         client.answerLater { () async throws(ControlError) -> Done in
-            _ = try await home.ask(command, refusal: refusal)
+            _ = try await home.sendDirectCommand(command, refusal: refusal)
             return Done()
         }
     }

@@ -29,7 +29,7 @@ struct RelayReport {
         report.told = state.registration?.toldRelay == membership.relay.fingerprint
         report.front = membership.front.map(front)
         count(into: &report)
-        if let session = relay.session { tell(session, into: &report) }
+        if let session = relay.session { describeRelaySession(session, into: &report) }
         return report
     }
 
@@ -64,7 +64,9 @@ struct RelayReport {
         report.refusedOrders = relay.refusedOrders
     }
 
-    private func tell(_ session: RelaySession, into report: inout StatusReport.Relay) {
+    private func describeRelaySession(
+        _ session: RelaySession, into report: inout StatusReport.Relay
+    ) {
         report.problem = session.problem
         report.lastReached = session.lastReached
         report.failingFor = session.failingSince.map { now.uptime - $0 }

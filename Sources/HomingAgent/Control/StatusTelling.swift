@@ -16,7 +16,7 @@ struct StatusTelling {
     private var toldAt: Seconds = -.infinity
 
     /// - Parameter now: uptime.
-    mutating func take(_ line: String, at now: Seconds) -> Answer {
+    mutating func considerStatusLine(_ line: String, at now: Seconds) -> Answer {
         if line == told { return .same }
         if Self.words(line) == Self.words(told), now < toldAt + Self.numbersPause { return .wait }
         (told, toldAt) = (line, now)

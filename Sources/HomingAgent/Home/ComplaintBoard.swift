@@ -19,7 +19,7 @@ internal import HomingRuntime
     /// the configuration is read again.
     func reject(_ ids: [EntryID], _ reason: String, at now: Moment) {
         if !warnings.isRaised(.rejected) { rejections.forgetCount() }
-        let (line, detail) = rejections.take(ids, reason, at: now)
+        let (line, detail) = rejections.noteRejection(ids, reason, at: now)
         warnings.log.warning(line)
         warnings.set(.rejected, true, detail: detail)
     }

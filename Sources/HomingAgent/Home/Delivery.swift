@@ -78,7 +78,7 @@ internal import HomingSQLite
     /// Courier events that came up while one was being handled.
     private var pending: [Courier.Event] = []
     private var isHandling = false
-    private lazy var timer = WakeTimer(clock) { [weak self] in self?.tell(.wake) }
+    private lazy var timer = WakeTimer(clock) { [weak self] in self?.handleCourierEvent(.wake) }
     private let commits: GroupCommit?
 
     /// - Parameters:
@@ -155,7 +155,7 @@ internal import HomingSQLite
     func forgetRegistration() {
         homeAssistantVersion = nil
         tracker = TrackerRepair()
-        tell(.registrationChanged)
+        handleCourierEvent(.registrationChanged)
     }
 
     /// This is the network now, or the same after a time in which anything may have happened.
@@ -166,7 +166,7 @@ internal import HomingSQLite
     }
 
     /// What bytes and wakes cost from now on.
-    func setPace(_ pace: Courier.Pace) { tell(.pace(pace)) }
+    func setPace(_ pace: Courier.Pace) { handleCourierEvent(.pace(pace)) }
 
     /// Chooses the way after a change of the network, the registration or the configuration.
     func chooseWay(networkChanged: Bool) {
@@ -174,7 +174,7 @@ internal import HomingSQLite
         guard let chooser, transport != nil else {
             way = nil
             warnings.set(.noWay, false)
-            tell(.way([], networkChanged: true))
+            handleCourierEvent(.way([], networkChanged: true))
             return
         }
         let new = chooser.way(on: network)
@@ -187,7 +187,7 @@ internal import HomingSQLite
         warnings.set(
             .noWay, new.endpoints.isEmpty && new.place != .portal && !new.isCutOff,
             detail: new.exclusions)
-        tell(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
+        handleCourierEvent(.way(isHeld ? [] : new.endpoints, networkChanged: networkChanged))
     }
 
     /// Stops sending until `release()`. A request under way is cancelled; a receipt tells later
@@ -226,7 +226,7 @@ internal import HomingSQLite
 
     /// Delivers the appended rows of a stream. An urgent row does not wait for a batch.
     func deliver(_ stream: Stream, urgent: Bool) {
-        tell(.accepted(stream, urgent: urgent))
+        handleCourierEvent(.accepted(stream, urgent: urgent))
         if stream == .location { commits?.handle(.done(urgent: urgent)) }
     }
 
@@ -240,15 +240,15 @@ internal import HomingSQLite
     }
 
     /// Has Home Assistant prove itself.
-    func prove() { tell(.prove) }
+    func prove() { handleCourierEvent(.prove) }
 
     /// Home Assistant was reached in another way.
-    func becameReachable() { tell(.reachable) }
+    func becameReachable() { handleCourierEvent(.reachable) }
 
     /// Has everything delivered now, and tells `drained` once nothing more can be.
     func drain() {
         isDraining = true
-        tell(.flush)
+        handleCourierEvent(.flush)
     }
 
     /// Cancels `drain`: `drained` is not reported.
@@ -295,7 +295,7 @@ internal import HomingSQLite
         waiter.assign(id)
         waiters.add(waiter)
         commits?.handle(.mustBeWritten)
-        tell(.flush)
+        handleCourierEvent(.flush)
         guard let expires, !waiter.isFinished else { return }
         // The queue lets the row go only after its time, by a clock that may be stepped.
         waiter.ends(
@@ -322,7 +322,7 @@ internal import HomingSQLite
     func assignWaiters(_ id: EntryID) {
         guard waiters.assign(id) else { return }
         commits?.handle(.mustBeWritten)
-        tell(.flush)
+        handleCourierEvent(.flush)
     }
 
     /// Answers all waiters: the queue was damaged and replaced, and its rows are lost.
@@ -336,7 +336,7 @@ internal import HomingSQLite
 
     /// Takes the result of a look for the tracker, or of a reload.
     func trackerLearned(_ event: TrackerRepair.Event) {
-        perform(tracker.handle(event, at: clock.now()))
+        performTrackerEffects(tracker.handle(event, at: clock.now()))
         complaints.show(courier.trouble, tracker.absence)
         answerWaitersIfStuck()
         report(.changed)
@@ -363,13 +363,13 @@ internal import HomingSQLite
     // MARK: The courier
 
     /// Tells the courier, in order, and performs what it decides.
-    func tell(_ event: Courier.Event) {
+    func handleCourierEvent(_ event: Courier.Event) {
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in courier.handle(event, at: clock.now()) { perform(effect) }
+            for effect in courier.handle(event, at: clock.now()) { performCourierEffect(effect) }
         }
         isHandling = false
         considerTracker()
@@ -382,9 +382,9 @@ internal import HomingSQLite
         report(.changed)
     }
 
-    func perform(_ effect: Courier.Effect) {
+    func performCourierEffect(_ effect: Courier.Effect) {
         switch effect {
-        case .ask(let request, let endpoint): ask(request, endpoint)
+        case .ask(let request, let endpoint): sendCourierRequest(request, endpoint)
         case .cancel:
             commits?.handle(.mustBeWritten)
             transport?.cancel()
@@ -410,18 +410,18 @@ internal import HomingSQLite
         report(.learned(facts))
     }
 
-    private func ask(_ request: Request, _ endpoint: Endpoint) {
+    private func sendCourierRequest(_ request: Request, _ endpoint: Endpoint) {
         guard let transport else { return }
         log.debug("asking \(request.name) by the \(endpoint.kind.title)")
         let isPosition = if case .location = request { true } else { false }
         if isPosition { commits?.handle(.handed(isTrusted: courier.isTrusted(at: clock.now()))) }
-        transport.ask(request, endpoint) { [weak self] answer in
-            self?.commits?.take(answer, isOfPosition: isPosition)
+        transport.sendRequest(request, endpoint) { [weak self] answer in
+            self?.commits?.handleDeliveryAnswer(answer, isOfPosition: isPosition)
             if case .failed(let problem) = answer {
                 self?.log.debug("\(request.name) by the \(endpoint.kind.title): \(problem.text)")
             }
             if case .receipt = answer { self?.report(.receipt(self?.transport?.path)) }
-            self?.tell(.answer(answer))
+            self?.handleCourierEvent(.answer(answer))
         }
     }
 
@@ -431,12 +431,12 @@ internal import HomingSQLite
         if case .settle(let ids, let fate) = effect { settled(ids, fate, clock.now()) }
         do throws(DatabaseError) {
             switch try order(effect) {
-            case .read(let event): tell(try disclosed(event))
+            case .read(let event): handleCourierEvent(try disclosed(event))
             case .moved(let count): if let text = effect.textOfMoved(count) { log.info(text) }
             case .done: break
             }
         } catch {
-            tell(.storeFailed)
+            handleCourierEvent(.storeFailed)
         }
     }
 
@@ -480,14 +480,14 @@ internal import HomingSQLite
         let isMissing = courier.trouble?.problems.values.contains(.trackerMissing) ?? false
         let presence: TrackerRepair.Presence =
             isMissing ? .missing : courier.hasSeenTracker ? .seen : .unknown
-        perform(tracker.handle(.tracker(presence), at: clock.now()))
+        performTrackerEffects(tracker.handle(.tracker(presence), at: clock.now()))
     }
 
-    private func perform(_ effects: [TrackerRepair.Effect]) {
+    private func performTrackerEffects(_ effects: [TrackerRepair.Effect]) {
         for effect in effects {
             switch effect {
             case .ask(let question): report(.tracker(question))
-            case .lookForTracker: tell(.flush)
+            case .lookForTracker: handleCourierEvent(.flush)
             }
         }
     }

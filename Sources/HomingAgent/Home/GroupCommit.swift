@@ -39,7 +39,7 @@ internal import HomingSQLite
     }
 
     /// Tells the policy of an answer. An answer over a new connection may be anybody's.
-    func take(_ answer: Answer, isOfPosition: Bool) {
+    func handleDeliveryAnswer(_ answer: Answer, isOfPosition: Bool) {
         switch answer {
         case .failed, .gone, .refused, .empty, .taken(onNewConnection: true):
             handle(.mustBeWritten)

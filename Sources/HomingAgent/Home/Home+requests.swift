@@ -155,7 +155,7 @@ extension Home {
         let refusal = ControlError(
             .refused, "Home Assistant refused the text",
             hint: "is its conversation integration loaded, and the language one it knows?")
-        let answer = try await ask(.processConversation(input), refusal: refusal)
+        let answer = try await sendDirectCommand(.processConversation(input), refusal: refusal)
         guard let result = SayResult(reply: answer.content) else { throw .strangeReply }
         conversation.answered(result.conversationID, at: clock.now())
         return result
@@ -175,12 +175,12 @@ extension Home {
 
     /// Reports what this machine is, under another name if a name is given.
     func describeMachine(as name: String?) async throws(ControlError) -> RegistrationReport {
-        try await upkeep.telling.tell(asked: name)
+        try await upkeep.telling.sendDescriptionNow(asked: name)
     }
 
     /// Asks for a secret, and encrypts from then on.
     func encrypt(overPlainHTTP: Bool) async throws(ControlError) -> EncryptionResult {
-        try await upkeep.secret.ask(overPlainHTTP ? .confirmed : .asked)
+        try await upkeep.secret.requestSecret(overPlainHTTP ? .confirmed : .asked)
     }
 }
 

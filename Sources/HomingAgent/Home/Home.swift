@@ -116,7 +116,7 @@ internal import HomingSensors
         outbox = try surroundings.queue(configuration.outbox, place.folders, clock) {
             // The journal has the events of the opening even if the home cannot be made.
             Self.write($0, to: log)
-            if let home = home() { home.take($0) } else { opening.append($0) }
+            if let home = home() { home.handleOutboxEvent($0) } else { opening.append($0) }
         }
         do {
             keeper = try RegistrationKeeper(
@@ -128,7 +128,7 @@ internal import HomingSensors
             outbox, inGroups: configuration.outbox.durability == .grouped,
             settings: Delivery.Settings(configuration), warnings: warnings,
             seed: surroundings.seed, clock: clock
-        ) { home()?.take($0) }
+        ) { home()?.handleDeliveryEvent($0) }
         positions = PositionReporter(
             delivery, settings: ReportPolicy.Settings(configuration, nil),
             hasReader: keeper.registration != nil || configuration.location.queueUnregistered,
@@ -148,12 +148,12 @@ internal import HomingSensors
         relay = RelayStage(
             folder: place.folders.state, warnings: warnings, settings: configuration.push,
             seed: surroundings.seed, clock: clock
-        ) { home()?.take($0) }
+        ) { home()?.handleRelayStageEvent($0) }
         answers = AnswerWatch(outbox, delivery, clock: clock) { report(.answerExpired($0)) }
         spiller =
             configuration.outbox.durability == .crash ? Spiller(outbox, clock: clock) : nil
         home.set(self)
-        for event in opening { take(event) }
+        for event in opening { handleOutboxEvent(event) }
     }
 
     var state: HomeState {
@@ -204,8 +204,8 @@ internal import HomingSensors
         // Another home may have learned of the network before.
         if machine.state.network != nil { networkChanged() } else { updateThrift() }
         places.apply(PlaceReporter.Settings(settings))
-        places.take(machine.state.links)
-        places.take(machine.state.receiver.gpsd)
+        places.noteNetworkLinks(machine.state.links)
+        places.noteGPSDState(machine.state.receiver.gpsd)
         answers.resume()
         spiller?.noteRow()
         adopt(keeper.registration)
@@ -333,23 +333,23 @@ internal import HomingSensors
 
     // MARK: Events of the machine
 
-    func take(_ event: Machine.Event) {
+    func handleMachineEvent(_ event: Machine.Event) {
         switch event {
         case .fix(let fix):
             let isReturn = places.note(fix)
             positions.consider(fix, isReturn: isReturn)
         case .network:
             networkChanged()
-        case .links: places.take(machine.state.links)
-        case .receiver: places.take(machine.state.receiver.gpsd)
+        case .links: places.noteNetworkLinks(machine.state.links)
+        case .receiver: places.noteGPSDState(machine.state.receiver.gpsd)
         case .lookUp(let fix): places.noteLookUp(fix)
         case .power: updateThrift()
         case .thrift:
             updateThrift()
             push.wayChanged(networkChanged: false)
-        case .readings(let readings): sensors.take(readings, homing: state.homing)
+        case .readings(let readings): sensors.considerReadings(readings, homing: state.homing)
         case .sleep(.preparing):
-            places.take(.preparing)
+            places.noteSleepState(.preparing)
             // First: the relay would be held for the channel that is closed.
             relay.sleep()
             push.sleep()
@@ -365,7 +365,7 @@ internal import HomingSensors
             upkeep.rearm()
             answers.rearm()
             networkChanged()
-            places.take(.awake)
+            places.noteSleepState(.awake)
             places.rearm()
             sensors.comeBack()
             push.resume()
@@ -451,7 +451,7 @@ internal import HomingSensors
         report(.changed)
     }
 
-    private func take(_ event: Delivery.Event) {
+    private func handleDeliveryEvent(_ event: Delivery.Event) {
         switch event {
         case .changed: changed()
         case .way(let networkChanged):
@@ -469,7 +469,7 @@ internal import HomingSensors
             places.learn(zones)
         case .receipt(let path):
             upkeep.homeAssistantAnswered()
-            if let path { places.take(path) }
+            if let path { places.noteReceiptPath(path) }
         case .wantsPosition: askPosition()
         case .doubtsNetwork: machine.want(.network)
         case .sensorsDisabled(let ids): sensors.noteDisabled(ids)
@@ -477,7 +477,7 @@ internal import HomingSensors
             log.info(
                 "Home Assistant shows a location for this machine that this machine did not report")
             sawAnother()
-        case .tracker(let question): upkeep.tracker.ask(question)
+        case .tracker(let question): upkeep.tracker.runTrackerQuestion(question)
         case .drained:
             http.keepConnections(false)
             report(.drained)
@@ -507,7 +507,7 @@ internal import HomingSensors
         delivery.chooseWay(networkChanged: false)
     }
 
-    private func take(_ event: RelayStage.Event) {
+    private func handleRelayStageEvent(_ event: RelayStage.Event) {
         switch event {
         case .changed: report(.detailChanged)
         case .push(let post, let age): takeRelayed(post, age: age)
@@ -517,12 +517,12 @@ internal import HomingSensors
         }
     }
 
-    private func take(_ event: OutboxEvent) {
+    private func handleOutboxEvent(_ event: OutboxEvent) {
         switch event {
         case .note(.setAside(let path, _, _)): replaced(kept: path)
         case .note(.powerCut(let cut, let number, _)) where cut.lost > 0:
             delivery.forgetRecentRows()
-            delivery.tell(.lost(through: number))
+            delivery.handleCourierEvent(.lost(through: number))
         case .note: delivery.forgetRecentRows()
         case .trouble(let error):
             warnings.set(.outboxFailed, error != nil, detail: error?.message)

@@ -103,14 +103,14 @@ internal import HomingRuntime
 
     // MARK: The machine
 
-    func take(_ links: NetworkLinks?) {
+    func noteNetworkLinks(_ links: NetworkLinks?) {
         handle(.links(links))
         askForZones()
     }
 
-    func take(_ state: SleepState) { handle(.sleep(state)) }
+    func noteSleepState(_ state: SleepState) { handle(.sleep(state)) }
 
-    func take(_ state: GPSDState) {
+    func noteGPSDState(_ state: GPSDState) {
         let isThere: Bool? =
             switch state {
             case .watching(let receivers): receivers > 0
@@ -129,7 +129,7 @@ internal import HomingRuntime
     /// The present networks, and what is known of each.
     var networks: [PlaceStage.Network] { stage.networks }
 
-    func take(_ path: ConnectionPath) {
+    func noteReceiptPath(_ path: ConnectionPath) {
         guard let local = IPAddress(path.local), let peer = IPAddress(path.peer) else { return }
         handle(.receipt(local: local, peer: peer))
     }
@@ -230,14 +230,14 @@ internal import HomingRuntime
 
     private func choose(_ body: (inout SourceChoice, Moment) -> [SourceChoice.Effect]) {
         let before = choice.source
-        perform(body(&choice, clock.now()))
+        performSourceEffects(body(&choice, clock.now()))
         guard choice.source != before else { return }
         report(.detailChanged)
         // A sensor tells the source.
         machine.want(.sensors(after: SensorReader.firstTick))
     }
 
-    private func perform(_ effects: [SourceChoice.Effect]) {
+    private func performSourceEffects(_ effects: [SourceChoice.Effect]) {
         for effect in effects {
             switch effect {
             case .tell(let target):

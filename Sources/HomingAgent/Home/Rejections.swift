@@ -13,7 +13,7 @@ struct Rejections {
     private var count = 0
 
     /// Notes rows that were refused. Returns the line for the journal and the warning's detail.
-    mutating func take(_ ids: [EntryID], _ reason: String, at now: Moment) -> (
+    mutating func noteRejection(_ ids: [EntryID], _ reason: String, at now: Moment) -> (
         line: String, detail: String
     ) {
         let what = ids.map { "\($0.stream.name) \($0.number)" }.joined(separator: ", ")

@@ -82,7 +82,7 @@ internal import HomingSensors
     /// The machine has read its sensors.
     ///
     /// - Parameter homing: the values of the home's own sensors.
-    func take(_ round: SensorReader.Readings, homing: @autoclosure () -> HomingState) {
+    func considerReadings(_ round: SensorReader.Readings, homing: @autoclosure () -> HomingState) {
         guard webhookID != nil else { return }
         var readings = round.readings.compactMap { admitted($0) }
         if let occasion = round.occasion {

@@ -9,7 +9,7 @@ internal import HomingRuntime
 @LoopActor protocol Transport: AnyObject {
     /// Sends the request; `completion` is called once and never from within, unless `cancel()` comes
     /// first.
-    func ask(
+    func sendRequest(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void)
 
     /// The ends of the connection that brought the last answer to a request; `nil` where they are not

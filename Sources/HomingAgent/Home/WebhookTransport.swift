@@ -35,7 +35,7 @@ internal import HomingRuntime
         envelope = WebhookEnvelope(sealer: key.map { SecretBox(key: $0) })
     }
 
-    func ask(
+    func sendRequest(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
         generation += 1

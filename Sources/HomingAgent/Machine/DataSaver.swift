@@ -68,13 +68,13 @@ internal import HomingRuntime
     /// Takes the network from now on: the network before has carried what was used until now. Where
     /// nothing carries the default route, or NetworkManager is away, the network before counts on: it
     /// may come back.
-    func take(_ network: NetworkState?) {
+    func noteNetworkState(_ network: NetworkState?) {
         count()
         if network?.primary != nil || self.network?.primary == nil { self.network = network }
         review()
     }
 
-    func take(_ power: PowerState) {
+    func notePowerState(_ power: PowerState) {
         self.power = power
         review()
     }

@@ -38,7 +38,7 @@ internal import HomingSources
             switch effect {
             case .ask:
                 Log.debug("asking GeoClue where the machine is")
-                service.ask { [weak self] in self?.handle(.answer($0)) }
+                service.requestLookUp { [weak self] in self?.handle(.answer($0)) }
             case .cancel: service.cancel()
             case .found(let fix): report(.found(fix))
             case .wake(let at): timer.set(at: at)

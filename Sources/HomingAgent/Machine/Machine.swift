@@ -68,9 +68,10 @@ internal import HomingSensors
     private lazy var receiver = Receiver(
         settings.receiver, warnings: warningBoard, clock: clock,
         isClockSet: { [weak self] in self?.sources.isClockSet ?? false },
-        report: { [weak self] in self?.take($0) })
+        report: { [weak self] in self?.handleReceiverEvent($0) })
     private lazy var lookUps = LookUps(
-        sources.lookUps, settings.lookUps, clock: clock, report: { [weak self] in self?.take($0) })
+        sources.lookUps, settings.lookUps, clock: clock,
+        report: { [weak self] in self?.handleLookUpEvent($0) })
     private let saver: DataSaver
     /// What the homes were last told.
     private var toldThrift: Thrift?
@@ -160,7 +161,7 @@ internal import HomingSensors
         case .lookUpAgain: lookUps.handle(.doubt)
         case .network:
             sources.refreshNetwork()
-            perform(settler.requestFailed())
+            performSettlerEffects(settler.requestFailed())
         case .sensors(let seconds?): sensors.tick(after: seconds)
         case .sensors(nil): sensors.readNow()
         case .sensorsWithHeartbeat(let heartbeat):
@@ -192,19 +193,19 @@ internal import HomingSensors
     /// Takes an observation of a source. Decisions come first; then sensors can show their results.
     func observe(_ observation: Observation) {
         switch observation {
-        case .position(let report): receiver.take(report)
+        case .position(let report): receiver.receiveReport(report)
         case .gpsd(let state):
             receiver.gpsdChanged(state)
             report(.receiver)
         case .receivers(let names): receiver.learn(names)
-        case .network(let state): perform(settler.heard(state, at: clock.now()))
+        case .network(let state): performSettlerEffects(settler.heard(state, at: clock.now()))
         case .links(let links):
             self.links = links
             lookUps.handle(.links(links))
             report(.links)
         case .power(let state):
             power = state
-            saver.take(state)
+            saver.notePowerState(state)
             report(.power)
         case .sleep(let state): sleepChanged(state)
         case .sessions(let sessions): report(.sessions(sessions))
@@ -213,24 +214,24 @@ internal import HomingSensors
             break
         }
         if !observation.isForSensorsAlone { report(.changed) }
-        sensors.take(observation)
+        sensors.handleObservation(observation)
     }
 
-    private func take(_ event: Receiver.Event) {
+    private func handleReceiverEvent(_ event: Receiver.Event) {
         switch event {
         case .watch: sources.watchReceiver()
         case .rest: sources.restReceiver()
-        case .shown(let fix): sensors.take(.shownFix(fix))
+        case .shown(let fix): sensors.handleObservation(.shownFix(fix))
         case .believed(let fix): report(.fix(fix))
         case .changed: report(.changed)
         }
     }
 
-    private func take(_ event: LookUps.Event) {
+    private func handleLookUpEvent(_ event: LookUps.Event) {
         switch event {
         case .found(let fix):
             report(.lookUp(fix))
-            sensors.take(.shownFix(fix))
+            sensors.handleObservation(.shownFix(fix))
         case .changed: report(.changed)
         }
     }
@@ -256,17 +257,17 @@ internal import HomingSensors
     private func refreshForSensors() {
         sources.refreshNetwork()
         countData()
-        sensors.take(.dataUse(saver.use))
+        sensors.handleObservation(.dataUse(saver.use))
     }
 
-    private func settlerWoke() { perform(settler.timer(at: clock.now())) }
+    private func settlerWoke() { performSettlerEffects(settler.timer(at: clock.now())) }
 
-    private func perform(_ effects: [NetworkSettler.Effect]) {
+    private func performSettlerEffects(_ effects: [NetworkSettler.Effect]) {
         for effect in effects {
             switch effect {
             case .believe:
                 receiver.look()
-                saver.take(settler.believed)
+                saver.noteNetworkState(settler.believed)
                 report(.network)
             case .wake(let at): settlerTimer.set(at: at)
             }

@@ -77,12 +77,12 @@ internal import HomingRuntime
     var stillInterval: Seconds { gate.stillInterval }
 
     /// Looks for a fix, unless gpsd is watched anyway.
-    func look() { perform(gate.wanted(at: clock.now())) }
+    func look() { performMotionEffects(gate.wanted(at: clock.now())) }
 
     /// Takes a report, which may have to wait for its time.
-    func take(_ report: PositionReport) {
+    func receiveReport(_ report: PositionReport) {
         let now = clock.now()
-        perform(times.take(report, isClockSet: isClockSet(), at: now), now)
+        performTimeEffects(times.stampReport(report, isClockSet: isClockSet(), at: now), now)
     }
 
     /// gpsd has these receivers open, by path and driver.
@@ -125,11 +125,11 @@ internal import HomingRuntime
 
     private func timeWoke() {
         let now = clock.now()
-        perform(times.timer(at: now), now)
+        performTimeEffects(times.timer(at: now), now)
         report(.changed)
     }
 
-    private func perform(_ effects: [ReceiverTime.Effect], _ now: Moment) {
+    private func performTimeEffects(_ effects: [ReceiverTime.Effect], _ now: Moment) {
         for effect in effects {
             switch effect {
             case .consider(let report): consider(report, now)
@@ -151,13 +151,13 @@ internal import HomingRuntime
         switch verdict {
         case .believed(let fix):
             self.report(.believed(fix))
-            perform(gate.fix(fix, at: now))
+            performMotionEffects(gate.fix(fix, at: now))
         case .skipped(.frozen):
-            if let fix { perform(gate.fix(fix, at: now)) }
+            if let fix { performMotionEffects(gate.fix(fix, at: now)) }
         case .skipped(let reason):
             Log.debug("position skipped: \(reason.rawValue)")
             // Only more fixes can say whether it was right.
-            if reason == .held { perform(gate.doubted(at: now)) }
+            if reason == .held { performMotionEffects(gate.doubted(at: now)) }
         }
     }
 
@@ -189,7 +189,7 @@ internal import HomingRuntime
     /// Raises `fixes_skipped` when all fixes of two minutes were skipped for one reason.
     private func noteStreak(_ verdict: FixFilter.Verdict, _ now: Moment) {
         let before = streak.current?.reason
-        streak.take(verdict, at: now)
+        streak.noteVerdict(verdict, at: now)
         let current = streak.current
         if current?.reason != before { warnings.set(.fixesSkipped, false) }
         warnings.set(
@@ -215,9 +215,9 @@ internal import HomingRuntime
 
     // MARK: Rest
 
-    private func gateWoke() { perform(gate.timer(at: clock.now())) }
+    private func gateWoke() { performMotionEffects(gate.timer(at: clock.now())) }
 
-    private func perform(_ effects: [MotionGate.Effect]) {
+    private func performMotionEffects(_ effects: [MotionGate.Effect]) {
         for effect in effects {
             switch effect {
             case .watch: report(.watch)

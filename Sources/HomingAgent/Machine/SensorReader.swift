@@ -55,7 +55,8 @@ internal import HomingSensors
     /// - Parameters:
     ///   - files: the files that sensors read; a test gives others than this machine's.
     ///   - refresh: asks for what is only told when asked: how strong the signal is.
-    ///   - lookAtSky: has `take` get what the receiver sees of the sky, before a satellite sensor is read.
+    ///   - lookAtSky: has `handleObservation` get what the receiver sees of the sky, before a
+    ///     satellite sensor is read.
     init(
         _ settings: Settings, files: HostFiles, clock: any Clockwork,
         refresh: @escaping @LoopActor () -> Void, lookAtSky: @escaping @LoopActor () -> Void,
@@ -99,7 +100,7 @@ internal import HomingSensors
         scripts = ScriptRunner(
             folder: folder, interval: settings.interval, choice: settings.choice,
             confinement: confinement, clock: clock,
-            deliver: { [weak self, clock] in self?.tell($0, nil, clock.now()) },
+            deliver: { [weak self, clock] in self?.reportReadings($0, nil, clock.now()) },
             warn: { Log.warning($0) })
         scripts?.start()
     }
@@ -145,8 +146,8 @@ internal import HomingSensors
     }
 
     /// A source noticed something.
-    func take(_ observation: Observation) {
-        state.take(observation)
+    func handleObservation(_ observation: Observation) {
+        state.applyObservation(observation)
         switch observation {
         case .network, .power, .gpsd, .sessions, .batteries, .networkDetails, .powerProfile, .media:
             guard isWanted, change == nil else { return }
@@ -170,11 +171,13 @@ internal import HomingSensors
         let round = runner.read(
             occasion, MachineView(files: files, state: state, now: clock.now()), clock: clock.now)
         for notice in round.notices { Log.warning(notice.text) }
-        tell(round.readings, occasion, began)
+        reportReadings(round.readings, occasion, began)
     }
 
     /// Gives out the readings of an occasion, or of a script.
-    private func tell(_ readings: [SensorReading], _ occasion: SensorOccasion?, _ began: Moment) {
+    private func reportReadings(
+        _ readings: [SensorReading], _ occasion: SensorOccasion?, _ began: Moment
+    ) {
         report(
             .readings(.init(readings: readings, occasion: occasion, state: state, began: began)))
     }

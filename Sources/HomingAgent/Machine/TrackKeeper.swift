@@ -75,7 +75,7 @@ internal import HomingSQLite
         do throws(DatabaseError) {
             try work(log)
             isFailing = false
-        } catch { tell(error) }
+        } catch { reportDatabaseError(error) }
     }
 
     private func openLog() -> TrackLog? {
@@ -86,12 +86,12 @@ internal import HomingSQLite
             log = try TrackLog(directory: directory, at: now.unixTime)
         } catch {
             notBefore = now.uptime + Self.retryInterval
-            tell(error)
+            reportDatabaseError(error)
         }
         return log
     }
 
-    private func tell(_ error: DatabaseError) {
+    private func reportDatabaseError(_ error: DatabaseError) {
         if !isFailing { Log.warning("the track log cannot be kept: \(error.message)") }
         isFailing = true
     }

@@ -67,7 +67,7 @@ internal import HomingRuntime
         case .refuse(let reason):
             note("an answer to a notification is ignored: \(reason)", message)
         case .perform(let action, let reply) where !isAway(message):
-            ask(action, reply, message, on: desktop)
+            askForMissingText(action, reply, message, on: desktop)
         case .perform(let action, let reply), .hold(let action, let reply):
             guard !held.isFull else {
                 return tellExpired("“\(action.title)”, one of too many that wait,", home(message))
@@ -110,12 +110,13 @@ internal import HomingRuntime
     /// The sessions changed, a helper has come, or a held answer has waited long enough.
     func review() {
         let now = clock.now().uptime
-        for answer in held.take(where: { $0.until <= now }) {
+        for answer in held.takeOutAnswers(where: { $0.until <= now }) {
             let title = "“\(answer.action.title)”, which waited too long,"
             expiredEarly.append((title, answer.message))
         }
-        for answer in held.take(where: { isReady($0) }) {
-            ask(answer.action, answer.reply, answer.message, on: desktops.desktop(of: answer.user))
+        for answer in held.takeOutAnswers(where: { isReady($0) }) {
+            askForMissingText(
+                answer.action, answer.reply, answer.message, on: desktops.desktop(of: answer.user))
         }
         if desktops.isSettled { tellUntold() }
         let settled = expiredEarly.isEmpty ? nil : desktops.settledAt
@@ -130,26 +131,27 @@ internal import HomingRuntime
     }
 
     /// Asks for the text, where the notification server had no entry for it.
-    private func ask(
+    private func askForMissingText(
         _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
     ) {
         guard let entry = action.text, reply == nil else {
-            return perform(action, reply, message, on: desktop)
+            return performAction(action, reply, message, on: desktop)
         }
         let subject = message.heading.map { "\(action.title): \($0)" } ?? action.title
-        desktop.ask(subject, button: entry.button, about: message) { [weak self] outcome in
+        desktop.promptForReply(subject, button: entry.button, about: message) {
+            [weak self] outcome in
             switch outcome {
             case .text(let text):
-                self?.perform(action, ActionPolicy.reply(text), message, on: desktop)
+                self?.performAction(action, ActionPolicy.reply(text), message, on: desktop)
             case .cancelled: self?.note("no text was entered: the answer is not sent", message)
             case .unavailable:
                 self?.note("nothing here can ask for a text: the answer goes without one", message)
-                self?.perform(action, nil, message, on: desktop)
+                self?.performAction(action, nil, message, on: desktop)
             }
         }
     }
 
-    private func perform(
+    private func performAction(
         _ action: PushAction, _ reply: String?, _ message: PushMessage, on desktop: any Desktop
     ) {
         if let link = action.opens { open(link, from: message, on: desktop) }

@@ -36,7 +36,7 @@ internal import HomingRuntime
         report(nil)
     }
 
-    func tell(_ message: PushMessage) {
+    func announceMessage(_ message: PushMessage) {
         journal.show(message, image: nil)
         // What somebody at the machine tries out is for them alone.
         guard message.sender != .person else { return }
@@ -45,7 +45,9 @@ internal import HomingRuntime
                 if let problem { Log.warning("[push] hook \(problem)") }
             }
         }
-        if tellsTerminals { terminals.tell(message) { [weak self] in self?.report($0) } }
+        if tellsTerminals {
+            terminals.writeToTerminals(message) { [weak self] in self?.report($0) }
+        }
     }
 
     private func report(_ problem: String?) {

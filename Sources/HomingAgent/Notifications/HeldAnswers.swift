@@ -44,7 +44,7 @@ struct HeldAnswer: Codable, Equatable {
 
     /// Takes these out. They are out of the file before anything is done with them: a door that does
     /// not open is better than one that opens twice.
-    mutating func take(where condition: (HeldAnswer) -> Bool) -> [HeldAnswer] {
+    mutating func takeOutAnswers(where condition: (HeldAnswer) -> Bool) -> [HeldAnswer] {
         let taken = all.filter(condition)
         guard !taken.isEmpty else { return [] }
         all.removeAll(where: condition)

@@ -59,7 +59,7 @@ internal import HomingRuntime
         let desk = Owner<NotificationDesk>()
         let helpers = SessionDesktops(
             folder: folder, expiry: expiry, clock: clock
-        ) { desk()?.take($0) }
+        ) { desk()?.handleDesktopsEvent($0) }
         desktops = Desktops(folder: folder, runner: runner, clock: clock, helpers: helpers) {
             desk()?.told($0, on: $1)
         }
@@ -77,7 +77,7 @@ internal import HomingRuntime
         ) { desk()?.told($0, on: nil) }
         pictures = PictureQueue(
             folder: folder,
-            fetch: { await home($0)?.picture(at: $1) }, report: { desk()?.take($0) })
+            fetch: { await home($0)?.picture(at: $1) }, report: { desk()?.handlePictureEvent($0) })
         headless.apply(configuration, isOfUser: desktops.isOwnExpected)
         desk.set(self)
     }
@@ -137,7 +137,7 @@ internal import HomingRuntime
             awaited.append((message, respond))
             if awaited.count > Bound.waiters { self.respond(awaited[0].message, .folded) }
         }
-        perform(effects, id)
+        performRateEffects(effects, id)
     }
 
     /// Whether a person may have one shown now.
@@ -145,16 +145,18 @@ internal import HomingRuntime
 
     /// Takes away what has this tag, also if it is not shown yet.
     func clear(tag: String) {
-        for id in rates.keys { perform(rates[id]?.clear(tag: tag, at: clock.now()) ?? [], id) }
+        for id in rates.keys {
+            performRateEffects(rates[id]?.clear(tag: tag, at: clock.now()) ?? [], id)
+        }
         takeAway(tag)
     }
 
     private func rateWoke() {
         rateWakes = [:]
-        for id in rates.keys { perform(rates[id]?.timer(at: clock.now()) ?? [], id) }
+        for id in rates.keys { performRateEffects(rates[id]?.timer(at: clock.now()) ?? [], id) }
     }
 
-    private func perform(_ effects: [ShowRate.Effect], _ id: String) {
+    private func performRateEffects(_ effects: [ShowRate.Effect], _ id: String) {
         for effect in effects {
             switch effect {
             case .show(let message):
@@ -174,7 +176,7 @@ internal import HomingRuntime
         }
     }
 
-    private func take(_ event: PictureQueue.Event) {
+    private func handlePictureEvent(_ event: PictureQueue.Event) {
         switch event {
         case .show(let message, let picture): hand(message, picture)
         case .dropped(let message): respond(message, .replaced)
@@ -195,7 +197,7 @@ internal import HomingRuntime
 
     // MARK: What becomes of it
 
-    private func take(_ event: SessionDesktops.Event) {
+    private func handleDesktopsEvent(_ event: SessionDesktops.Event) {
         switch event {
         case .told(let event, let desktop): told(event, on: desktop)
         case .attended:
@@ -226,7 +228,7 @@ internal import HomingRuntime
                 Log.info("no desktop shows notifications: \(reason)")
             }
             desktopProblem = reason
-            headless.tell(message)
+            headless.announceMessage(message)
         case .chosen(let button, let reply, let message):
             history.note(button: button, of: message)
             respond(message, .desktop)

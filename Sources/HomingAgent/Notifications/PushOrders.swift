@@ -40,8 +40,8 @@ internal import HomingRuntime
         switch command {
         case .requestLocation: home.sendFix()
         case .updateSensors: home.sendSensors()
-        case .lockScreen: perform(.lock, ended)
-        case .suspend: perform(.suspend, ended)
+        case .lockScreen: performDeed(.lock, ended)
+        case .suspend: performDeed(.suspend, ended)
         case .run(let program):
             guard let configured = commands[program] else { return }
             desk.runner.run(configured) { problem in
@@ -55,13 +55,13 @@ internal import HomingRuntime
     /// system needs a rule of polkit's for it.
     ///
     /// - Parameter completion: gets the reason if it is not done, or not known to be.
-    private func perform(
+    private func performDeed(
         _ deed: SessionDeed, _ completion: @escaping @LoopActor (String?) -> Void
     ) {
         guard case .success(let desktop) = desk.desktops.helpers.chosen() else {
             return performOurselves(deed, completion)
         }
-        desktop.perform(deed) { [weak self] problem in
+        desktop.orderDeed(deed) { [weak self] problem in
             // To suspend a second time, after the first one's night, would be worse than to fail.
             guard let self, let problem, deed == .lock else { return completion(problem) }
             self.performOurselves(deed) { obstacle in

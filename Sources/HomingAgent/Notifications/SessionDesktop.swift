@@ -88,10 +88,10 @@ internal import HomingRuntime
         version = SafeText.line(greeting.version, limit: 32)
         client.connection.allowWaiting(Self.waitingLimit)
         client.connection.atEnd { [weak self] in self?.left(client.connection) }
-        for report in greeting.reports { _ = take(report) }
+        for report in greeting.reports { _ = acceptDesktopReport(report) }
         client.order(.welcome)
         for entry in entries where greeting.shown.contains(entry.key) && !entry.isShown {
-            _ = take(.shown(key: entry.key, handle: nil))
+            _ = acceptDesktopReport(.shown(key: entry.key, handle: nil))
         }
         let known = Set(entries.map(\.key))
         for key in greeting.shown where !known.contains(key) { client.order(.close(key: key)) }
@@ -133,7 +133,7 @@ internal import HomingRuntime
         connection?.close()
         for entry in gone {
             let lost = NotifierEvent.failed(entry.message, "the session has ended")
-            tell(entry.isShown ? .gone(entry.message) : lost)
+            reportNotifierEvent(entry.isShown ? .gone(entry.message) : lost)
         }
     }
 
@@ -145,7 +145,7 @@ internal import HomingRuntime
         setTimer()
     }
 
-    private func tell(_ event: NotifierEvent) { owner.told(event, on: self) }
+    private func reportNotifierEvent(_ event: NotifierEvent) { owner.told(event, on: self) }
 
     // MARK: Orders
 
@@ -169,7 +169,7 @@ internal import HomingRuntime
         }
         owner.changed()
         for entry in pushedOut where deadlines.removeValue(forKey: entry.key) != nil {
-            tell(.failed(entry.message, "the session helper does not keep up"))
+            reportNotifierEvent(.failed(entry.message, "the session helper does not keep up"))
         }
     }
 
@@ -185,13 +185,13 @@ internal import HomingRuntime
         client?.order(.clear(tag: tag))
         for entry in cleared {
             deadlines[entry.key] = nil
-            tell(.gone(entry.message))
+            reportNotifierEvent(.gone(entry.message))
         }
     }
 
     // MARK: What the helper is asked besides
 
-    func ask(
+    func promptForReply(
         _ question: String, button: String?, about message: PushMessage,
         completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void
     ) {
@@ -221,7 +221,7 @@ internal import HomingRuntime
     /// Has the session locked, or the machine put to sleep by its user.
     ///
     /// - Parameter completion: gets the reason if it is not done, or not known to be.
-    func perform(_ deed: SessionDeed, completion: @escaping @LoopActor (String?) -> Void) {
+    func orderDeed(_ deed: SessionDeed, completion: @escaping @LoopActor (String?) -> Void) {
         guard let client else { return completion("the session helper has gone") }
         let number = expect { report in
             if case .done(_, let problem)? = report { return completion(problem) }
@@ -265,13 +265,14 @@ internal import HomingRuntime
     // MARK: What the helper tells
 
     /// Takes what the helper tells. Whether it was something that this user may tell.
-    func take(_ report: DesktopReport) -> Bool {
+    func acceptDesktopReport(_ report: DesktopReport) -> Bool {
         let report = report.cleaned
         switch report {
         case .shown(let key, let handle): return shown(key, handle)
         case .failed(let key, let reason):
             guard let entry = remove(key) else { return false }
-            tell(entry.isShown ? .gone(entry.message) : .failed(entry.message, reason))
+            reportNotifierEvent(
+                entry.isShown ? .gone(entry.message) : .failed(entry.message, reason))
         case .chosen(let key, let button, let reply, let age):
             guard let entry = entries.first(where: { $0.key == key }),
                 entry.message.actions.indices.contains(button)
@@ -282,10 +283,10 @@ internal import HomingRuntime
             answer(entry, .clicked(entry.message), age)
         case .dismissed(let key):
             guard let entry = remove(key) else { return false }
-            tell(.dismissed(entry.message))
+            reportNotifierEvent(.dismissed(entry.message))
         case .gone(let key):
             guard let entry = remove(key) else { return false }
-            tell(.gone(entry.message))
+            reportNotifierEvent(.gone(entry.message))
         case .asked(let number, _, _), .done(let number, _):
             return settle(number, report)
         }
@@ -300,7 +301,7 @@ internal import HomingRuntime
         entries[index].handle = handle?.whole(within: Self.handleLimit)
         let message = entries[index].message
         owner.changed()
-        if isFirst { tell(.shown(message)) }
+        if isFirst { reportNotifierEvent(.shown(message)) }
         return true
     }
 
@@ -311,7 +312,7 @@ internal import HomingRuntime
         if owner.isTooOld(age, entry.message) {
             owner.late(entry.message)
         } else {
-            tell(event)
+            reportNotifierEvent(event)
         }
     }
 
@@ -353,7 +354,9 @@ internal import HomingRuntime
         let now = clock.now().uptime
         let dueKeys = deadlines.filter { $0.value <= now }.map(\.key)
         let due = dueKeys.compactMap { remove($0) }
-        for entry in due { tell(.failed(entry.message, "the session helper does not answer")) }
+        for entry in due {
+            reportNotifierEvent(.failed(entry.message, "the session helper does not answer"))
+        }
         let deeds = deedDeadlines.filter { $0.value <= now }.map(\.key)
         for number in deeds { settle(number, nil) }
         if !due.isEmpty { client?.connection.close() }

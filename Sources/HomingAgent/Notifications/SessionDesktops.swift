@@ -128,7 +128,9 @@ internal import HomingRuntime
     /// A helper tells what became of something.
     func report(_ report: DesktopReport, _ client: OpenRequest) {
         let desktop = desktops[client.connection.user]
-        guard let desktop, desktop.isAttended(by: client.connection), desktop.take(report) else {
+        guard let desktop, desktop.isAttended(by: client.connection),
+            desktop.acceptDesktopReport(report)
+        else {
             return client.refuse(
                 ControlError(.notPermitted, "no such notification is shown to you"))
         }

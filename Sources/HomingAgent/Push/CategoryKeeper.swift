@@ -56,7 +56,7 @@ internal import HomingRuntime
             guard response.status == 200, let list = NotificationCategory.list(response.body) else {
                 throw failed("Home Assistant answers with status \(response.status)")
             }
-            return take(list)
+            return keepCategories(list)
         }
     }
 
@@ -66,11 +66,11 @@ internal import HomingRuntime
     }
 
     private func note(_ answer: CategoryBook.Answer) {
-        book.take(answer, at: clock.now())
+        book.recordAnswer(answer, at: clock.now())
         timer.set(at: book.nextAsking)
     }
 
-    private func take(_ list: [NotificationCategory]) -> RefreshResult {
+    private func keepCategories(_ list: [NotificationCategory]) -> RefreshResult {
         let (known, problems) = PushCategory.examine(list)
         note(.list(known))
         if problems != told {

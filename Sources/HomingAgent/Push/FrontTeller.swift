@@ -52,16 +52,16 @@ internal import HomingRuntime
     /// Over plain HTTP the tokens go on a home network only, as all secrets do.
     ///
     /// - Parameter isHome: whether this is a home network, or may be taken for one.
-    func networkIs(_ isHome: Bool) { tell(.permitted(isHome || !isOpenToOthers)) }
+    func networkIs(_ isHome: Bool) { handleFrontEvent(.permitted(isHome || !isOpenToOthers)) }
 
-    func tell(_ event: FrontTelling.Event) {
+    func handleFrontEvent(_ event: FrontTelling.Event) {
         guard !isShutDown else { return }
         let isDue = telling.handle(event, at: clock.now())
         setTimer()
         guard isDue else { return }
         attempt = spawn { [weak self] in
-            guard let outcome = await self?.ask() else { return }
-            self?.tell(.answered(outcome))
+            guard let outcome = await self?.sendFarToken() else { return }
+            self?.handleFrontEvent(.answered(outcome))
             self?.changed()
         }
     }
@@ -71,7 +71,7 @@ internal import HomingRuntime
     /// - Parameter token: the token that the front did not take.
     /// - Returns: whether there is another token now.
     func replace(_ token: String) async -> Bool {
-        tell(.asked)
+        handleFrontEvent(.asked)
         await attempt?.value
         return membership()?.front?.token != token
     }
@@ -88,12 +88,12 @@ internal import HomingRuntime
         timer = next.map { next in
             clock.retry(after: max(0, next - clock.now().uptime)) { [weak self] in
                 self?.timerAt = nil
-                self?.tell(.wake)
+                self?.handleFrontEvent(.wake)
             }
         }
     }
 
-    private func ask() async -> FrontTelling.Outcome {
+    private func sendFarToken() async -> FrontTelling.Outcome {
         guard let asked = membership(), let front = asked.front else { return .refused }
         let request = ForwardRequest(pushToken: front.token, farToken: asked.token)
         let answer = await RelayClient(over: client).forward(request, at: front.url)
@@ -102,7 +102,7 @@ internal import HomingRuntime
             return .outdated
         }
         switch answer {
-        case .success(let renewal): return take(renewal, present, toldOf: asked.token)
+        case .success(let renewal): return keepRenewal(renewal, present, toldOf: asked.token)
         case .failure(let failure):
             isRefused = failure.isRefusal
             self.failure = failure.words
@@ -110,7 +110,7 @@ internal import HomingRuntime
         }
     }
 
-    private func take(
+    private func keepRenewal(
         _ renewal: [UInt8]?, _ present: RelayMembership, toldOf token: String
     ) -> FrontTelling.Outcome {
         var new = present
@@ -122,7 +122,7 @@ internal import HomingRuntime
                 guard let opener = RelayLink.Mailbox(present)?.front?.opener else {
                     throw .unknownKey
                 }
-                new.front?.take(try opener.renewal(renewal))
+                new.front?.adoptFrontGrant(try opener.renewal(renewal))
             } catch { failure = "another token of the front: \(error)" }
         }
         guard learn(new) else { return .unreachable }

@@ -131,9 +131,9 @@ internal import HomingRuntime
                 identity: $0, over: client,
                 session: PushSession(seed: seed, remembered: remembered),
                 clock: clock, admit: { [weak self] in self?.admit($0, $1) }
-            ) { [weak self] in self?.take($0) }
+            ) { [weak self] in self?.handleChannelEvent($0) }
         }
-        if isAsleep { channel?.tell(.sleep) }
+        if isAsleep { channel?.handlePushEvent(.sleep) }
     }
 
     private func admit(_ way: PushWay, _ then: @escaping @LoopActor (PushChannel.Entry) -> Void) {
@@ -160,7 +160,7 @@ internal import HomingRuntime
 
     /// Follows another choice of the way.
     func wayChanged(networkChanged: Bool) {
-        channel?.tell(.ways(ways(), networkChanged: networkChanged))
+        channel?.handlePushEvent(.ways(ways(), networkChanged: networkChanged))
         review()
     }
 
@@ -188,7 +188,7 @@ internal import HomingRuntime
         let state = delivery.state
         let isOver = hadTrouble && state.trouble == nil && state.current != nil
         hadTrouble = state.trouble != nil
-        if isOver { channel?.tell(.reachable) }
+        if isOver { channel?.handlePushEvent(.reachable) }
     }
 
     /// Whether the token may go to this endpoint; `nil` without a registration.
@@ -202,14 +202,14 @@ internal import HomingRuntime
     /// The machine is about to sleep: Home Assistant must not believe in a channel that is frozen.
     func sleep() {
         isAsleep = true
-        channel?.tell(.sleep)
+        channel?.handlePushEvent(.sleep)
         // The battery may not last.
         if doubt != nil { keepArrived() }
     }
 
     func resume() {
         isAsleep = false
-        channel?.tell(.resume)
+        channel?.handlePushEvent(.resume)
         categories.rearm()
     }
 
@@ -226,7 +226,7 @@ internal import HomingRuntime
     func relay(_ payload: NotificationPayload, from origin: PushOrigin) -> Bool {
         if let channel { return channel.relay(payload, from: origin) }
         // Without a token there is no other way by which it could come again.
-        take(.content(PushContent(payload, from: origin), origin))
+        handleChannelEvent(.content(PushContent(payload, from: origin), origin))
         return true
     }
 
@@ -260,7 +260,7 @@ internal import HomingRuntime
         }
     }
 
-    private func take(_ event: PushChannel.Event) {
+    private func handleChannelEvent(_ event: PushChannel.Event) {
         switch event {
         case .changed: review()
         case .awake: return useOccasion()
@@ -279,7 +279,7 @@ internal import HomingRuntime
         case .connecting, .waiting: isFailing = true
         case .open, .off, .asleep, .stopped, nil: break
         }
-        if isOpen != isToldOpen { tell(session) }
+        if isOpen != isToldOpen { reportConnection(session) }
         // The first refusal is news: the next try may be half an hour away.
         warnings.set(
             .pushTokenRefused,
@@ -289,7 +289,7 @@ internal import HomingRuntime
         channelChanged(condition, session?.openings ?? 0)
     }
 
-    private func tell(_ session: PushSession?) {
+    private func reportConnection(_ session: PushSession?) {
         isToldOpen = isOpen
         if isToldOpen {
             spawn { [categories] in try? await categories.refresh() }

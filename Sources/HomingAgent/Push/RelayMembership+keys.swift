@@ -11,12 +11,12 @@ extension RelayMembership {
             url: url, pushURL: answer.pushURL, token: grant.token.text,
             secretKey: pair.secret.hexadecimal, parcelKeys: [:], maximum: answer.maximum,
             name: answer.name.flatMap { $0.isEmpty ? nil : SafeText.line($0, limit: Bound.name) })
-        take(grant)
+        adoptGrant(grant)
     }
 
     /// The token and the parcel key to use from now on. The parcel key of the token before stays, as
     /// messages may wait that are sealed under it.
-    mutating func take(_ grant: Grant) {
+    mutating func adoptGrant(_ grant: Grant) {
         parcelKeys = grant.keys(besides: parcelKeys, of: token)
         token = grant.token.text
     }
@@ -40,11 +40,11 @@ extension RelayFront {
         self.init(
             url: url, pushURL: answer.pushURL, token: grant.token.text, parcelKeys: [:],
             verifyKey: key.hexadecimal)
-        take(grant)
+        adoptFrontGrant(grant)
     }
 
     /// The same of a front's token and parcel key.
-    mutating func take(_ grant: Grant) {
+    mutating func adoptFrontGrant(_ grant: Grant) {
         parcelKeys = grant.keys(besides: parcelKeys, of: token)
         token = grant.token.text
     }

@@ -113,7 +113,7 @@ internal import HomingRuntime
         let old = self.settings
         self.settings = settings
         if (old.url == nil) != (settings.url == nil) { return renew() }
-        if old.relay != settings.relay { link?.tell(.mode(settings.relay)) }
+        if old.relay != settings.relay { link?.handleAttentionEvent(.mode(settings.relay)) }
         review()
     }
 
@@ -126,21 +126,21 @@ internal import HomingRuntime
         let isChanged = new != channel
         channel = new
         // First: a connection that is held goes on.
-        if isOpened { link?.tell(.opened) }
-        if isChanged { link?.tell(.channel(new)) }
+        if isOpened { link?.handleAttentionEvent(.opened) }
+        if isChanged { link?.handleAttentionEvent(.channel(new)) }
         if isChanged { review() }
     }
 
     func setLooks(_ looks: RelayAttention.Looks) {
         guard looks != self.looks else { return }
         self.looks = looks
-        link?.tell(.looks(looks))
+        link?.handleAttentionEvent(.looks(looks))
     }
 
     /// The process is awake anyway.
     func useOccasion() {
-        link?.tell(.occasion)
-        teller?.tell(.occasion)
+        link?.handleAttentionEvent(.occasion)
+        teller?.handleFrontEvent(.occasion)
     }
 
     /// Whether secrets may go over plain HTTP on this network from now on.
@@ -153,19 +153,19 @@ internal import HomingRuntime
     func networkChanged() {
         guard !isAsleep else { return }
         link?.networkChanged()
-        teller?.tell(.networkChanged)
+        teller?.handleFrontEvent(.networkChanged)
     }
 
     func sleep() {
         isAsleep = true
-        link?.tell(.sleep)
-        teller?.tell(.sleep)
+        link?.handleAttentionEvent(.sleep)
+        teller?.handleFrontEvent(.sleep)
     }
 
     func resume() {
         isAsleep = false
-        link?.tell(.woke)
-        teller?.tell(.woke)
+        link?.handleAttentionEvent(.woke)
+        teller?.handleFrontEvent(.woke)
     }
 
     func shutdown() {
@@ -194,7 +194,7 @@ internal import HomingRuntime
         let link = RelayLink(
             mailbox, over: client, attention: attention, seed: seed, seen: file.load(of: owner),
             clock: clock, keep: { file.store($0, of: owner) }
-        ) { [weak self] in self?.take($0) }
+        ) { [weak self] in self?.handleLinkEvent($0) }
         self.link = link
         link.start()
         if let front = membership.front { teller = newTeller(front, client) }
@@ -209,12 +209,12 @@ internal import HomingRuntime
                 self?.review()
                 self?.report(.changed)
             })
-        if isAsleep { teller.tell(.sleep) }
+        if isAsleep { teller.handleFrontEvent(.sleep) }
         teller.networkIs(isHome)
         return teller
     }
 
-    private func take(_ event: RelayLink.Event) {
+    private func handleLinkEvent(_ event: RelayLink.Event) {
         switch event {
         case .push(let body, let age):
             let post = RelayedPost(body)
@@ -238,10 +238,10 @@ internal import HomingRuntime
         // Nobody needs the token that follows a revocation.
         guard revoked == nil, var membership else { return }
         guard grant.token.text != membership.token else { return }
-        membership.take(grant)
+        membership.adoptGrant(grant)
         membership.front?.toldAt = nil
         guard learn(membership, from: "relay") else { return }
-        teller?.tell(.changed)
+        teller?.handleFrontEvent(.changed)
     }
 
     /// Keeps other tokens and keys of the present membership, and works with them; whether they are on
@@ -355,7 +355,7 @@ internal import HomingRuntime
         let isRevoked = await withCheckedContinuation { continuation in
             revoked = { continuation.resume(returning: $0) }
             alarm = clock.once(after: seconds) { [weak self] in self?.endRevoking(false) }
-            link.tell(.test(seconds))
+            link.handleAttentionEvent(.test(seconds))
             link.revoke()
         }
         alarm?.cancel()
@@ -378,13 +378,13 @@ internal import HomingRuntime
     /// Holds the relay for a test that begins, for so many seconds at most.
     func begin(_ test: RelayTest, for seconds: Seconds) {
         self.test = test
-        link?.tell(.test(seconds))
+        link?.handleAttentionEvent(.test(seconds))
     }
 
     /// The test is over.
     func endTest() {
         test = nil
-        link?.tell(.test(0))
+        link?.handleAttentionEvent(.test(0))
     }
 
     var isTesting: Bool { test != nil }

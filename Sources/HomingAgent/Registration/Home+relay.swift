@@ -67,7 +67,7 @@ extension Home {
     private func tellOfRelay() async -> String? {
         guard keeper.registration != nil else { return "there is no registration" }
         do throws(ControlError) {
-            _ = try await upkeep.telling.tell(asked: nil)
+            _ = try await upkeep.telling.sendDescriptionNow(asked: nil)
             return nil
         } catch { return error.message }
     }

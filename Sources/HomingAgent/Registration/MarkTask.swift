@@ -24,14 +24,14 @@ internal import HomingRuntime
     func consider() {
         guard let registration, let step = mark.step(at: home.clock.now()) else { return plan() }
         home.run { [weak self] in
-            await self?.take(step, registration)
+            await self?.performMarkStep(step, registration)
             self?.plan()
         }
     }
 
     /// Looks now.
     func look() {
-        mark.ask(at: home.clock.now())
+        mark.requestLook(at: home.clock.now())
         consider()
     }
 
@@ -48,7 +48,7 @@ internal import HomingRuntime
         timer.set(at: registration == nil ? nil : mark.nextStep)
     }
 
-    private func take(_ step: ChannelMark.Step, _ asked: Registration) async {
+    private func performMarkStep(_ step: ChannelMark.Step, _ asked: Registration) async {
         let clock = home.clock
         // A token of the relay that cannot be read now is not taken back from Home Assistant.
         guard step == .look || home.relayChoice().problem == nil else {
@@ -60,7 +60,7 @@ internal import HomingRuntime
             step == .look
             ? RegistrationUpdate(asking: report)
             : RegistrationUpdate(report, relay: home.relay(for: asked), mark: mark.text)
-        let answer = try? await home.ask(.updateRegistration(update))
+        let answer = try? await home.sendDirectCommand(.updateRegistration(update))
         guard home.keeper.same(as: asked) != nil else { return }
         let reply = answer.flatMap { try? $0.content.decoded(as: RegistrationUpdateReply.self) }
         let now = clock.now()

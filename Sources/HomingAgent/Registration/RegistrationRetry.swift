@@ -17,7 +17,7 @@ internal import HomingRuntime
     }
 
     /// Whether to register is wanted, and the token may go to Home Assistant.
-    func want(_ isWanted: Bool) { perform(plan.wanted(isWanted, at: home.clock.now())) }
+    func want(_ isWanted: Bool) { performRetryEffects(plan.wanted(isWanted, at: home.clock.now())) }
 
     /// A person registered: what was tried before says nothing of this registration.
     func registeredByHand() { plan.registeredByHand() }
@@ -37,9 +37,9 @@ internal import HomingRuntime
 
     func shutdown() { timer.cancel() }
 
-    private func woke() { perform(plan.timer(at: home.clock.now())) }
+    private func woke() { performRetryEffects(plan.timer(at: home.clock.now())) }
 
-    private func perform(_ effects: [Reregistration.Effect]) {
+    private func performRetryEffects(_ effects: [Reregistration.Effect]) {
         for effect in effects {
             switch effect {
             case .register: home.run { [weak self] in await self?.tryOnce() }
@@ -55,6 +55,6 @@ internal import HomingRuntime
             outcome = mayMendItself ? .unreachable : .refused
         }
         wasUnreachable = outcome == .unreachable
-        perform(plan.ended(outcome, at: home.clock.now()))
+        performRetryEffects(plan.ended(outcome, at: home.clock.now()))
     }
 }

@@ -57,7 +57,7 @@ internal import HomingRuntime
             if let renewal, let opener = RelayLink.Mailbox(new)?.front?.opener,
                 let grant = try? opener.renewal(renewal)
             {
-                new.front?.take(grant)
+                new.front?.adoptFrontGrant(grant)
             }
         }
         new.front?.toldAt = clock.now().unixTime

@@ -28,7 +28,7 @@ internal import HomingRuntime
 
     func askByItself() async {
         home.log.info("asking Home Assistant for a secret, as this registration has none")
-        do throws(ControlError) { _ = try await ask(.byItself) } catch {
+        do throws(ControlError) { _ = try await requestSecret(.byItself) } catch {
             home.log.warning("no secret yet: \(error.message)")
         }
     }
@@ -36,7 +36,9 @@ internal import HomingRuntime
     /// Asks for a secret, keeps it, and seals from then on.
     ///
     /// It is told once, so nothing else is sent until it is on disk.
-    func ask(_ wish: EncryptionUpgrade.Wish) async throws(ControlError) -> EncryptionResult {
+    func requestSecret(
+        _ wish: EncryptionUpgrade.Wish
+    ) async throws(ControlError) -> EncryptionResult {
         guard let registration = home.keeper.registration else { throw .notRegistered }
         guard registration.secret == nil else {
             return EncryptionResult(wasEnabled: true, isProven: registration.provesHomeAssistant)
@@ -56,12 +58,14 @@ internal import HomingRuntime
         defer { home.delivery.release() }
         return try await home.keeper.exclusively { () async throws(ControlError) in
             let answer: Answer
-            do throws(ControlError) { answer = try await Self.ask(endpoints, transport) } catch {
+            do throws(ControlError) {
+                answer = try await Self.askEndpoints(endpoints, transport)
+            } catch {
                 if let offer, error.exitCode == .unavailable { return offer }
                 self.pace.ended(.unanswered, at: self.home.clock.now())
                 throw error
             }
-            return try self.take(answer, for: registration)
+            return try self.handleSecretAnswer(answer, for: registration)
         }
     }
 
@@ -81,7 +85,7 @@ internal import HomingRuntime
     }
 
     /// Asks one endpoint after the other until one may have taken the question.
-    private static func ask(
+    private static func askEndpoints(
         _ endpoints: [Endpoint], _ transport: any Transport
     ) async throws(ControlError) -> Answer {
         var problems: [Endpoint.Kind: EndpointProblem] = [:]
@@ -98,7 +102,7 @@ internal import HomingRuntime
         throw .notReached(problems)
     }
 
-    private func take(
+    private func handleSecretAnswer(
         _ answer: Answer, for registration: Registration
     ) throws(ControlError) -> EncryptionResult {
         let now = home.clock.now()

@@ -25,7 +25,7 @@ internal import HomingRuntime
     private func tellByItself() async {
         var outcome = UpkeepPace.Outcome.done
         do throws(ControlError) {
-            _ = try await tell(nil)
+            _ = try await sendDescription(nil)
             home.log.info("updated the registration in Home Assistant")
         } catch {
             outcome = error.exitCode == .refused ? .refused : .unanswered
@@ -38,15 +38,15 @@ internal import HomingRuntime
     /// Tells it because a person asked.
     ///
     /// - Parameter name: the device's name from now on; `nil` keeps what it has.
-    func tell(asked name: String?) async throws(ControlError) -> RegistrationReport {
+    func sendDescriptionNow(asked name: String?) async throws(ControlError) -> RegistrationReport {
         if let name, !(1...255).contains(name.unicodeScalars.count) {
             throw ControlError(.usage, "a device's name has 1 to 255 characters")
         }
         guard !home.keeper.isBusy else { throw .registering }
-        return try await tell(name)
+        return try await sendDescription(name)
     }
 
-    private func tell(_ name: String?) async throws(ControlError) -> RegistrationReport {
+    private func sendDescription(_ name: String?) async throws(ControlError) -> RegistrationReport {
         guard let asked = home.keeper.registration else { throw .notRegistered }
         let report = MachineReport(of: asked, name: name)
         let relay = home.relay(for: asked)
@@ -54,7 +54,7 @@ internal import HomingRuntime
         let refusal = ControlError(
             .refused, "Home Assistant did not take the new description of this machine",
             hint: "Home Assistant's log says why")
-        _ = try await home.ask(.updateRegistration(update), refusal: refusal)
+        _ = try await home.sendDirectCommand(.updateRegistration(update), refusal: refusal)
         // Another may have been made, or a secret given, while we waited.
         guard var updated = home.keeper.same(as: asked) else { throw .registering }
         updated.told = report

@@ -11,7 +11,7 @@ internal import HomingRuntime
 
     init(_ home: Home) { self.home = home }
 
-    func ask(_ question: TrackerRepair.Question) {
+    func runTrackerQuestion(_ question: TrackerRepair.Question) {
         switch question {
         case .look:
             home.run { [weak self] in await self?.look() }
@@ -43,9 +43,9 @@ internal import HomingRuntime
         let nonce = RandomToken.hex(bytes: 8)
         let question = TrackerEntry.question(
             nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
-        guard let facts = try? await home.ask(.getConfig),
+        guard let facts = try? await home.sendDirectCommand(.getConfig),
             let configuration = try? facts.content.decoded(as: ConfigurationReply.self),
-            let answer = try? await home.ask(question),
+            let answer = try? await home.sendDirectCommand(question),
             let reply = try? answer.content.decoded(as: TrackerEntryReply.self),
             reply.nonce == nonce
         else { return nil }
@@ -59,7 +59,7 @@ internal import HomingRuntime
             domain: "homeassistant", service: "reload_config_entry",
             data: ["entry_id": .string(configEntry)])
         var outcome = TrackerRepair.Outcome.asked
-        do throws(ControlError) { _ = try await home.ask(.callService(call)) } catch {
+        do throws(ControlError) { _ = try await home.sendDirectCommand(.callService(call)) } catch {
             switch error.exitCode {
             case .temporary: outcome = .asked
             case .refused: outcome = .refused

@@ -40,9 +40,9 @@ extension Courier {
         case (.item(let item), .refused(status: 413)) where item.entries.count > 1:
             return split(item, now)
         case (.item(let item), .refused(let status)):
-            return ask(.receipt(.suspicion(item, status: status)))
+            return beginRequest(.receipt(.suspicion(item, status: status)))
         case (.item(let item), .empty):
-            return ask(.receipt(.suspicion(item, status: nil)))
+            return beginRequest(.receipt(.suspicion(item, status: nil)))
         default:
             return fail(.foreign("its answer does not fit the question"), now)
         }

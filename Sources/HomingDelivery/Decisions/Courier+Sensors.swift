@@ -67,7 +67,7 @@ extension Courier {
     /// It could not be registered: is it the sensor, or the endpoint?
     mutating func suspect(_ entry: OutboxEntry, status: Int?) -> [Effect] {
         session?.unregistered.removeAll { $0.id == entry.id }
-        return ask(.receipt(.suspicion(SentItem(entry), status: status)))
+        return beginRequest(.receipt(.suspicion(SentItem(entry), status: status)))
     }
 }
 

@@ -9,23 +9,23 @@ extension Courier {
         if now.uptime >= configurationDue {
             // The answer does not tell whether its connection is a new one. A receipt on the same
             // connection would then vouch for what was sent on the connection before.
-            return session.sent.isEmpty ? ask(.configuration) : askToClose(now)
+            return session.sent.isEmpty ? beginRequest(.configuration) : askToClose(now)
         }
-        if !hasZones { return ask(.zones) }
+        if !hasZones { return beginRequest(.zones) }
         if inDoubt {
-            return session.held == nil ? ask(.receipt(.opening)) : recall()
+            return session.held == nil ? beginRequest(.receipt(.opening)) : recall()
         }
         if session.careful || session.mustProve, !session.sent.isEmpty {
             return askToClose(now)
         }
-        if let unknown = session.unregistered.first { return ask(.registration(unknown)) }
+        if let unknown = session.unregistered.first { return beginRequest(.registration(unknown)) }
         if holdsOldNews(session, now) { return readAnew(now) }
-        if wantsLook(session, now) { return ask(.receipt(.looking)) }
+        if wantsLook(session, now) { return beginRequest(.receipt(.looking)) }
         let isFull = isFull(session.sent)
         if !isFull, let item = session.nextItem() {
             self.session = session
             if let message = item.location { others.telling(message) }
-            return ask(.item(item))
+            return beginRequest(.item(item))
         }
         // Track rows are read from the front, so those sent must be settled before more are read.
         if session.mayHaveMore, !isFull, !session.sent.holdsHistory { return load(now) }
@@ -111,7 +111,7 @@ extension Courier {
         return proceed(now)
     }
 
-    mutating func ask(_ awaiting: Awaiting) -> [Effect] {
+    mutating func beginRequest(_ awaiting: Awaiting) -> [Effect] {
         guard let endpoint = session?.endpoint else { return [] }
         let request: Request
         switch awaiting {

@@ -59,8 +59,8 @@ extension Courier {
         guard let session,
             let names = session.shortForm?.names(
                 for: session.sent, isNew: session.mustProve, at: now)
-        else { return ask(.receipt(.closing)) }
-        return ask(.shortReceipt(names))
+        else { return beginRequest(.receipt(.closing)) }
+        return beginRequest(.shortReceipt(names))
     }
 
     /// What a short receipt does not confirm is asked in full, over the same connection.
@@ -76,6 +76,6 @@ extension Courier {
             forgetUncovered()
             session?.mustProve = false
         }
-        return ask(.receipt(.closing))
+        return beginRequest(.receipt(.closing))
     }
 }

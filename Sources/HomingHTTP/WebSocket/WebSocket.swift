@@ -144,7 +144,7 @@ internal import HomingWebSocket
     }
 
     private func drain() {
-        let outcome = connection?.drain(limit: WebSocket.turnLimit, { take($0) })
+        let outcome = connection?.drain(limit: WebSocket.turnLimit, { receiveBytes($0) })
         // What has come goes before the end of the connection, which is told again.
         if room == 0 { return readLater() }
         switch outcome {
@@ -172,7 +172,7 @@ internal import HomingWebSocket
         if wasHeard, case .open = state { deliver(.heard) }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) {
+    private func receiveBytes(_ bytes: UnsafeRawBufferPointer) {
         switch state {
         case .upgrading(var upgrade):
             let verdict = upgrade.feed(bytes)
@@ -203,7 +203,7 @@ internal import HomingWebSocket
         do throws(FrameReader.Violation) {
             while case .open = state, room > 0, let item = try reader.next() {
                 room -= 1
-                take(item)
+                handleServerItem(item)
             }
         } catch {
             sayGoodbye(error.code)
@@ -211,7 +211,7 @@ internal import HomingWebSocket
         }
     }
 
-    private func take(_ item: FrameReader.Item) {
+    private func handleServerItem(_ item: FrameReader.Item) {
         switch item {
         case .text(let text): deliver(.text(text))
         case .pong: wasHeard = true

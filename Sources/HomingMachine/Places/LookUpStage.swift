@@ -100,7 +100,7 @@ public struct LookUpStage: Equatable, Sendable {
     public var isAsking: Bool { deadline != nil }
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
-        var effects = take(event, at: now)
+        var effects = applyLookUpEvent(event, at: now)
         if let deadline, now.uptime >= deadline {
             effects.append(.cancel)
             effects += answered(.failed("no answer in \(Int(Self.patience)) s"), at: now)
@@ -113,30 +113,32 @@ public struct LookUpStage: Equatable, Sendable {
         return effects
     }
 
-    private mutating func take(_ event: Event, at now: Moment) -> [Effect] {
+    private mutating func applyLookUpEvent(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .settings(let new):
             guard new != settings else { return [] }
             if new.isOn != settings.isOn {
                 (outcome, failures) = (.none, 0)
-                if new.isOn { ask(within: 0, now) }
+                if new.isOn { scheduleQuestion(within: 0, now) }
             }
             settings = new
         case .wanted(let isWanted):
             // What failed is not tried earlier for that.
-            if isWanted, !self.isWanted, due == nil || hasAnswer { ask(within: 0, now) }
+            if isWanted, !self.isWanted, due == nil || hasAnswer {
+                scheduleQuestion(within: 0, now)
+            }
             self.isWanted = isWanted
         case .links(let links):
             let new = links?.links.map { "\($0.uuid) \($0.bssid ?? "") \($0.gateways)" }
             guard new != networks else { return [] }
             networks = new
             failures = 0
-            ask(within: Self.settling, now)
+            scheduleQuestion(within: Self.settling, now)
         case .sleep(.preparing): isAsleep = true
         case .sleep(.awake):
             isAsleep = false
-            ask(within: Self.settling, now)
-        case .request: if !isAsking { ask(within: 0, now) }
+            scheduleQuestion(within: Self.settling, now)
+        case .request: if !isAsking { scheduleQuestion(within: 0, now) }
         case .doubt: due = now.uptime + Self.doubtTime
         case .answer(let answer): if isAsking { return answered(answer, at: now) }
         case .wake: break
@@ -145,7 +147,7 @@ public struct LookUpStage: Equatable, Sendable {
     }
 
     /// A question in so many seconds, or earlier if one is due earlier.
-    private mutating func ask(within seconds: Seconds, _ now: Moment) {
+    private mutating func scheduleQuestion(within seconds: Seconds, _ now: Moment) {
         due = min(due ?? .infinity, now.uptime + seconds)
     }
 
@@ -174,14 +176,14 @@ public struct LookUpStage: Equatable, Sendable {
             case .success(let fix):
                 failures = 0
                 outcome = .found(fix, at: now)
-                if settings.interval > 0 { ask(within: settings.interval, now) }
+                if settings.interval > 0 { scheduleQuestion(within: settings.interval, now) }
                 return [.found(fix)]
             case .failure(let reason): failed(reason.text, at: now)
             }
         case .failed(let reason): failed(reason, at: now)
         case .refused(let reason):
             outcome = .refused(reason)
-            ask(within: Self.retry.last, now)
+            scheduleQuestion(within: Self.retry.last, now)
         }
         return []
     }
@@ -190,7 +192,7 @@ public struct LookUpStage: Equatable, Sendable {
         outcome = .failed(reason)
         failures += 1
         let wait = min(Self.retry.last, Self.retry.first * Double(1 << min(failures - 1, 10)))
-        ask(within: wait, now)
+        scheduleQuestion(within: wait, now)
     }
 
     /// The service tells what it knew before, too: the time of the answer is the time of the place. An

@@ -101,7 +101,7 @@ public struct PlaceStage: Equatable, Sendable {
 
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         let (knew, wasAwayAt, showed) = (known, awayAt, verdict)
-        take(event, at: now)
+        applyPlaceEvent(event, at: now)
         review(at: now)
         var effects: [Effect] = known == knew ? [] : [.save]
         if verdict != showed { effects.append(.show(verdict)) }
@@ -112,7 +112,7 @@ public struct PlaceStage: Equatable, Sendable {
         return effects
     }
 
-    private mutating func take(_ event: Event, at now: Moment) {
+    private mutating func applyPlaceEvent(_ event: Event, at now: Moment) {
         switch event {
         case .links(let links):
             self.links = links

@@ -36,7 +36,7 @@ public struct CategoryBook: Sendable {
     public subscript(name: String) -> PushCategory? { categories[name.lowercased()] }
 
     /// Takes an answer.
-    public mutating func take(_ answer: Answer, at now: Moment) {
+    public mutating func recordAnswer(_ answer: Answer, at now: Moment) {
         nextAsking = nil
         switch answer {
         case .list(let list):

@@ -15,7 +15,7 @@ extension PushMessage {
     static func within(_ room: inout Int, _ actions: [PushAction]) -> [PushAction] {
         actions.map { action in
             var action = action
-            if !take(action.opens?.size ?? 0, from: &room) { action.opens = nil }
+            if !reserveRoom(action.opens?.size ?? 0, from: &room) { action.opens = nil }
             return action
         }
     }
@@ -26,14 +26,14 @@ extension PushMessage {
         var links: [String: Link] = [:]
         for (id, text) in offered.sorted(by: { $0.key < $1.key }).prefix(linkLimit) {
             guard id.utf8.count <= ActionPolicy.idLimit, let link = Link(text),
-                take(link.size, from: &room)
+                reserveRoom(link.size, from: &room)
             else { continue }
             links[id] = link
         }
         return links
     }
 
-    private static func take(_ size: Int, from room: inout Int) -> Bool {
+    private static func reserveRoom(_ size: Int, from room: inout Int) -> Bool {
         guard size > 0 else { return true }
         guard room >= size else {
             room = -1

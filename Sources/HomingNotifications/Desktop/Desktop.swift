@@ -18,7 +18,7 @@ public struct AnswerPlace: Equatable, Sendable {
     /// Where an answer to this message is given.
     func place(of message: PushMessage) -> AnswerPlace
     /// Asks for a text, as a button of the message wants it.
-    func ask(
+    func promptForReply(
         _ question: String, button: String?, about message: PushMessage,
         completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void)
     /// Opens what a click on the message leads to.

@@ -60,10 +60,10 @@ public import HomingRuntime
 
     public func place(of message: PushMessage) -> AnswerPlace { AnswerPlace() }
 
-    public func ask(
+    public func promptForReply(
         _ question: String, button: String?, about message: PushMessage,
         completion: @escaping @LoopActor (ReplyPrompt.Outcome) -> Void
-    ) { prompt.ask(question, button: button, completion: completion) }
+    ) { prompt.openReplyWindow(question, button: button, completion: completion) }
 
     /// Opens it in the user's browser. The browser outlives us: see `DesktopProgram`.
     public func open(
@@ -138,7 +138,9 @@ public import HomingRuntime
         switch job {
         case .close(let condition): close(condition, service)
         case .show(let message, let image, let handle):
-            guard let capabilities else { return ask(service, then: message, image, handle) }
+            guard let capabilities else {
+                return requestCapabilities(service, then: message, image, handle)
+            }
             notify(message, image, handle, capabilities, service)
         }
     }
@@ -153,7 +155,7 @@ public import HomingRuntime
         service.call("CloseNotification", [.uint32(id)]) { [weak self] _ in self?.done() }
     }
 
-    private func ask(
+    private func requestCapabilities(
         _ service: BusService, then message: PushMessage, _ image: String?, _ handle: String?
     ) {
         service.call("GetCapabilities") { [weak self] result in
@@ -187,7 +189,7 @@ public import HomingRuntime
             guard let self else { return }
             switch result {
             case .success(let reply):
-                self.tell(
+                self.deliverNotifierEvents(
                     self.shown.shown(
                         message, as: reply.first?.uint32 ?? 0, replyAction: request.replyAction,
                         replaced: replaced))
@@ -206,7 +208,7 @@ public import HomingRuntime
         case .vanished:
             server = nil
             capabilities = nil
-            tell(shown.serverGone())
+            deliverNotifierEvents(shown.serverGone())
         case .signal(let name, let arguments):
             guard let id = arguments.first?.uint32 else { return }
             signalled(name, id, arguments)
@@ -217,15 +219,15 @@ public import HomingRuntime
         switch name {
         case "ActionInvoked":
             guard let key = arguments.dropFirst().first?.text else { return }
-            tell(shown.invoked(id, key, reply: nil, at: clock.now()))
+            deliverNotifierEvents(shown.invoked(id, key, reply: nil, at: clock.now()))
         case "NotificationReplied":
             guard case .text(let text)? = arguments.dropFirst().first else { return }
             let key = NotificationRequest.replyKey
-            tell(shown.invoked(id, key, reply: text, at: clock.now()))
+            deliverNotifierEvents(shown.invoked(id, key, reply: text, at: clock.now()))
         case "NotificationClosed":
             let closed = shown.closed(
                 id, reason: arguments.dropFirst().first?.uint32 ?? 4, at: clock.now())
-            tell(closed.events)
+            deliverNotifierEvents(closed.events)
             if closed.wake != nil { wakeLater() }
         default: break
         }
@@ -236,11 +238,11 @@ public import HomingRuntime
             clock.once(after: ShownNotifications.grace) { [weak self] in
                 guard let self else { return }
                 self.timers.removeFirst()
-                self.tell(self.shown.timer(at: clock.now()))
+                self.deliverNotifierEvents(self.shown.timer(at: clock.now()))
             })
     }
 
-    private func tell(_ events: [NotifierEvent]) {
+    private func deliverNotifierEvents(_ events: [NotifierEvent]) {
         for event in events { deliver(event) }
     }
 }

@@ -31,7 +31,7 @@ public import HomingRuntime
     /// - Parameters:
     ///   - question: one line; nothing in it is obeyed.
     ///   - button: what the button says, instead of the program's word.
-    public func ask(
+    public func openReplyWindow(
         _ question: String, button: String?, completion: @escaping @LoopActor (Outcome) -> Void
     ) {
         guard windows.count < Self.windowLimit, let program = Self.program(question, button)

@@ -19,7 +19,9 @@ public import HomingRuntime
 
     /// - Parameter completion: gets the reason if it was told to nobody. That wall may not write to a
     ///   terminal is none to wall: see `obstacle()`.
-    public func tell(_ message: PushMessage, completion: @escaping @LoopActor (String?) -> Void) {
+    public func writeToTerminals(
+        _ message: PushMessage, completion: @escaping @LoopActor (String?) -> Void
+    ) {
         // In another locale it writes letters beyond ASCII by their numbers.
         let words = ["/usr/bin/env", "LC_ALL=C.UTF-8", Self.program, "-t", "\(Self.patience)"]
         let command = Command(words, timeout: Seconds(Self.patience * 2))

@@ -88,14 +88,14 @@ struct LocationQuestions: Equatable, Sendable {
         guard !isKeeping else { return [] }
         switch left.first {
         case .place(let network):
-            if text.isEmpty { return ask() }
+            if text.isEmpty { return askNextQuestion() }
             isKeeping = true
             return [.keepPlace(zone: text, network)]
         case .geoClue:
             guard let answer = PairingSession.yes(text, usual: false) else {
                 return PairingSession.askAgain
             }
-            if !answer { return ask() }
+            if !answer { return askNextQuestion() }
             isKeeping = true
             return [.enableGeoClue]
         case nil: return []
@@ -107,12 +107,12 @@ struct LocationQuestions: Equatable, Sendable {
     mutating func kept(_ result: Result<String, PairingTrouble>) -> [PairingSession.Effect] {
         isKeeping = false
         switch result {
-        case .success(let words): return [.say(words)] + ask()
+        case .success(let words): return [.say(words)] + askNextQuestion()
         case .failure(let trouble):
             let telling = PairingSession.telling(trouble)
             if trouble.kind == .refused, !isOver { return telling + question }
             hasFailed = true
-            return telling + ask()
+            return telling + askNextQuestion()
         }
     }
 
@@ -122,7 +122,7 @@ struct LocationQuestions: Equatable, Sendable {
         left = isKeeping ? Array(left.prefix(1)) : []
     }
 
-    private mutating func ask() -> [PairingSession.Effect] {
+    private mutating func askNextQuestion() -> [PairingSession.Effect] {
         if !left.isEmpty { left.removeFirst() }
         return question
     }

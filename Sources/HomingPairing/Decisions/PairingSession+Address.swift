@@ -3,8 +3,8 @@ internal import HomingBase
 /// Where Home Assistant is.
 extension PairingSession {
     mutating func seekAddress() -> [Effect] {
-        if let given = choices.url { return take(given) }
-        if choices.acceptsDefaults, let known = situation.registeredURL { return take(known) }
+        if let given = choices.url { return useAddress(given) }
+        if choices.acceptsDefaults, let known = situation.registeredURL { return useAddress(known) }
         guard choices.isInteractive else {
             return stop(
                 .init(
@@ -24,7 +24,7 @@ extension PairingSession {
         case (0, _):
             return [.say("No Home Assistant found on this network."), .ask(question)]
         // One that answers for itself may be anybody's: with a person there, the person says so.
-        case (1, true): return take(found[0].url)
+        case (1, true): return useAddress(found[0].url)
         default: return [.say(list), .ask(question)]
         }
     }
@@ -56,19 +56,19 @@ extension PairingSession {
     mutating func address(_ text: String) -> [Effect] {
         if text.isEmpty {
             guard let usualURL else { return [.ask("Please type an address: ")] }
-            return take(usualURL)
+            return useAddress(usualURL)
         }
         if let number = Int(text) {
             guard number > 0, number <= instances.count else {
                 return [.ask("There is no number \(number). Number: ")]
             }
-            return take(instances[number - 1].url)
+            return useAddress(instances[number - 1].url)
         }
-        return take(text)
+        return useAddress(text)
     }
 
     /// An address that was typed, chosen or given.
-    mutating func take(_ text: String) -> [Effect] {
+    mutating func useAddress(_ text: String) -> [Effect] {
         guard let base = PairingAddress.base(text), let address = WebAddress(base) else {
             let trouble = PairingTrouble(
                 .address, WebAddress.complaint(about: text),

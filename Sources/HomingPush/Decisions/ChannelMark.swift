@@ -59,7 +59,7 @@ public struct ChannelMark: Sendable {
     public var nextStep: Seconds? { isUnderWay ? nil : due }
 
     /// Brings the next look forward to now, for `homing doctor`.
-    public mutating func ask(at now: Moment) {
+    public mutating func requestLook(at now: Moment) {
         guard lastStep.map({ now.uptime >= $0 + Self.askedSpacing }) ?? true else { return }
         due = now.uptime
     }

@@ -80,7 +80,7 @@ public import HomingRuntime
     /// Version, components and clock, from a Home Assistant that has proved to be ours.
     private func facts(_ url: String) async -> [Finding] {
         var findings: [Finding] = []
-        if let reply: ConfigurationReply = await ask(.getConfig, url) {
+        if let reply: ConfigurationReply = await requestReply(.getConfig, url) {
             findings += EndpointStages.facts(
                 version: reply.version, mobileApp: reply.components.contains("mobile_app"),
                 tracker: reply.trackerLoaded)
@@ -88,7 +88,7 @@ public import HomingRuntime
         struct Clock: Decodable { var t: Double }
         let before = clock.now().unixTime
         let template = WebhookRequest.renderTemplate(["t": Template("{{ now().timestamp() }}")])
-        if let theirs: Clock = await ask(template, url) {
+        if let theirs: Clock = await requestReply(template, url) {
             let after = clock.now().unixTime
             findings.append(EndpointStages.clock(theirs: theirs.t, between: before, and: after))
         }
@@ -100,13 +100,15 @@ public import HomingRuntime
         let nonce = RandomToken.hex(bytes: 8)
         let question = TrackerEntry.question(
             nonce: nonce, deviceID: registration.deviceID, deviceName: registration.deviceName)
-        guard let configuration: ConfigurationReply = await ask(.getConfig, url),
-            let reply: TrackerEntryReply = await ask(question, url), reply.nonce == nonce
+        guard let configuration: ConfigurationReply = await requestReply(.getConfig, url),
+            let reply: TrackerEntryReply = await requestReply(question, url), reply.nonce == nonce
         else { return nil }
         return TrackerEntry(configuration, reply, deviceID: registration.deviceID)
     }
 
-    private func ask<Reply: Decodable>(_ request: WebhookRequest, _ url: String) async -> Reply? {
+    private func requestReply<Reply: Decodable>(
+        _ request: WebhookRequest, _ url: String
+    ) async -> Reply? {
         guard case .success(let response) = await send(request, url),
             case .opened(let content) = envelope.contents(of: response.body)
         else { return nil }

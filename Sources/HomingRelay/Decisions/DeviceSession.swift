@@ -72,10 +72,11 @@ struct DeviceSession: Sendable {
     var messagesUnderWay: Int { underWay.count - owed }
 
     /// Decides about an event.
-    mutating func take(_ event: Event, at now: Seconds) -> [Effect] {
+    mutating func handleDeviceEvent(_ event: Event, at now: Seconds) -> [Effect] {
         guard phase != .ended else { return [] }
         switch event {
-        case .frame(let frame): return isTooFast(at: now) ? refuse(.tooFast) : take(frame)
+        case .frame(let frame):
+            return isTooFast(at: now) ? refuse(.tooFast) : handleDeviceFrame(frame)
         case .deadline: return phase == .greeting ? refuse(.tooSlow) : []
         case .opened(let result): return opened(result)
         case .loaded(let result): return loaded(result)
@@ -120,7 +121,7 @@ struct DeviceSession: Sendable {
 
 /// Frames of the device.
 extension DeviceSession {
-    private mutating func take(_ frame: RelayFrame?) -> [Effect] {
+    private mutating func handleDeviceFrame(_ frame: RelayFrame?) -> [Effect] {
         switch (frame, phase) {
         case (.unknown, _): return []
         case (.proof(let proof), .greeting):

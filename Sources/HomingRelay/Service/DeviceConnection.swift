@@ -34,17 +34,17 @@ internal import HomingServer
     func heard(_ event: ServerSocket.Event) {
         switch event {
         case .text(let text):
-            take(.frame(RelayFrame(text, limit: RelayFrame.deviceLimit)))
+            passToSession(.frame(RelayFrame(text, limit: RelayFrame.deviceLimit)))
         case .heard: break
         case .ended:
-            take(.gone)
+            passToSession(.gone)
             end()
         }
     }
 
     /// Passes an event to the session, and performs the effects.
-    func take(_ event: DeviceSession.Event) {
-        for effect in session.take(event, at: devices.uptime) { carryOut(effect) }
+    func passToSession(_ event: DeviceSession.Event) {
+        for effect in session.handleDeviceEvent(event, at: devices.uptime) { carryOut(effect) }
     }
 
     private func carryOut(_ effect: DeviceSession.Effect) {
@@ -58,23 +58,23 @@ internal import HomingServer
         case .attend: devices.attend(self)
         case .open(let generation):
             store.open(mailbox, generation: generation, isProven: true) { [weak self] in
-                self?.take(.opened($0))
+                self?.passToSession(.opened($0))
             }
         case .load(let known, let limit, let bytes):
             store.load(mailbox, except: known, limit: limit, bytes: bytes) { [weak self] in
-                self?.take(.loaded($0))
+                self?.passToSession(.loaded($0))
             }
         case .acknowledge(let ids):
             store.acknowledge(mailbox, ids) { [weak self] in
-                self?.take(.acknowledged(ids, isDone: (try? $0.get()) != nil))
+                self?.passToSession(.acknowledged(ids, isDone: (try? $0.get()) != nil))
             }
         case .raise(let generation):
             store.raiseGeneration(mailbox, above: generation) { [weak self] in
-                self?.take(.raised($0))
+                self?.passToSession(.raised($0))
             }
         case .tellDropped(let count):
             devices.leave(.dropped(count), as: .dropped(count), for: token) { [weak self] in
-                self?.take(.told)
+                self?.passToSession(.told)
             }
         case .close(let code):
             socket?.close(code: code)

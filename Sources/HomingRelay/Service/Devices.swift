@@ -28,7 +28,7 @@ internal import HomingServer
         self.store = store
         self.clock = clock
         proofs = DueList(after: DeviceSession.proofTime, clock) { [weak self] in
-            self?.connections[$0]?.take(.deadline)
+            self?.connections[$0]?.passToSession(.deadline)
         }
     }
 
@@ -66,7 +66,7 @@ internal import HomingServer
     func attend(_ connection: DeviceConnection) {
         if !isHere(connection.mailbox) { store.follow(connection.mailbox) }
         let surplus = presence.add(connection)
-        surplus?.take(
+        surplus?.passToSession(
             .farewell(
                 seconds: Self.crowdedAbsence, why: RelayRefusal.tooManySockets.description))
         guard looking == nil else { return }
@@ -83,11 +83,11 @@ internal import HomingServer
     }
 
     /// Wakes the device of a mailbox: a message was stored.
-    func wake(_ mailbox: MailboxID) { tell(mailbox, .wake) }
+    func wake(_ mailbox: MailboxID) { notifySockets(mailbox, .wake) }
 
     /// Sends an event to all sockets of a mailbox.
-    func tell(_ mailbox: MailboxID, _ event: DeviceSession.Event) {
-        for connection in presence.connections(of: mailbox) { connection.take(event) }
+    func notifySockets(_ mailbox: MailboxID, _ event: DeviceSession.Event) {
+        for connection in presence.connections(of: mailbox) { connection.passToSession(event) }
     }
 
     func delivered() { sent += 1 }
@@ -108,7 +108,7 @@ internal import HomingServer
 
     /// Asks the store whether something waits for a device that is here.
     private func look() -> Watch.Next {
-        for connection in Array(connections.values) { connection.take(.look) }
+        for connection in Array(connections.values) { connection.passToSession(.look) }
         let mailboxes = presence.mailboxes
         for start in stride(from: 0, to: mailboxes.count, by: Self.lookSize) {
             let some = Array(mailboxes[start...].prefix(Self.lookSize))
@@ -122,7 +122,7 @@ internal import HomingServer
     /// Sends all devices away, to come back spread over so many seconds.
     func farewell(within seconds: ClosedRange<Int>, why: String) {
         for connection in Array(connections.values) {
-            connection.take(.farewell(seconds: Int.random(in: seconds), why: why))
+            connection.passToSession(.farewell(seconds: Int.random(in: seconds), why: why))
         }
     }
 }

@@ -20,24 +20,26 @@ internal import HomingRuntime
 
     /// Posts a sealed message.
     func post(_ request: SealedRequest) async -> FarAnswer {
-        await ask(request.body, RelayPath.sealed, request.kind)
+        await postToFarRelay(request.body, RelayPath.sealed, request.kind)
     }
 
     /// Asks whether the far relay takes a token. Nothing is counted.
     func check(_ token: PushToken) async -> FarAnswer {
-        await ask(TokenQuestion.body(token.text), RelayPath.check, .free)
+        await postToFarRelay(TokenQuestion.body(token.text), RelayPath.check, .free)
     }
 
     /// Returns why nothing can be forwarded to the far relay, for people; `nil` if it answers.
     func problem() async -> String? {
         // A relay says that there is no token.
-        switch await ask(Array("{}".utf8), RelayPath.check, .free) {
+        switch await postToFarRelay(Array("{}".utf8), RelayPath.check, .free) {
         case .away(let reason, _): reason
         case .taken, .tokenRefused, .limited, .tooFast, .messageRefused: nil
         }
     }
 
-    private func ask(_ body: [UInt8], _ path: String, _ kind: PushRequest.Kind) async -> FarAnswer {
+    private func postToFarRelay(
+        _ body: [UInt8], _ path: String, _ kind: PushRequest.Kind
+    ) async -> FarAnswer {
         var request = HTTPRequest.post(url + path, body)
         request.timeout = Self.patience
         switch await http.response(to: request) {

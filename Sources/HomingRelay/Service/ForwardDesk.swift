@@ -24,7 +24,7 @@ internal import HomingServer
     }
 
     /// A device tells its far token.
-    func take(_ request: ServerRequest) {
+    func serveForward(_ request: ServerRequest) {
         do throws(RelayRefusal) {
             let asked = try ForwardRequest(body: request.body)
             let own = try gate.judge { (throttle, uptime) throws(RelayRefusal) in

@@ -27,7 +27,7 @@ internal import HomingServer
     }
 
     /// A device asks for a token.
-    func take(_ request: ServerRequest) {
+    func serveJoin(_ request: ServerRequest) {
         do throws(RelayRefusal) {
             let wish = try JoinRequest(body: request.body)
             let verdict = gate.judge { (throttle, uptime) in

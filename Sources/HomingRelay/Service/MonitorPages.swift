@@ -12,7 +12,7 @@ internal import HomingServer
         case .health: request.answer(Self.fine)
         case .ready: request.answer(readiness)
         case .metrics:
-            relay.statistics.take { [weak relay = relay] in
+            relay.statistics.provideStatistics { [weak relay = relay] in
                 guard let relay else { return }
                 request.answer(
                     ServerAnswer(

@@ -42,7 +42,7 @@ internal import HomingServer
     }
 
     /// A notification.
-    func take(_ request: ServerRequest) {
+    func servePush(_ request: ServerRequest) {
         wipeLater()
         act(judge(request, as: PushRequest.self), request)
     }

@@ -23,7 +23,7 @@ internal import HomingRuntime
     }
 
     /// Hands over the last counts, now or within a second; `nil` if they are older than a minute.
-    func take(_ waiter: @escaping @LoopActor (StoreStatistics?) -> Void) {
+    func provideStatistics(_ waiter: @escaping @LoopActor (StoreStatistics?) -> Void) {
         let now = clock.now().uptime
         if now - asked < Self.life, alarm == nil { return waiter(fresh) }
         waiters.append(waiter)

@@ -10,7 +10,7 @@ extension RelayService {
     }
 
     /// Takes a request from the server.
-    func take(_ request: ServerRequest) {
+    func serveRequest(_ request: ServerRequest) {
         guard let route = RelayRoute(request.path) else {
             return request.answer(.refused(.notFound))
         }
@@ -22,12 +22,16 @@ extension RelayService {
         }
         if forwarder != nil, route.isOfMailboxes { return request.answer(.refused(.isFront)) }
         switch route {
-        case .push: pushes.take(request)
+        case .push: pushes.servePush(request)
         case .check: pushes.check(request)
         case .sealed: pushes.takeSealed(request)
-        case .join: joins.take(request)
+        case .join: joins.serveJoin(request)
         case .forward:
-            if let forwards { forwards.take(request) } else { request.answer(.refused(.notFound)) }
+            if let forwards {
+                forwards.serveForward(request)
+            } else {
+                request.answer(.refused(.notFound))
+            }
         case .mailbox: welcome(request)
         }
     }

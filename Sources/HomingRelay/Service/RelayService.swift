@@ -88,7 +88,7 @@ public import HomingServer
             on: configuration.listen.addresses, secured: configuration.listen.tlsAddresses,
             identity: identity, limits: configuration.serverLimits,
             trusts: configuration.listen.proxies, clock: clock,
-            refusal: { $0.relayAnswer }, take: { [weak self] in self?.take($0) })
+            refusal: { $0.relayAnswer }, take: { [weak self] in self?.serveRequest($0) })
         if !configuration.listen.metrics.isEmpty {
             monitor = try Monitor(on: configuration.listen.metrics, clock: clock) {
                 [weak self] (page, request) in
@@ -103,7 +103,7 @@ public import HomingServer
         case .stored(let mailbox):
             devices.wake(mailbox)
             forwarder?.stored(mailbox)
-        case .blocked(let mailbox): devices.tell(mailbox, .blocked)
+        case .blocked(let mailbox): devices.notifySockets(mailbox, .blocked)
         case .keysChanged: learner?.keysChanged()
         }
     }

@@ -33,7 +33,7 @@ internal import Glibc
         close(writeEnd)
         writeEnd = -1
         watch = Watch.readable(readEnd) { [weak self] in
-            guard let self, self.take() else { return .done }
+            guard let self, self.readChunk() else { return .done }
             grown()
             return .again
         }
@@ -42,7 +42,7 @@ internal import Glibc
     /// Reads what is left and closes it.
     func finish() {
         watch = nil
-        _ = take()
+        _ = readChunk()
         closeBoth()
     }
 
@@ -50,7 +50,7 @@ internal import Glibc
     func keepLast(_ count: Int) { content = content.suffix(count) }
 
     /// Whether there may be more to come.
-    private func take() -> Bool {
+    private func readChunk() -> Bool {
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
         let count = Glibc.read(readEnd, &bytes, bytes.count)
         if count < 0 { return errno == EINTR || errno == EAGAIN }

@@ -98,14 +98,18 @@ public struct SensorPolicy: Sendable {
             sensors[id]?.isFresh = true
         }
         let takesAll = pause > 0
-        return take(at: now) { takesAll ? $0.isNews : $0.isUrgentNews }
+        return takeDueReadings(at: now) { takesAll ? $0.isNews : $0.isUrgentNews }
     }
 
     /// Gives everything that waits and may be told again: a heartbeat goes anyway, or it has waited
     /// long enough.
-    public mutating func collect(at now: Moment) -> [SensorReading] { take(at: now) { $0.isNews } }
+    public mutating func collect(at now: Moment) -> [SensorReading] {
+        takeDueReadings(at: now) { $0.isNews }
+    }
 
-    private mutating func take(at now: Moment, where isWanted: (Known) -> Bool) -> [SensorReading] {
+    private mutating func takeDueReadings(
+        at now: Moment, where isWanted: (Known) -> Bool
+    ) -> [SensorReading] {
         guard !isAway else { return [] }
         let isPause = isSilenced || now.uptime < toldAt + pause
         var due: [SensorReading] = []

@@ -23,7 +23,7 @@ public struct MachineState: Equatable, Sendable {
     public init() {}
 
     /// Takes what a source noticed.
-    public mutating func take(_ observation: Observation) {
+    public mutating func applyObservation(_ observation: Observation) {
         switch observation {
         case .network(let state): network = state
         case .power(let state): power = state

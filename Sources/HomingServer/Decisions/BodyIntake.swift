@@ -16,7 +16,7 @@ struct BodyIntake {
     /// Takes the next bytes.
     ///
     /// - Parameter room: bytes that may be kept beside those of all other requests.
-    mutating func take(_ piece: some Collection<UInt8>, room: Int) {
+    mutating func addBodyBytes(_ piece: some Collection<UInt8>, room: Int) {
         taken += piece.count
         guard refusal == nil else { return }
         if taken > limit {

@@ -19,7 +19,7 @@ struct HeadCheck {
     private(set) var expectsWord = false
 
     /// Takes the next field.
-    mutating func take(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {
+    mutating func checkField(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {
         if name.isEmpty || !name.allSatisfy(Self.isToken) {
             defect = defect ?? "a field name holds a forbidden character"
         }

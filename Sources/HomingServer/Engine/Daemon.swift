@@ -154,7 +154,7 @@ internal import HomingRuntime
         let piece = Lent(UnsafeRawBufferPointer(start: data, count: size.pointee))
         size.pointee = 0
         return LoopActor.assumeIsolated {
-            connection.takeUnretainedValue().current?.take(piece.value) == true ? .YES : .NO
+            connection.takeUnretainedValue().current?.addBodyPiece(piece.value) == true ? .YES : .NO
         }
     }
 

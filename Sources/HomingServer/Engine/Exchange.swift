@@ -71,8 +71,8 @@ enum Reply {
     }
 
     /// A piece of the body has come.
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
-        arrival?.body.take(piece, room: hall.door.room)
+    func addBodyPiece(_ piece: UnsafeRawBufferPointer) -> Bool {
+        arrival?.body.addBodyBytes(piece, room: hall.door.room)
         guard let body = arrival?.body else { return true }
         hold(body.bytes.count)
         guard body.isHopeless, let refusal = body.refusal else { return true }

@@ -23,7 +23,7 @@ struct RequestLine {
             homing_mhd_fields(
                 handle,
                 { context, _, name, nameSize, value, valueSize in
-                    context?.assumingMemoryBound(to: HeadCheck.self).pointee.take(
+                    context?.assumingMemoryBound(to: HeadCheck.self).pointee.checkField(
                         UnsafeRawBufferPointer(start: name, count: nameSize),
                         UnsafeRawBufferPointer(start: value, count: valueSize))
                     return .YES

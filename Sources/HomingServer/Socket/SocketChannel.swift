@@ -177,7 +177,7 @@ internal import HomingWebSocket
 
     private func takeItems() {
         do throws(FrameReader.Violation) {
-            while case .open = state, let item = try reader.next() { take(item) }
+            while case .open = state, let item = try reader.next() { handleClientItem(item) }
         } catch {
             let deliver = deliver
             leave(error.code)
@@ -186,7 +186,7 @@ internal import HomingWebSocket
         endTurn()
     }
 
-    private func take(_ item: FrameReader.Item) {
+    private func handleClientItem(_ item: FrameReader.Item) {
         switch item {
         case .text(let text): deliver?(.text(text))
         case .pong: wasHeard = true

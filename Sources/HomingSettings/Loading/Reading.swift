@@ -29,7 +29,7 @@ struct Reading<Root: Sendable> {
     }
 
     /// Takes a file's values over those read before it.
-    mutating func take(_ content: [UInt8], of file: String) {
+    mutating func readFileContent(_ content: [UInt8], of file: String) {
         files.append(file)
         var content = content[...]
         if content.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -41,12 +41,12 @@ struct Reading<Root: Sendable> {
         for (section, key) in lines.broken {
             noteUnreadable(key, in: table.meantSection(by: section))
         }
-        for section in lines.sections { take(section, of: file) }
+        for section in lines.sections { checkSection(section, of: file) }
         var first: [String: Int] = [:]
-        for assignment in lines.assignments { take(assignment, of: file, first: &first) }
+        for assignment in lines.assignments { readAssignment(assignment, of: file, first: &first) }
     }
 
-    private mutating func take(_ section: LineScanner.Section, of file: String) {
+    private mutating func checkSection(_ section: LineScanner.Section, of file: String) {
         guard let declared = table.section(named: section.name) else {
             let message = "unknown section\(table.advice(onSection: section.name))"
             return report(file, section.line, message, key: "[\(shortened(section.name))]")
@@ -57,7 +57,7 @@ struct Reading<Root: Sendable> {
             Diagnostic(file: file, line: section.line, key: "[\(section.name)]", message))
     }
 
-    private mutating func take(
+    private mutating func readAssignment(
         _ assignment: LineScanner.Assignment, of file: String, first: inout [String: Int]
     ) {
         let line = assignment.line

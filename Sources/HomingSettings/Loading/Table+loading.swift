@@ -49,7 +49,7 @@ extension Table {
         path: String, explicit: Bool, first: String?, files: SettingsFiles
     ) -> (loaded: Loaded<Root>, problems: [Diagnostic]) {
         var reading = Reading(self)
-        take(path, files, optional: !explicit, into: &reading)
+        readWithDropIns(path, files, optional: !explicit, into: &reading)
         let inherited = inherited(from: reading.values)
         var parts: [String: Loaded<Root>.Part] = [:]
         var (problems, notes) = (reading.problems(), reading.notes)
@@ -58,8 +58,8 @@ extension Table {
         for (name, file) in names {
             var asFirst = Reading(self, part: reading.values)
             var asOther = Reading(self, part: inherited)
-            take(file, files, optional: true, into: &asFirst)
-            take(file, files, optional: true, into: &asOther)
+            readWithDropIns(file, files, optional: true, into: &asFirst)
+            readWithDropIns(file, files, optional: true, into: &asOther)
             parts[name] = Loaded.Part(
                 asFirst: asFirst.values, asOther: asOther.values,
                 ownKeys: asOther.ownKeys(first: name), unreadable: asOther.unreadable)
@@ -97,7 +97,7 @@ extension Table {
     }
 
     /// Takes a file and its drop-ins.
-    private func take(
+    private func readWithDropIns(
         _ path: String, _ files: SettingsFiles, optional: Bool, into reading: inout Reading<Root>
     ) {
         read(path, files, optional: optional, into: &reading)
@@ -114,7 +114,7 @@ extension Table {
         _ path: String, _ files: SettingsFiles, optional: Bool, into reading: inout Reading<Root>
     ) {
         do throws(FileContent.Failure) {
-            reading.take(try files.read(path), of: path)
+            reading.readFileContent(try files.read(path), of: path)
         } catch  where optional && error.isNotFound {
             return
         } catch {

@@ -44,12 +44,12 @@ public import HomingRuntime
         } else if files.exists(Self.mark) {
             isKnown = true
         } else {
-            ask()
+            requestClockState()
         }
         return isKnown
     }
 
-    private func ask() {
+    private func requestClockState() {
         bus.call(
             "Get", of: "org.freedesktop.DBus.Properties", at: Self.path, Self.service,
             [.string(Self.service), .string("NTPSynchronized")]

@@ -61,7 +61,7 @@ internal import HomingRuntime
         self.data = data
         Self.configure(descriptor)
         // A failure shows as a hang-up at the next reading.
-        ask(Self.reportRequest)
+        sendGPSDRequest(Self.reportRequest)
         watch = Watch.descriptor(descriptor, G_IO_IN) { [weak self] in
             self?.read()
             return .again
@@ -141,7 +141,7 @@ internal import HomingRuntime
         memmove(input, input + start, filled)
         // The message that a device was closed does not say how many are left, so whatever happens
         // to one device, gpsd is asked for all.
-        if deviceChanged { ask(Self.deviceListRequest) }
+        if deviceChanged { sendGPSDRequest(Self.deviceListRequest) }
     }
 
     private func unpack(
@@ -214,10 +214,10 @@ internal import HomingRuntime
         let yes = JSONValue.boolean(true)
         var request = ["enable": yes, "json": yes, "nmea": yes]
         if let device { request["device"] = .string(device) }
-        ask("?WATCH=\(JSONValue.object(request).json());\n")
+        sendGPSDRequest("?WATCH=\(JSONValue.object(request).json());\n")
     }
 
-    private func ask(_ request: String) {
+    private func sendGPSDRequest(_ request: String) {
         guard data != nil else { return }
         send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }

@@ -131,7 +131,7 @@ public import HomingRuntime
         case .report(let report): reported(report)
         case .otherReceiver: heardOther()
         case .sky(let hasHDOP): if hasHDOP { completion.heardHDOP(at: clock.now().uptime) }
-        case .timeOfDay(let time): completion.take(timeOfDay: time, at: clock.now().uptime)
+        case .timeOfDay(let time): completion.noteTimeOfDay(time, at: clock.now().uptime)
         case .receivers(let names): listed(names)
         case .lost(let text): lose(text)
         }

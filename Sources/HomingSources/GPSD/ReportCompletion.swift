@@ -22,7 +22,7 @@ struct ReportCompletion {
 
     mutating func heardHDOP(at uptime: Seconds) { hdopAt = uptime }
 
-    mutating func take(timeOfDay value: Seconds, at uptime: Seconds) {
+    mutating func noteTimeOfDay(_ value: Seconds, at uptime: Seconds) {
         timeOfDay = (value, uptime)
     }
 

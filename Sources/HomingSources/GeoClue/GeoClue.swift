@@ -6,7 +6,7 @@ public import HomingRuntime
 /// A service that looks up where the machine is.
 @LoopActor public protocol LookUpService: AnyObject {
     /// Asks once. The answer comes later, unless `cancel` comes first.
-    func ask(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void)
+    func requestLookUp(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void)
 
     /// Calls the question off. Nothing happens if there is no question.
     func cancel()
@@ -51,7 +51,7 @@ public import HomingRuntime
         bus.subscribe(self)
     }
 
-    public func ask(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void) {
+    public func requestLookUp(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void) {
         cancel()
         self.answer = answer
         guard let connection else { return finish(.failed("there is no system bus")) }
@@ -144,11 +144,11 @@ public import HomingRuntime
             guard let report = values.first?.table.map(PositionReport.init(geoClue:)) else {
                 return
             }
-            self?.take(report)
+            self?.weighReport(report)
         }
     }
 
-    private func take(_ report: PositionReport) {
+    private func weighReport(_ report: PositionReport) {
         if report.accuracy ?? 0 <= Self.coarse { return finish(.located(report)) }
         if report.accuracy ?? 0 < best?.accuracy ?? .infinity { best = report }
         guard timer == nil else { return }

@@ -78,7 +78,7 @@ public import HomingRuntime
 
     private func takeInhibitor(on connection: OpaquePointer) {
         guard inhibitor == nil, taking == nil else { return }
-        taking = SleepInhibitor.take(on: connection) { [weak self] outcome in
+        taking = SleepInhibitor.requestInhibitor(on: connection) { [weak self] outcome in
             self?.taking = nil
             switch outcome {
             case .success(let inhibitor): self?.taken(inhibitor)

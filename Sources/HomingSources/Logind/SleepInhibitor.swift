@@ -13,7 +13,7 @@ internal import HomingRuntime
     deinit { close(descriptor) }
 
     /// Asks logind on a GDBusConnection for it; a logind that does not run is not started.
-    static func take(
+    static func requestInhibitor(
         on connection: OpaquePointer,
         completion: @escaping @LoopActor (Result<SleepInhibitor, GLibError>) -> Void
     ) -> PendingCall {
@@ -55,6 +55,7 @@ internal import HomingRuntime
     ) -> Result<SleepInhibitor, GLibError> {
         var error: UnsafeMutablePointer<GError>?
         let descriptor = g_unix_fd_list_get(list, index, &error)
-        return descriptor >= 0 ? .success(SleepInhibitor(descriptor)) : .failure(.take(&error))
+        return descriptor >= 0
+            ? .success(SleepInhibitor(descriptor)) : .failure(.readAndFreeError(&error))
     }
 }

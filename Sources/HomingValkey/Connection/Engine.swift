@@ -126,11 +126,11 @@ extension Engine {
 
     private func run(_ errand: Errand, at node: EngineAddress) {
         lane(node, isLasting: errand.command.isLasting).send(errand.command) { [weak self] in
-            self?.take($0, of: errand, from: node)
+            self?.handleErrandResult($0, of: errand, from: node)
         }
     }
 
-    private func take(
+    private func handleErrandResult(
         _ result: Result<Reply, EngineFailure>, of errand: Errand, from node: EngineAddress
     ) {
         switch result {

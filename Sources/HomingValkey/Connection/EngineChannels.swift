@@ -83,10 +83,10 @@ public enum EngineChannelEvent: Sendable {
         guard let node else { return }
         // A lane that is not ready follows its channels when it is ready.
         let lane = lane(node)
-        if lane.isReady { ask(for: channel, node, lane) }
+        if lane.isReady { sendSubscription(for: channel, node, lane) }
     }
 
-    private func ask(for channel: [UInt8], _ node: EngineAddress, _ lane: EngineLane) {
+    private func sendSubscription(for channel: [UInt8], _ node: EngineAddress, _ lane: EngineLane) {
         asked[node, default: []].append(channel)
         lane.sendUnanswered(Self.command("SSUBSCRIBE", channel))
     }
@@ -106,13 +106,15 @@ public enum EngineChannelEvent: Sendable {
             unheard.remove(node)
             asked[node] = nil
             guard let lane = lanes[node] else { return }
-            for (channel, place) in places where place == node { ask(for: channel, node, lane) }
+            for (channel, place) in places where place == node {
+                sendSubscription(for: channel, node, lane)
+            }
         case .failed: isLost()
-        case .told(let reply): take(reply, from: node)
+        case .told(let reply): handleChannelReply(reply, from: node)
         }
     }
 
-    private func take(_ reply: Reply, from node: EngineAddress) {
+    private func handleChannelReply(_ reply: Reply, from node: EngineAddress) {
         unheard.remove(node)
         if case .error = reply { return refused(by: node) }
         guard let parts = reply.array, parts.count >= 2, let channel = parts[1].bytes else {

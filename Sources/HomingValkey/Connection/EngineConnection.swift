@@ -140,7 +140,7 @@ internal import HomingRuntime
             guard fault == nil else { return }
             do throws(ReplyFault) { replies += try reader.feed(bytes) } catch { fault = error }
         }
-        for reply in replies where self.connection != nil { take(reply) }
+        for reply in replies where self.connection != nil { handleEngineReply(reply) }
         if let fault { return end("\(address): \(fault)") }
         switch outcome {
         case .later: break
@@ -151,10 +151,10 @@ internal import HomingRuntime
         }
     }
 
-    private func take(_ reply: Reply) {
+    private func handleEngineReply(_ reply: Reply) {
         if greeting > 0 { return takeGreeting(reply) }
         if isSubscription { return handle(.told(reply)) }
-        guard let outcomes = pipeline.take(reply) else {
+        guard let outcomes = pipeline.matchReply(reply) else {
             return end("\(address): an answer came that nothing had asked for")
         }
         for (number, outcome) in outcomes {

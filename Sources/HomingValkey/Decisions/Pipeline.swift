@@ -75,7 +75,7 @@ public struct Pipeline: Sendable {
     }
 
     /// Takes an answer; `nil` if no command waits for one.
-    public mutating func take(_ reply: Reply) -> [(number: Int, outcome: Outcome)]? {
+    public mutating func matchReply(_ reply: Reply) -> [(number: Int, outcome: Outcome)]? {
         guard first < places.count else { return nil }
         let place = places[first]
         first += 1

@@ -65,7 +65,7 @@ extension Command {
         }
         let status: RelayStatus
         do throws(LineError) {
-            status = try RelaySocket.ask(client, .status, returning: RelayStatus.self)
+            status = try RelaySocket.callRelay(client, .status, returning: RelayStatus.self)
         } catch {
             Terminal.print("The relay that runs was not checked: \(error.message).")
             if let certificate { throw certificate }

@@ -63,14 +63,15 @@ extension Command {
         params.token = try TokenInput.read(
             file: command.value("token-file"), mayKeep: params.again || params.new)
         if let daemon = try ControlClient.ifRunning(toChange: true) {
-            tell(try daemon.call(.register(params), returning: RegisterResult.self))
+            printRegistration(try daemon.call(.register(params), returning: RegisterResult.self))
         } else {
-            tell(try OfflineRegistration.run(params, configuration: command.value("config")))
+            printRegistration(
+                try OfflineRegistration.run(params, configuration: command.value("config")))
             Terminal.print("No daemon runs; stored in \(try OfflineState().place)")
         }
     }
 
-    private static func tell(_ result: RegisterResult) {
+    private static func printRegistration(_ result: RegisterResult) {
         for sentence in result.sentences + result.leftToken { Terminal.print(sentence) }
         if let reason = result.noWay {
             Terminal.print("Nothing is sent from this network: \(reason).")
@@ -117,7 +118,7 @@ enum TokenInput {
         if file == nil, mayKeep { return nil }
         let line =
             Terminal.isInputInteractive
-            ? SecretPrompt.ask("Long-lived access token (not shown): ") : readLine()
+            ? SecretPrompt.readSecret("Long-lived access token (not shown): ") : readLine()
         return try trimmed(line ?? "")
     }
 

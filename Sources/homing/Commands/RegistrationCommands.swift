@@ -119,15 +119,17 @@ extension Command {
     ).runs(enableEncryption)
 
     private static func enableEncryption(_ command: ParsedCommand) throws(ControlError) {
-        var result = try ask(overPlainHTTP: command.has("yes"))
+        var result = try requestEncryption(overPlainHTTP: command.has("yes"))
         if let host = result.unconfirmed {
             try confirm(host)
-            result = try ask(overPlainHTTP: true)
+            result = try requestEncryption(overPlainHTTP: true)
         }
         Terminal.show(result, command, text: text(result).namingHome())
     }
 
-    private static func ask(overPlainHTTP: Bool) throws(ControlError) -> EncryptionResult {
+    private static func requestEncryption(
+        overPlainHTTP: Bool
+    ) throws(ControlError) -> EncryptionResult {
         try ControlClient().call(
             .enableEncryption(overPlainHTTP: overPlainHTTP), returning: EncryptionResult.self)
     }

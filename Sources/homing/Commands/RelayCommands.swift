@@ -107,7 +107,8 @@ extension Command {
     ) throws(ControlError) -> String? {
         guard word == "-" else { return word }
         let line =
-            Terminal.isInputInteractive ? SecretPrompt.ask("\(label) (not shown): ") : readLine()
+            Terminal.isInputInteractive
+            ? SecretPrompt.readSecret("\(label) (not shown): ") : readLine()
         let code = (line ?? "").filter { !$0.isWhitespace }
         guard !code.isEmpty else {
             throw ControlError(.usage, "no code given", hint: "give the code by standard input")

@@ -47,21 +47,21 @@ extension Command {
             homes = report.homes.map(\.name) + report.failed.map(\.name)
         }
         guard homes.count > 1 else {
-            try tell(try client.call(request, returning: SendLocationResult.self))
+            try printLocationResult(try client.call(request, returning: SendLocationResult.self))
             return .done
         }
         let results = client.call(request, about: homes, returning: SendLocationResult.self)
         var codes: [ExitCode] = []
         for (home, result) in zip(homes, results) {
-            do throws(ControlError) { try tell(try result.get(), of: home) } catch {
-                codes.append(Terminal.tell(error, of: home))
+            do throws(ControlError) { try printLocationResult(try result.get(), of: home) } catch {
+                codes.append(Terminal.reportControlError(error, of: home))
             }
         }
         return codes.max { $0.rawValue < $1.rawValue } ?? .done
     }
 
     /// - Parameter home: the home that the result is about, where there are several.
-    private static func tell(
+    private static func printLocationResult(
         _ result: SendLocationResult, of home: String? = nil
     ) throws(ControlError) {
         let owner = home.map { "\($0): " } ?? ""

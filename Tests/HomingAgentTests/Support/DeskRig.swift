@@ -86,7 +86,7 @@ import HomingTestKit
     /// Her helper tells that she pressed a button of it.
     @discardableResult func press(_ button: Int, reply: String? = nil) -> Bool {
         let report = DesktopReport.chosen(key: "k", button: button, reply: reply, age: 0)
-        return desk.desktops.helpers.desktop(of: Self.anna)?.take(report) ?? false
+        return desk.desktops.helpers.desktop(of: Self.anna)?.acceptDesktopReport(report) ?? false
     }
 
     /// The types of the events that were fired.

@@ -50,7 +50,7 @@ import Testing
         let home = Owner<Home>()
         machine = Machine(
             Machine.Settings(configuration, homes: [], choice: .init(any: [])), in: surroundings
-        ) { home()?.take($0) }
+        ) { home()?.handleMachineEvent($0) }
         let rig = Owner<HomeRig>()
         self.home = try Home(
             Home.Place(

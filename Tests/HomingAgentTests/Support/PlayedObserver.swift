@@ -57,7 +57,7 @@ import HomingSources
     private(set) var asked = 0
     private var answer: (@LoopActor (LookUpStage.Answer) -> Void)?
 
-    func ask(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void) {
+    func requestLookUp(_ answer: @escaping @LoopActor (LookUpStage.Answer) -> Void) {
         asked += 1
         self.answer = answer
     }

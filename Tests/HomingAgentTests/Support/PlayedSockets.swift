@@ -48,7 +48,7 @@ class PlayedSockets: PlayedPort {
     }
 
     /// Says a text over a WebSocket, as one frame of less than 64 KiB.
-    func tell(_ text: [UInt8], _ client: Int32) {
+    func sendText(_ text: [UInt8], _ client: Int32) {
         let size =
             text.count < 126
             ? [UInt8(text.count)] : [126, UInt8(text.count >> 8), UInt8(text.count & 0xFF)]

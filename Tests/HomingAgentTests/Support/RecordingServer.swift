@@ -12,7 +12,7 @@ import Testing
     init() throws {
         silent = try SilentServer()
         let watch = Watch.readable(silent.descriptor) { [weak self] in
-            self?.take()
+            self?.acceptClient()
             return .again
         }
         watches = [watch]
@@ -26,7 +26,7 @@ import Testing
     /// The first line of each.
     var lines: [String] { pages.map { String($0.prefix { $0 != "\r\n" }) } }
 
-    private func take() {
+    private func acceptClient() {
         let client = accept(silent.descriptor, nil, nil)
         guard client >= 0 else { return }
         let watch = Watch.readable(client) { [weak self] in

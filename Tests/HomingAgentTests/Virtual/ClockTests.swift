@@ -50,7 +50,7 @@ import Testing
         _ = try #require(try flight.drain(within: 160))
         #expect(flight.warnings.isEmpty)
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "\(error > 0 ? "+" : "-")10 years: \(flight.home.most(in: 60)) requests a minute")
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(ledger.accepted == 40)
         #expect(ledger[.deliveredLive] + ledger[.deliveredTrack] == 40)
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "40 queued across a step of ten years: all home \(Int(seconds)) s after the way was back"
         )
     }
@@ -92,7 +92,7 @@ import Testing
         flight.drive(for: 600)
         #expect(flight.home.most(in: 60) <= most + 6)
         #expect(try flight.violations() == [])
-        tell("told \(Int(seconds)) s after the clock was set")
+        printFigure("told \(Int(seconds)) s after the clock was set")
     }
 
     @Test(
@@ -112,12 +112,13 @@ import Testing
         flight.clock.pass(80)
         #expect(try flight.positionsAfterPowerCut() == 66)
         // And nothing wakes for its sake once all is there.
-        flight.agent.home.delivery.tell(.way([], networkChanged: true))
+        flight.agent.home.delivery.handleCourierEvent(.way([], networkChanged: true))
         flight.clock.pass(60)
         let count = flight.clock.count
         flight.clock.pass(600)
         let wakeUps = flight.clock.count - count
         #expect(wakeUps <= 6)
-        tell("66 of 66 on the disk 80 s after the last, then \(wakeUps) wake-ups in 10 minutes")
+        printFigure(
+            "66 of 66 on the disk 80 s after the last, then \(wakeUps) wake-ups in 10 minutes")
     }
 }

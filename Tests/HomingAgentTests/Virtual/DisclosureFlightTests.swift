@@ -30,13 +30,13 @@ import Testing
         flight.home.homeAssistant.zones = [
             try Self.zone("home", "Home", at: 0), try Self.zone("work", "Work", at: 5000),
         ]
-        tell(telling, flight)
+        setDisclosure(telling, flight)
         flight.clock.pass(30)
         return flight
     }
 
     /// As a reload of the configuration does.
-    @LoopActor private func tell(_ telling: Disclosure, _ flight: VirtualAgent) {
+    @LoopActor private func setDisclosure(_ telling: Disclosure, _ flight: VirtualAgent) {
         var configuration = flight.agent.home.configuration
         configuration.location.tell = telling
         flight.agent.home.apply(configuration)
@@ -89,7 +89,7 @@ import Testing
         if withRestart {
             try flight.restart { $0.location.tell = .zone }
         } else {
-            tell(.zone, flight)
+            setDisclosure(.zone, flight)
         }
         flight.home.failure = nil
         flight.clock.pass(400)
@@ -98,7 +98,7 @@ import Testing
         #expect(Set(names) == ["home", "not_home", "Work"])
         #expect(try flight.positions().queued == 0)
         #expect(try flight.violations() == [])
-        tell(.exact, flight)
+        setDisclosure(.exact, flight)
         flight.drive(for: 60)
         #expect(self.names(flight).last == .some(nil), "exact is exact again")
     }
@@ -111,7 +111,7 @@ import Testing
         flight.drive(for: 9000)
         #expect(try flight.positions().queued == 300)
         flight.home.forgetRequests()
-        tell(.never, flight)
+        setDisclosure(.never, flight)
         flight.home.failure = nil
         flight.clock.pass(400)
         flight.drive(for: 600)
@@ -136,7 +136,7 @@ import Testing
         flight.agent.machine.observe(.links(NetworkLinks([link])))
         flight.clock.pass(300)
         #expect(told(flight) == [])
-        tell(.zone, flight)
+        setDisclosure(.zone, flight)
         flight.clock.pass(300)
         #expect(names(flight) == ["Work"])
     }
@@ -165,7 +165,7 @@ import Testing
         observe("Marina")
         flight.clock.pass(120)
         flight.home.forgetRequests()
-        tell(.zone, flight)
+        setDisclosure(.zone, flight)
         flight.home.failure = nil
         observe("Lighthouse")
         flight.clock.pass(2000)

@@ -18,7 +18,7 @@ import Testing
         flight.home.failure = .failed(.network("no route to host"))
         flight.drive(for: 7 * 86400)
         flight.home.failure = nil
-        flight.agent.home.delivery.tell(.flush)
+        flight.agent.home.delivery.handleCourierEvent(.flush)
         flight.clock.pass(1)
         flight.home.forgetRequests()
         let queued = try flight.positions().queued
@@ -36,7 +36,7 @@ import Testing
         #expect(requests <= 2 * (queued / 200 + 1) + 2 * news)
         #expect(flight.home.most(in: 1) <= Int(1 / PlayedHome.latency) + 1)
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "\(queued) positions and \(news) new ones: \(requests) requests, at most "
                 + "\(flight.home.most(in: 1)) a second, each answered before the next")
     }

@@ -102,9 +102,9 @@ import Testing
         let flight = try atHome("http://192.168.1.2:8123")
         defer { flight.stop() }
         await drive(flight, for: 3600)
-        let asked = try await flight.agent.home.upkeep.secret.ask(.asked)
+        let asked = try await flight.agent.home.upkeep.secret.requestSecret(.asked)
         #expect(asked.unconfirmed == "192.168.1.2" && flight.home.secretsAsked == [])
-        let taken = try await flight.agent.home.upkeep.secret.ask(.confirmed)
+        let taken = try await flight.agent.home.upkeep.secret.requestSecret(.confirmed)
         #expect(taken.unconfirmed == nil && !taken.isProven)
         #expect(flight.agent.home.keeper.registration?.secret == Self.secret)
         await drive(flight, for: Self.day)

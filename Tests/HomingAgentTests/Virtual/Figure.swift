@@ -1,2 +1,2 @@
 /// Tells the figure that a test has reached, for the table of `make faults`.
-func tell(_ figure: String) { print("HOMING_FIGURE=\(figure)") }
+func printFigure(_ figure: String) { print("HOMING_FIGURE=\(figure)") }

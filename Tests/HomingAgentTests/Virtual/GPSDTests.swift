@@ -42,7 +42,7 @@ import Testing
         try await flight.turn { state(flight) == .watching(receivers: 1) }
         flight.clock.pass(5)
         #expect(!flight.warnings.contains { $0.warnable == .gpsdUnreachable })
-        tell("a gpsd that hangs up: 201 tries in 2 h 52 min")
+        printFigure("a gpsd that hangs up: 201 tries in 2 h 52 min")
     }
 
     @Test("A gpsd that says nothing for 30 s is left, and tried again 4 s later, for hours")
@@ -60,6 +60,6 @@ import Testing
             try await flight.turn { isOver(tries, gpsd) }
             flight.clock.pass(4)
         }
-        tell("a silent gpsd: left 220 times in 2 h 5 min, each time after 30 s")
+        printFigure("a silent gpsd: left 220 times in 2 h 5 min, each time after 30 s")
     }
 }

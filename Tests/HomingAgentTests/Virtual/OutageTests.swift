@@ -37,7 +37,7 @@ import Testing
         let ledger = try flight.positions()
         #expect(ledger.accepted == 20180 && ledger[.evicted] == 0)
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "\(queued) positions in \(size >> 10) KiB, at home after \(Int(seconds)) s and "
                 + "\(flight.home.requests.count) requests")
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(try flight.violations() == [])
         let told = flight.home.homeAssistant.track + flight.home.homeAssistant.live
         #expect(told == Array(Int64(ledger[.evicted] + 1)...20160))
-        tell("\(ledger[.evicted]) of 20160 evicted, the newest kept in \(size >> 10) KiB")
+        printFigure("\(ledger[.evicted]) of 20160 evicted, the newest kept in \(size >> 10) KiB")
     }
 
     @Test("A restart every day of the outage changes nothing")
@@ -74,7 +74,8 @@ import Testing
         let accepted = try flight.positions().accepted
         #expect(accepted == 7 * 720)
         #expect(try flight.violations() == [])
-        tell("7 restarts over \(accepted) positions of 7 days: all home after \(Int(seconds)) s")
+        printFigure(
+            "7 restarts over \(accepted) positions of 7 days: all home after \(Int(seconds)) s")
     }
 
     static let refusals: [Answer] = [
@@ -103,7 +104,7 @@ import Testing
         let seconds = try #require(try flight.drain(within: 6 * 3600 + 60))
         #expect(try flight.violations() == [])
         let what = answer == .gone ? "a day of being told that we are deleted" : "a day of refusals"
-        tell("\(what): all home \(Int(seconds)) s after, at most \(most) requests an hour")
+        printFigure("\(what): all home \(Int(seconds)) s after, at most \(most) requests an hour")
     }
 
     @Test("Ten thousand names that are not found leave nothing behind", arguments: rounds)
@@ -122,7 +123,7 @@ import Testing
         flight.home.failure = nil
         let seconds = try #require(try flight.drain(within: 310))
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "\(after.descriptors - before.descriptors) descriptors and "
                 + "\((after.residentBytes - before.residentBytes) >> 10) KiB more, at home "
                 + "\(Int(seconds)) s after the names are back")

@@ -34,15 +34,17 @@ final class PlayedChannel: PlayedSockets {
         attempts += 1
         if manner == .absent { return end(client) }
         upgrade(client, request)
-        tell(#"{"type":"auth_required","ha_version":"2026.11.0"}"#, client)
+        sendMessage(#"{"type":"auth_required","ha_version":"2026.11.0"}"#, client)
     }
 
-    private func tell(_ message: String, _ client: Int32) { tell(Array(message.utf8), client) }
+    private func sendMessage(_ message: String, _ client: Int32) {
+        sendText(Array(message.utf8), client)
+    }
 
     /// Sends a notification that waits for its confirmation.
     func notify(_ message: String, confirmID: String) {
         guard let subscriber else { return }
-        tell(
+        sendMessage(
             #"{"id":\#(subscriber.id),"type":"event","event":{"message":"\#(message)","#
                 + #""hass_confirm_id":"\#(confirmID)"}}"#, subscriber.client)
     }
@@ -54,13 +56,13 @@ final class PlayedChannel: PlayedSockets {
         types.append(type)
         let id = message["id"]?.whole ?? 0
         switch type {
-        case "auth": tell(#"{"type":"auth_ok","ha_version":"2026.11.0"}"#, client)
-        case "ping": if manner == .well { tell(#"{"id":\#(id),"type":"pong"}"#, client) }
+        case "auth": sendMessage(#"{"type":"auth_ok","ha_version":"2026.11.0"}"#, client)
+        case "ping": if manner == .well { sendMessage(#"{"id":\#(id),"type":"pong"}"#, client) }
         case "mobile_app/push_notification_confirm" where !takesConfirmations: break
         case "mobile_app/push_notification_channel":
             subscriber = (client, id)
-            tell(#"{"id":\#(id),"type":"result","success":true,"result":null}"#, client)
-        default: tell(#"{"id":\#(id),"type":"result","success":true,"result":null}"#, client)
+            sendMessage(#"{"id":\#(id),"type":"result","success":true,"result":null}"#, client)
+        default: sendMessage(#"{"id":\#(id),"type":"result","success":true,"result":null}"#, client)
         }
     }
 }

@@ -47,7 +47,7 @@ import HomingTestKit
         homeAssistant.remoteUIURL = "https://abc.ui.nabu.casa"
     }
 
-    func ask(
+    func sendRequest(
         _ request: Request, _ endpoint: Endpoint, completion: @escaping @LoopActor (Answer) -> Void
     ) {
         requests.append(clock.now().uptime)
@@ -78,7 +78,7 @@ import HomingTestKit
         let restarts = homeAssistant.restarts
         let isNew = connections.updateValue(restarts, forKey: endpoint.kind) != restarts
         homeAssistant.now = clock.now().unixTime
-        return homeAssistant.take(request, onNewConnection: isNew)
+        return homeAssistant.answerRequest(request, onNewConnection: isNew)
     }
 
     /// A webhook's own word on what is asked beside the courier's requests: done, nothing to tell.

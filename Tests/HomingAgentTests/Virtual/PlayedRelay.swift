@@ -72,7 +72,7 @@ final class PlayedRelay: PlayedSockets {
 
     /// Says goodbye to all devices.
     func drain(_ seconds: Int) {
-        for client in connected.keys { tell(.bye(seconds: seconds, why: ""), client) }
+        for client in connected.keys { sendFrame(.bye(seconds: seconds, why: ""), client) }
     }
 
     // MARK: Messages
@@ -118,11 +118,11 @@ final class PlayedRelay: PlayedSockets {
             && sent[client]?.contains(id) != true
         {
             sent[client, default: []].insert(id)
-            tell(.message(id: id, now: time, parcel: sealed), client)
+            sendFrame(.message(id: id, now: time, parcel: sealed), client)
         }
     }
 
-    private func tell(_ frame: RelayFrame, _ client: Int32) { tell(frame.text, client) }
+    private func sendFrame(_ frame: RelayFrame, _ client: Int32) { sendText(frame.text, client) }
 
     // MARK: HTTP
 
@@ -205,7 +205,7 @@ final class PlayedRelay: PlayedSockets {
         upgrade(client, request)
         asking[client] = token
         challenges[client] = challenge
-        tell(
+        sendFrame(
             .hello(version: RelayFrame.version, now: time, challenge: challenge.sealed), client)
     }
 
@@ -252,7 +252,7 @@ final class PlayedRelay: PlayedSockets {
         {
             renewal = try? sealer.renewal(of: token, by: next, at: 0)
         }
-        tell(
+        sendFrame(
             .ready(
                 waiting: waiting[token.mailbox]?.count ?? 0, count: count,
                 renewal: renewal), client)

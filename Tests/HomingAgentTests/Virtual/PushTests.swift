@@ -78,7 +78,7 @@ import Testing
         server.manner = .well
         _ = try await tryNext(flight, server)
         try await flight.turn { isOpen(flight) }
-        tell("\(waits.count) tries in 6 h without Home Assistant")
+        printFigure("\(waits.count) tries in 6 h without Home Assistant")
     }
 
     @Test("After 70 s without a word it asks, and 30 s later the socket is dead, for hours")
@@ -104,7 +104,7 @@ import Testing
             // A good channel that ends is opened again in a second.
             flight.clock.pass(1)
         }
-        tell("75 sockets that died in silence, in 2 h 6 min")
+        printFigure("75 sockets that died in silence, in 2 h 6 min")
     }
 
     @Test(

@@ -195,14 +195,14 @@ import Testing
         let bench = try await Bench()
         defer { bench.stop() }
         try await bench.settle { bench.link.session.count != nil }
-        bench.link.tell(.mode(.off))
-        bench.link.tell(.test(60))
+        bench.link.handleAttentionEvent(.mode(.off))
+        bench.link.handleAttentionEvent(.test(60))
         try await bench.settle { bench.relay.connected.count == 1 }
         try await bench.settle { bench.isOpen }
         bench.relay.store(#"{"message":"one"}"#, for: bench.token)
         let deadline = SystemClock.now().uptime + 20
         while bench.pushed.isEmpty, SystemClock.now().uptime < deadline { await Watch.pause(0.001) }
-        bench.link.tell(.test(0))
+        bench.link.handleAttentionEvent(.test(0))
         #expect(bench.link.session.state == .resting)
         await Watch.pause(0.05)
         #expect(bench.relay.acknowledged.count == 1 && bench.relay.connected.isEmpty)
@@ -215,7 +215,7 @@ import Testing
         try await bench.settle { bench.isOpen }
         bench.relay.drain(600)
         try await bench.settle { !bench.isOpen }
-        bench.link.tell(.test(60))
+        bench.link.handleAttentionEvent(.test(60))
         let begun = bench.clock.now().uptime
         try await bench.settle { bench.isOpen }
         #expect(bench.clock.now().uptime - begun < 60)
@@ -230,7 +230,7 @@ import Testing
         let deadline = SystemClock.now().uptime + 20
         while bench.pushed.isEmpty, SystemClock.now().uptime < deadline { await Watch.pause(0.001) }
         #expect(bench.writes == 0)
-        bench.link.tell(.sleep)
+        bench.link.handleAttentionEvent(.sleep)
         #expect(bench.writes == 1 && bench.link.session.state == .resting)
         await Watch.pause(0.05)
         #expect(bench.relay.acknowledged.count == 1 && bench.relay.connected.isEmpty)

@@ -53,6 +53,6 @@ import Testing
         flight.clock.pass(60)
         let shown = flight.home.homeAssistant.sensors.shown["script_slow_x"] ?? ""
         #expect(shown.contains("\"state\":\"\(runs("slow"))\""), "\(shown)")
-        tell("96 and 24 runs of two scripts in a day, each told")
+        printFigure("96 and 24 runs of two scripts in a day, each told")
     }
 }

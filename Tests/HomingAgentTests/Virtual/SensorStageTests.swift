@@ -69,7 +69,7 @@ import Testing
         flight.home.forgetRequests()
         try flight.stand(for: 8 * 3600, look: look)
         let (sensors, positions) = flight.home.updates
-        tell("\(sensors.count) updates of sensors with \(positions.count) positions in 8 h")
+        printFigure("\(sensors.count) updates of sensors with \(positions.count) positions in 8 h")
         // Every 900 s, when the receiver is looked at the next time.
         #expect(positions.count == 30 && sensors.count == 30)
         let distances = zip(sensors, positions).map { abs($0 - $1) }

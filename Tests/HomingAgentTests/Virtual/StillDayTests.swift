@@ -37,7 +37,7 @@ import Testing
         defer { flight.stop() }
         let scale = try weighed(flight, bySocket: withChannel)
         let (_, positions) = flight.home.updates
-        tell("\(scale.bytes) bytes, \(scale.kindsText)")
+        printFigure("\(scale.bytes) bytes, \(scale.kindsText)")
         try record(withChannel ? "default" : "default without the channel", scale.bytes)
         #expect((90...97).contains(positions.count))
         #expect(flight.home.homeAssistant.sensors.shown.count > 15)
@@ -54,7 +54,7 @@ import Testing
         ) { $0.thrift.mode = .on }
         defer { flight.stop() }
         let scale = try weighed(flight, bySocket: withChannel)
-        tell("\(scale.bytes) bytes while data is saved, \(scale.kindsText)")
+        printFigure("\(scale.bytes) bytes while data is saved, \(scale.kindsText)")
         try record(
             withChannel ? "thrift with the channel" : "thrift without the channel", scale.bytes)
         #expect((10...13).contains(flight.home.updates.positions.count))

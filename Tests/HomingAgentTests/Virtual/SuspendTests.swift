@@ -90,7 +90,7 @@ import Testing
         #expect(Array(news) == Array(Int64(accepted + 1)...Int64(accepted + 20)))
         #expect(try flight.positions()[.deliveredTrack] == 40)
         #expect(try flight.violations() == [])
-        tell(
+        printFigure(
             "a night, told by \(told.rawValue): asks \(Int(first.rounded(.up))) s after it, "
                 + "at most \(most) requests a minute (\(usual) without it)")
     }
@@ -105,7 +105,7 @@ import Testing
         flight.drive(for: 240, every: 10)
         flight.home.failure = nil
         flight.home.forgetRequests()
-        flight.agent.home.delivery.tell(.flush)
+        flight.agent.home.delivery.handleCourierEvent(.flush)
         // The first is proved, the third on its way: the rest has been read.
         for _ in 0..<200 where flight.home.updates.positions.count < 3 { flight.clock.pass(0.01) }
         #expect(flight.home.updates.positions.count == 3)

@@ -34,7 +34,7 @@ import Testing
         let scale = try Scale(try #require(flight.home.parts), bySocket: false) { 0 }
         flight.home.scale = scale
         flight.drive(for: 3600, every: 4)
-        tell("\(scale.bytes) bytes, an hour at 25 m/s with thrift, \(scale.kindsText)")
+        printFigure("\(scale.bytes) bytes, an hour at 25 m/s with thrift, \(scale.kindsText)")
         #expect(scale.bytes <= 150_000)
         flight.clock.pass(3600)
         let ledger = try flight.positions()

@@ -111,7 +111,7 @@ enum FaultyVFS {
     }
 
     /// What the real VFS does to the file, unless the disk answers in its place.
-    private static func ask(
+    private static func callFile(
         _ file: File?, _ call: DiskCall, _ body: (sqlite3_io_methods, File) -> Int32,
         then note: (OpenFile) -> Void = { _ in }
     ) -> Int32 {
@@ -145,28 +145,30 @@ enum FaultyVFS {
             return code
         }
         table.xRead = { file, bytes, count, offset in
-            FaultyVFS.ask(file, .read, { $0.xRead($1, bytes, count, offset) })
+            FaultyVFS.callFile(file, .read, { $0.xRead($1, bytes, count, offset) })
         }
         table.xWrite = { file, bytes, count, offset in
-            FaultyVFS.ask(file, .write, { $0.xWrite($1, bytes, count, offset) }) {
+            FaultyVFS.callFile(file, .write, { $0.xWrite($1, bytes, count, offset) }) {
                 let written = UnsafeRawBufferPointer(start: bytes, count: Int(count))
                 $0.disk.wrote(Array(written), at: Int(offset), to: $0.path)
             }
         }
         table.xTruncate = { file, size in
-            FaultyVFS.ask(file, .truncate, { $0.xTruncate($1, size) }) {
+            FaultyVFS.callFile(file, .truncate, { $0.xTruncate($1, size) }) {
                 $0.disk.truncated($0.path, to: Int(size))
             }
         }
         // Tests need no power cut of this machine, and the real call is slow.
         table.xSync = { file, _ in
-            FaultyVFS.ask(file, .sync, { _, _ in SQLITE_OK }) { $0.disk.synced($0.path) }
+            FaultyVFS.callFile(file, .sync, { _, _ in SQLITE_OK }) { $0.disk.synced($0.path) }
         }
-        table.xFileSize = { file, size in FaultyVFS.ask(file, .size, { $0.xFileSize($1, size) }) }
+        table.xFileSize = { file, size in
+            FaultyVFS.callFile(file, .size, { $0.xFileSize($1, size) })
+        }
     }
 
     private static func fillRest(_ table: inout sqlite3_io_methods) {
-        table.xLock = { file, level in FaultyVFS.ask(file, .lock, { $0.xLock($1, level) }) }
+        table.xLock = { file, level in FaultyVFS.callFile(file, .lock, { $0.xLock($1, level) }) }
         table.xUnlock = { file, level in FaultyVFS.pass(file) { $0.xUnlock($1, level) } }
         table.xCheckReservedLock = { file, result in
             FaultyVFS.pass(file) { $0.xCheckReservedLock($1, result) }

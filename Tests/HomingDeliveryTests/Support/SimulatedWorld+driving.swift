@@ -12,7 +12,7 @@ extension SimulatedWorld {
     ) -> SimulatedWorld {
         var world = SimulatedWorld(settings: settings, seed: seed)
         world.homeAssistant.hasWitness = hasWitness
-        world.tell(.way(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
+        world.tellCourier(.way(Array(Self.endpoints.prefix(endpoints)), networkChanged: true))
         _ = world.answerAll()
         return world
     }
@@ -22,7 +22,7 @@ extension SimulatedWorld {
         let place = LocationMessage.Place.zone(name: name, time: now.unixTime)
         let message = OutboxMessage.location(LocationMessage(place: place))
         _ = try? store.append(message, acceptedAt: now.unixTime, expiresAt: nil)
-        tell(.accepted(.location, urgent: true))
+        tellCourier(.accepted(.location, urgent: true))
     }
 
     /// Answers until nothing is under way; returns what was asked of whom.

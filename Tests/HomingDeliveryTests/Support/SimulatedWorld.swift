@@ -71,7 +71,7 @@ struct SimulatedWorld {
         }
         let fix = Fix(coordinate: place, accuracy: 5, time: now.unixTime)
         let message = OutboxMessage.location(LocationMessage(place: .fix(fix)))
-        if append(message) { tell(.accepted(.location, urgent: urgent)) }
+        if append(message) { tellCourier(.accepted(.location, urgent: urgent)) }
     }
 
     /// Whether it could be stored.
@@ -82,7 +82,7 @@ struct SimulatedWorld {
     /// Accepts an event.
     mutating func acceptEvent() {
         let message = OutboxMessage.event(EventMessage(type: "homing_test", data: "{}"))
-        if append(message) { tell(.accepted(.events, urgent: true)) }
+        if append(message) { tellCourier(.accepted(.events, urgent: true)) }
     }
 
     /// Accepts a state of a sensor, another one each time.
@@ -91,14 +91,14 @@ struct SimulatedWorld {
         let message = SensorMessage(uniqueID: uniqueID, item: "state \(nextState)")
         guard append(.sensor(message)) else { return }
         lastItem[uniqueID] = message.item
-        tell(.accepted(.sensors, urgent: true))
+        tellCourier(.accepted(.sensors, urgent: true))
     }
 
     /// A new registration: Home Assistant knows no sensor, so every one is told again.
     mutating func forgetSensors() {
         homeAssistant.sensors.forgetAll()
-        tell(.registrationChanged)
-        tell(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.registrationChanged)
+        tellCourier(.way(Self.endpoints, networkChanged: true))
         // Who tells them tries until they are stored.
         outbox.fail { _ in nil }
         for id in lastItem.keys.sorted() { acceptSensor(id) }
@@ -110,7 +110,7 @@ struct SimulatedWorld {
         while let at = wakeAt, at <= end {
             now = now.advanced(by: max(0, at - now.uptime))
             wakeAt = nil
-            tell(.wake)
+            tellCourier(.wake)
             if underWay != nil { return }
         }
         now = now.advanced(by: max(0, end - now.uptime))
@@ -134,7 +134,7 @@ struct SimulatedWorld {
             excused.formUnion(hidden)
         default: break
         }
-        tell(.answer(answer))
+        tellCourier(.answer(answer))
     }
 
     private mutating func outcome(_ request: Request, _ endpoint: Endpoint) -> Answer {
@@ -144,7 +144,7 @@ struct SimulatedWorld {
             connections.updateValue("\(way) \(homeAssistant.restarts)", forKey: endpoint.kind)
             != "\(way) \(homeAssistant.restarts)"
         switch way {
-        case .works: return homeAssistant.take(request, onNewConnection: isNew)
+        case .works: return homeAssistant.answerRequest(request, onNewConnection: isNew)
         case .unreachable: return .failed(.network("no route"))
         case .impostor:
             return SimulatedHomeAssistant.emptyObject(request, isNew)
@@ -153,7 +153,7 @@ struct SimulatedWorld {
         case .proxyError: return .failed(.unavailable(status: 502))
         case .gone: return .gone
         case .answersLost:
-            _ = homeAssistant.take(request, onNewConnection: isNew)
+            _ = homeAssistant.answerRequest(request, onNewConnection: isNew)
             connections[endpoint.kind] = nil
             return .failed(.network("timeout"))
         }
@@ -167,7 +167,7 @@ struct SimulatedWorld {
         wakeAt = nil
         connections = [:]
         courier = Courier(settings: settings, seed: seed)
-        tell(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.way(Self.endpoints, networkChanged: true))
     }
 
     /// Everything works again; runs until the queue is empty or hope is lost.
@@ -175,7 +175,7 @@ struct SimulatedWorld {
         ways = [:]
         outbox.fail { _ in nil }
         homeAssistant.condition = .running
-        tell(.way(Self.endpoints, networkChanged: true))
+        tellCourier(.way(Self.endpoints, networkChanged: true))
         for _ in 0..<2000 {
             if underWay != nil { answer() } else { pass(60) }
             if Stream.allCases.allSatisfy({ store.ledger($0).queued == 0 }), underWay == nil {
@@ -186,14 +186,14 @@ struct SimulatedWorld {
         }
     }
 
-    mutating func tell(_ event: Courier.Event) {
+    mutating func tellCourier(_ event: Courier.Event) {
         var events = [event]
         while !events.isEmpty {
             let event = events.removeFirst()
             trace?("\(now.uptime) \(event)")
             for effect in courier.handle(event, at: now) {
                 trace?("    -> \(effect)")
-                do throws(DatabaseError) { try perform(effect, &events) } catch {
+                do throws(DatabaseError) { try simulateCourierEffect(effect, &events) } catch {
                     events.append(.storeFailed)
                 }
             }
@@ -201,7 +201,7 @@ struct SimulatedWorld {
         if !store.ledger(.location).balances { violations.append("ledger") }
     }
 
-    private mutating func perform(
+    private mutating func simulateCourierEffect(
         _ effect: Courier.Effect, _ events: inout [Courier.Event]
     ) throws(DatabaseError) {
         switch effect {

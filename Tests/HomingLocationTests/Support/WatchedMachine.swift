@@ -32,7 +32,7 @@ struct WatchedMachine {
         while let at = wakeAt, at <= end {
             now = now.advanced(by: max(0, at - now.uptime))
             wakeAt = nil
-            perform(gate.timer(at: now))
+            performGateEffects(gate.timer(at: now))
         }
         now = now.advanced(by: end - now.uptime)
     }
@@ -40,8 +40,8 @@ struct WatchedMachine {
     /// A night in which no timer runs; then the watch opens, as after each resume.
     mutating func sleep(_ seconds: Seconds) {
         now = now.advanced(by: seconds)
-        perform(gate.timer(at: now))
-        perform(gate.wanted(at: now))
+        performGateEffects(gate.timer(at: now))
+        performGateEffects(gate.wanted(at: now))
     }
 
     /// The receiver has a fix, so many metres from a fixed place.
@@ -55,19 +55,21 @@ struct WatchedMachine {
         let decision = positions.consider(report, standsStill: gate.knowsStill(at: now), at: now)
         switch decision {
         case .accept(let fix, _):
-            perform(gate.fix(fix, at: now))
+            performGateEffects(gate.fix(fix, at: now))
             return .reported
         case .skip(.near):
-            if case .success(let fix) = Fix.reading(report) { perform(gate.fix(fix, at: now)) }
+            if case .success(let fix) = Fix.reading(report) {
+                performGateEffects(gate.fix(fix, at: now))
+            }
             return .near
         case .skip(.held):
-            perform(gate.doubted(at: now))
+            performGateEffects(gate.doubted(at: now))
             return .held
         case .skip(let reason): return .skipped(reason)
         }
     }
 
-    private mutating func perform(_ effects: [MotionGate.Effect]) {
+    private mutating func performGateEffects(_ effects: [MotionGate.Effect]) {
         for effect in effects {
             switch effect {
             case .watch: isWatched = true

@@ -97,16 +97,18 @@ struct SimulatedPush {
         if case .open = session.state { server.channel != nil } else { false }
     }
 
-    mutating func tell(_ event: PushSession.Event) {
+    mutating func passPushEvent(_ event: PushSession.Event) {
         if event == .sleep { isAsleep = true }
         if event == .resume { isAsleep = false }
         let effects = session.handle(event, at: now)
         for (index, effect) in effects.enumerated() {
-            perform(effect, after: Array(effects[..<index]))
+            simulatePushEffect(effect, after: Array(effects[..<index]))
         }
     }
 
-    private mutating func perform(_ effect: PushSession.Effect, after: [PushSession.Effect]) {
+    private mutating func simulatePushEffect(
+        _ effect: PushSession.Effect, after: [PushSession.Effect]
+    ) {
         switch effect {
         case .open:
             if socket != .none { violations.append("opened a second socket") }
@@ -149,7 +151,7 @@ struct SimulatedPush {
     mutating func kill() {
         guard socket != .none else { return }
         dropSocket()
-        if !isFrozen { tell(.lost(.unreachable("killed"))) }
+        if !isFrozen { passPushEvent(.lost(.unreachable("killed"))) }
     }
 
     mutating func notify() {
@@ -162,19 +164,19 @@ struct SimulatedPush {
             guard server.isUp else { return kill() }
             socket = .open
             toClient.append(.authRequired)
-            return tell(.opened)
+            return passPushEvent(.opened)
         }
         if towardServer, !toServer.isEmpty {
             toClient.append(server.answer(toServer.removeFirst()))
         } else if !isFrozen, !toClient.isEmpty {
-            tell(.received(toClient.removeFirst()))
+            passPushEvent(.received(toClient.removeFirst()))
         }
     }
 
     mutating func relay() {
         guard !server.fallen.isEmpty else { return }
         isRelaying = true
-        tell(.relayed(.confirmed(server.fallen.removeFirst()), .direct))
+        passPushEvent(.relayed(.confirmed(server.fallen.removeFirst()), .direct))
         isRelaying = false
     }
 
@@ -188,7 +190,7 @@ struct SimulatedPush {
             wake = nil
             now = now.advanced(by: max(0, next - now.uptime))
             server.pass(to: now.uptime)
-            tell(.wake)
+            passPushEvent(.wake)
         }
         now = now.advanced(by: max(0, end - now.uptime))
         server.pass(to: now.uptime)
@@ -196,7 +198,7 @@ struct SimulatedPush {
 
     mutating func thaw() {
         isFrozen = false
-        if socket == .none, session.state != .off { tell(.lost(.unreachable("thawed"))) }
+        if socket == .none, session.state != .off { passPushEvent(.lost(.unreachable("thawed"))) }
     }
 
     /// Everything works again, and enough time passes for the longest backoff and for a beat.
@@ -204,8 +206,8 @@ struct SimulatedPush {
         thaw()
         server.isUp = true
         server.isStarting = false
-        tell(.ways(Self.ways, networkChanged: false))
-        if isAsleep { tell(.resume) }
+        passPushEvent(.ways(Self.ways, networkChanged: false))
+        if isAsleep { passPushEvent(.resume) }
         for _ in 0..<1100 where !isWell { pass(2, answering: true) }
         notify()
         for _ in 0..<40 { pass(1, answering: true) }

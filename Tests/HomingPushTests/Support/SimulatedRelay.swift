@@ -71,7 +71,7 @@ struct SimulatedRelay {
 
     // MARK: The device
 
-    mutating func tell(_ event: RelayAttention.Event) {
+    mutating func passAttentionEvent(_ event: RelayAttention.Event) {
         if event == .sleep { write() }
         attention.handle(event, at: now)
         follow()
@@ -88,11 +88,11 @@ struct SimulatedRelay {
     }
 
     private mutating func handle(_ event: RelaySession.Event) {
-        for effect in session.handle(event, at: now) { perform(effect) }
+        for effect in session.handle(event, at: now) { simulateRelayEffect(effect) }
         follow()
     }
 
-    private mutating func perform(_ effect: RelaySession.Effect) {
+    private mutating func simulateRelayEffect(_ effect: RelaySession.Effect) {
         switch effect {
         case .open:
             if socket != .none { violations.append("opened a second socket") }
@@ -106,7 +106,7 @@ struct SimulatedRelay {
             toRelay.append(frame)
         case .ping: if isUp { handle(.heard) }
         case .prove: handle(.proof([UInt8](repeating: 7, count: Challenge.proofSize)))
-        case .take(let id, _, _): take(id)
+        case .take(let id, _, _): receiveMessage(id)
         case .looked:
             attention.handle(.looked, at: now)
             follow()
@@ -125,7 +125,7 @@ struct SimulatedRelay {
         }
     }
 
-    private mutating func take(_ id: MessageID) {
+    private mutating func receiveMessage(_ id: MessageID) {
         taken.append(id)
         guard seen.judge(id) == .new else { return }
         if shown.contains(id), !excused.contains(id) { violations.append("\(id) was shown twice") }
@@ -230,8 +230,8 @@ struct SimulatedRelay {
     mutating func heal() {
         isUp = true
         isDiskWell = true
-        tell(.woke)
-        tell(.channel(.failing))
+        passAttentionEvent(.woke)
+        passAttentionEvent(.channel(.failing))
         for _ in 0..<400 where !mailbox.waiting.isEmpty { pass(5, answering: true) }
     }
 }

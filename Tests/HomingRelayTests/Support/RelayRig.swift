@@ -195,7 +195,7 @@ struct RelayDevice {
     }
 
     /// Takes a new token from a renewal.
-    mutating func take(_ renewal: [UInt8]?) throws {
+    mutating func useRenewal(_ renewal: [UInt8]?) throws {
         let grant = try opener.renewal(try #require(renewal))
         token = grant.token
         parcelKeys[grant.token.keyID] = grant.parcelKey

@@ -179,7 +179,7 @@ final class TestedEngine: TestedStore {
         return tested
     }
 
-    private func ask<Value: Sendable>(
+    private func askStore<Value: Sendable>(
         at now: Int64? = nil,
         _ ask:
             @escaping @Sendable @LoopActor (ValkeyMailboxes, @escaping StoreAnswer<Value>) -> Void
@@ -193,60 +193,60 @@ final class TestedEngine: TestedStore {
     }
 
     func accept(_ deposit: Deposit, at now: Int64) async throws -> Acceptance {
-        try await ask(at: now) { $0.accept(deposit, $1) }.get()
+        try await askStore(at: now) { $0.accept(deposit, $1) }.get()
     }
     func check(_ mailbox: MailboxID, generation: UInt16, at now: Int64) async throws -> TokenCheck {
-        try await ask(at: now) { $0.check(mailbox, generation: generation, $1) }.get()
+        try await askStore(at: now) { $0.check(mailbox, generation: generation, $1) }.get()
     }
     func open(
         _ mailbox: MailboxID, generation: UInt16, isProven: Bool, at now: Int64
     ) async throws -> MailboxView {
-        try await ask(at: now) {
+        try await askStore(at: now) {
             $0.open(mailbox, generation: generation, isProven: isProven, $1)
         }.get()
     }
     func load(
         _ mailbox: MailboxID, except known: Set<MessageID>, limit: Int, bytes: Int, at now: Int64
     ) async throws -> LoadedMessages {
-        try await ask(at: now) {
+        try await askStore(at: now) {
             $0.load(mailbox, except: known, limit: limit, bytes: bytes, $1)
         }.get()
     }
     func acknowledge(_ mailbox: MailboxID, _ ids: [MessageID]) async throws -> Int {
-        try await ask { $0.acknowledge(mailbox, ids, $1) }.get()
+        try await askStore { $0.acknowledge(mailbox, ids, $1) }.get()
     }
     func waiting(among mailboxes: [MailboxID], at now: Int64) async throws -> [MailboxID] {
-        try await ask(at: now) { $0.waiting(among: mailboxes, $1) }.get()
+        try await askStore(at: now) { $0.waiting(among: mailboxes, $1) }.get()
     }
     func raise(
         _ mailbox: MailboxID, above generation: UInt16, at now: Int64
     ) async -> Result<UInt16, StoreFailure> {
-        await ask(at: now) { $0.raiseGeneration(mailbox, above: generation, $1) }
+        await askStore(at: now) { $0.raiseGeneration(mailbox, above: generation, $1) }
     }
     func setBlocked(_ mailbox: MailboxID, _ isBlocked: Bool) async throws -> Bool {
-        try await ask { $0.setBlocked(mailbox, isBlocked, $1) }.get()
+        try await askStore { $0.setBlocked(mailbox, isBlocked, $1) }.get()
     }
     func forget(_ mailbox: MailboxID) async throws -> Bool {
-        try await ask { $0.forget(mailbox, $1) }.get()
+        try await askStore { $0.forget(mailbox, $1) }.get()
     }
     func summaries(
         after last: MailboxID?, limit: Int, at now: Int64
     ) async throws -> [MailboxSummary] {
-        try await ask(at: now) { $0.mailboxes(after: last, limit: limit, $1) }.get()
+        try await askStore(at: now) { $0.mailboxes(after: last, limit: limit, $1) }.get()
     }
     func addInvitation(
         _ hash: [UInt8], expires: Int64, uses: Int
     ) async -> Result<Void, StoreFailure> {
-        await ask { $0.addInvitation(hash, expires: expires, uses: uses, $1) }
+        await askStore { $0.addInvitation(hash, expires: expires, uses: uses, $1) }
     }
     func spend(_ hash: [UInt8], for mailbox: MailboxID, at now: Int64) async throws -> Bool {
-        try await ask(at: now) { $0.spend(hash, for: mailbox, $1) }.get()
+        try await askStore(at: now) { $0.spend(hash, for: mailbox, $1) }.get()
     }
     func sweep(at now: Int64) async throws -> Swept {
-        try await ask(at: now) { $0.sweep(at: now, $1) }.get()
+        try await askStore(at: now) { $0.sweep(at: now, $1) }.get()
     }
     func statistics() async throws -> StoreStatistics {
-        try await ask { $0.statistics($1) }.get()
+        try await askStore { $0.statistics($1) }.get()
     }
     func reopened() async throws -> any TestedStore {
         await spawn { [store] in await store.close() }.value

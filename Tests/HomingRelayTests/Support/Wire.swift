@@ -63,7 +63,7 @@ final class Wire {
     }
 
     /// Sends a request.
-    func ask(
+    func writeRequest(
         _ method: String, _ path: String, _ body: [UInt8] = [],
         fields: [String] = ["Content-Type: application/json"]
     ) {
@@ -101,7 +101,7 @@ final class Wire {
         _ method: String, _ path: String, _ body: [UInt8] = [],
         fields: [String] = ["Content-Type: application/json"]
     ) throws -> Answer {
-        ask(method, path, body, fields: fields)
+        writeRequest(method, path, body, fields: fields)
         return try answer()
     }
 

@@ -8,7 +8,7 @@ extension HealingOutbox: PersistentOutbox {
     public func append(
         _ message: OutboxMessage, acceptedAt: Seconds, expiresAt: Seconds?
     ) throws(DatabaseError) -> EntryID {
-        let id = try perform(.append) { store throws(DatabaseError) in
+        let id = try useOutbox(.append) { store throws(DatabaseError) in
             try store.append(message, acceptedAt: acceptedAt, expiresAt: expiresAt)
         }
         noteGiven([id])
@@ -18,7 +18,7 @@ extension HealingOutbox: PersistentOutbox {
     public func entries(
         _ stream: Stream, route: Route, after number: Int64, limit: Int
     ) throws(DatabaseError) -> [OutboxEntry] {
-        let entries = try perform(.read) { store throws(DatabaseError) in
+        let entries = try useOutbox(.read) { store throws(DatabaseError) in
             try store.entries(stream, route: route, after: number, limit: limit)
         }
         noteGiven(entries.map(\.id))
@@ -26,67 +26,69 @@ extension HealingOutbox: PersistentOutbox {
     }
 
     public func settle(_ ids: [EntryID], as fate: Fate) throws(DatabaseError) {
-        try perform(.settle) { store throws(DatabaseError) in try store.settle(ids, as: fate) }
+        try useOutbox(.settle) { store throws(DatabaseError) in try store.settle(ids, as: fate) }
     }
 
     public func moveToTrack(
         acceptedBefore time: Seconds, keepingNewest: Bool
     ) throws(DatabaseError) -> Int {
-        try perform(.moveToTrack) { store throws(DatabaseError) in
+        try useOutbox(.moveToTrack) { store throws(DatabaseError) in
             try store.moveToTrack(acceptedBefore: time, keepingNewest: keepingNewest)
         }
     }
 
     public func moveToTrack(through number: Int64) throws(DatabaseError) -> Int {
-        try perform(.moveToTrack) { store throws(DatabaseError) in
+        try useOutbox(.moveToTrack) { store throws(DatabaseError) in
             try store.moveToTrack(through: number)
         }
     }
 
     public func supersedeOlderPositions() throws(DatabaseError) {
-        try perform(.supersede) { store throws(DatabaseError) in
+        try useOutbox(.supersede) { store throws(DatabaseError) in
             try store.supersedeOlderPositions()
         }
     }
 
     public func expire(at time: Seconds, acceptedBefore cutoff: Seconds?) throws(DatabaseError) {
-        try perform(.expire) { store throws(DatabaseError) in
+        try useOutbox(.expire) { store throws(DatabaseError) in
             try store.expire(at: time, acceptedBefore: cutoff)
         }
     }
 
     public func ledger(_ stream: Stream) throws(DatabaseError) -> Ledger {
-        try perform(.read) { store throws(DatabaseError) in try store.ledger(stream) }
+        try useOutbox(.read) { store throws(DatabaseError) in try store.ledger(stream) }
     }
 
     public func oldest(_ stream: Stream) throws(DatabaseError) -> Seconds? {
-        try perform(.read) { store throws(DatabaseError) in try store.oldest(stream) }
+        try useOutbox(.read) { store throws(DatabaseError) in try store.oldest(stream) }
     }
 
     public func newest(_ stream: Stream) throws(DatabaseError) -> Int64? {
-        try perform(.read) { store throws(DatabaseError) in try store.newest(stream) }
+        try useOutbox(.read) { store throws(DatabaseError) in try store.newest(stream) }
     }
 
     public func lastDelivered() throws(DatabaseError) -> Coordinate? {
-        try perform(.read) { store throws(DatabaseError) in try store.lastDelivered() }
+        try useOutbox(.read) { store throws(DatabaseError) in try store.lastDelivered() }
     }
 
     public func save() throws(DatabaseError) {
-        try perform(.save) { store throws(DatabaseError) in try store.save() }
+        try useOutbox(.save) { store throws(DatabaseError) in try store.save() }
     }
 
     public func commit() throws(DatabaseError) {
-        try perform(.commit) { store throws(DatabaseError) in try store.commit() }
+        try useOutbox(.commit) { store throws(DatabaseError) in try store.commit() }
     }
 
     /// Brings rows accepted before `time` (seconds since 1970), and all before them, to the disk.
     /// Does nothing where they are there from the start.
     public func spill(acceptedBefore time: Seconds) throws(DatabaseError) {
-        try perform(.spill) { store throws(DatabaseError) in try store.spill(acceptedBefore: time) }
+        try useOutbox(.spill) { store throws(DatabaseError) in
+            try store.spill(acceptedBefore: time)
+        }
     }
 
     /// Brings every row and the whole book to the disk, as before the machine goes down.
     public func spillAll() throws(DatabaseError) {
-        try perform(.spill) { store throws(DatabaseError) in try store.spillAll() }
+        try useOutbox(.spill) { store throws(DatabaseError) in try store.spillAll() }
     }
 }

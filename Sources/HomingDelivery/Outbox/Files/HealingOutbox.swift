@@ -87,7 +87,7 @@ public final class HealingOutbox {
     }
 
     /// Does it, mends what must be mended for it, and keeps account of what fails.
-    func perform<Result>(
+    func useOutbox<Result>(
         _ use: Use, _ body: (any PersistentOutbox) throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
         let result: Result

@@ -157,7 +157,8 @@ final class GroupingOutbox {
         let isNews = max(wanted, last) != max(tables.reserved, last)
         let hold = heldNumber(after: last)
         do throws(DatabaseError) {
-            try take(rows, last: last, wanted: wanted, hold: hold, isNews: isNews, at: time, work)
+            try acceptRows(
+                rows, last: last, wanted: wanted, hold: hold, isNews: isNews, at: time, work)
         } catch {
             // It may have come to the disk all the same: what was reserved before may not be any more.
             if error.kind != .full { reserved = min(reserved, lastNumber) }
@@ -175,9 +176,9 @@ final class GroupingOutbox {
         }
     }
 
-    private func take(
-        _ rows: [OutboxEntry], last: Int64, wanted: Int64, hold: Int64, isNews: Bool, at time: Seconds,
-        _ work: () throws(DatabaseError) -> Void
+    private func acceptRows(
+        _ rows: [OutboxEntry], last: Int64, wanted: Int64, hold: Int64, isNews: Bool,
+        at time: Seconds, _ work: () throws(DatabaseError) -> Void
     ) throws(DatabaseError) {
         try disk.accept(rows) { () throws(DatabaseError) in
             try pending?.note(boot: boot)

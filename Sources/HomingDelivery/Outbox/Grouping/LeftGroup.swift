@@ -45,7 +45,8 @@ struct LeftGroup {
             kept
             + Self.renumbered(
                 strange,
-                after: max(disk.lastNumber(.location), reserved, kept.last?.id.number ?? 0, largest))
+                after: max(disk.lastNumber(.location), reserved, kept.last?.id.number ?? 0, largest)
+            )
         // Of a journal that outlived the machine, the end may not have reached the disk.
         let isSure = isOwn && journal?.boot == GroupJournal.bootName(boot)
         lost = isSure ? 0 : max(0, reserved - last - Int64(kept.count))
@@ -61,7 +62,7 @@ struct LeftGroup {
                 count: (former?.count ?? 0) + 1,
                 after: lost > 0 ? log.time ?? reservedAt : nil, noticed: time, lost: Int(lost))
             : former
-        tell(of: journal, isOwn: isOwn, rows: strange.count, isTaken: isTaken)
+        reportFinding(of: journal, isOwn: isOwn, rows: strange.count, isTaken: isTaken)
         if isNewCut, let powerCut {
             disk.tell(
                 .powerCut(powerCut, through: lostThrough, machineStarted: machineStarted))
@@ -88,13 +89,16 @@ struct LeftGroup {
             !journal.entries.isEmpty || log.foreign == nil
         {
             let isSame = log.foreign?.name == GroupLog.name(of: journal.databaseID)
-            return (journal.databaseID, merged(journal.entries, isSame ? log.foreign?.entries ?? [] : []))
+            return (
+                journal.databaseID,
+                merged(journal.entries, isSame ? log.foreign?.entries ?? [] : [])
+            )
         }
         return log.foreign.map { (id: $0.name, entries: $0.entries) }
     }
 
     /// - Parameter rows: positions of another queue that were taken.
-    private func tell(
+    private func reportFinding(
         of journal: GroupJournal.Contents?, isOwn: Bool, rows: Int, isTaken: Bool
     ) {
         let isWhole = journal?.isWhole ?? true

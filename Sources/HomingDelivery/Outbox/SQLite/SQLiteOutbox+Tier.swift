@@ -18,7 +18,7 @@ extension SQLiteOutbox {
     }
 
     /// Takes rows, books and marks over from the memory tier, in one transaction.
-    func take(
+    func takeOverRows(
         _ rows: [OutboxEntry], as spill: Spill, from tier: SQLiteOutbox
     ) throws(DatabaseError) {
         let delivery = try tier.meta.lastDelivery()

@@ -79,7 +79,7 @@ final class SpillingOutbox {
             guard isBookDue || !rows.isEmpty else { return }
             let spill = try memory.nextSpill(of: rows)
             isSpillInDoubt = true
-            try disk.take(rows, as: spill, from: memory)
+            try disk.takeOverRows(rows, as: spill, from: memory)
             #if HOMING_FAILPOINTS
                 try afterDiskHasTaken()
             #endif

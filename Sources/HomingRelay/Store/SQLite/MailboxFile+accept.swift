@@ -21,7 +21,7 @@ extension MailboxFile {
             tally.keep(kind)
         case .notice(.limitReached(let kind)):
             if tally.isTold(kind) { return .outdated }
-            tally.tell(kind)
+            tally.markTold(kind)
         case .notice(.dropped): break
         }
         if let bound = try boundReached(by: deposit, isNew: stored == nil) { return .full(bound) }

@@ -25,7 +25,7 @@ struct Tally: Equatable {
     /// Whether the device has been left a notice of that limit.
     func isTold(_ kind: PushRequest.Kind) -> Bool { told & Self.bit(kind) != 0 }
 
-    mutating func tell(_ kind: PushRequest.Kind) { told |= Self.bit(kind) }
+    mutating func markTold(_ kind: PushRequest.Kind) { told |= Self.bit(kind) }
 
     private static func bit(_ kind: PushRequest.Kind) -> Int { kind == .notification ? 1 : 2 }
 }

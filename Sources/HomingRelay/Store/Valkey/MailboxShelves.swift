@@ -38,7 +38,7 @@ internal import HomingValkey
         }
         for place in 0..<size {
             let prefix = MailboxKeys.prefix(first + place)
-            let take: StoreAnswer<[MailboxSummary]> = { gathering.take($0, at: place) }
+            let take: StoreAnswer<[MailboxSummary]> = { gathering.gatherAnswer($0, at: place) }
             scripts.run(
                 ShelfScripts.list, [prefix + [UInt8(ascii: "i")]],
                 [prefix, last, [UInt8](text: limit)], take
@@ -62,8 +62,8 @@ internal import HomingValkey
         func count(_ words: [String], _ key: [UInt8], _ more: [String] = [], at place: Int) {
             let command = Command(
                 words.map { Array($0.utf8) } + [key] + more.map { Array($0.utf8) })
-            let take: StoreAnswer<[Int]> = { gathering.take($0, at: place) }
-            scripts.ask(command, key, take) { reply in
+            let take: StoreAnswer<[Int]> = { gathering.gatherAnswer($0, at: place) }
+            scripts.sendCommand(command, key, take) { reply in
                 if more.isEmpty { return reply.count.map { .success([$0]) } }
                 guard let numbers = reply.array, numbers.count == more.count else { return nil }
                 return .success(numbers.map { $0.count ?? 0 })
@@ -106,13 +106,13 @@ internal import HomingValkey
         }
         for shelf in 0..<MailboxKeys.shelves {
             let prefix = MailboxKeys.prefix(shelf)
-            let take: StoreAnswer<[Int]> = { gathering.take($0, at: shelf) }
+            let take: StoreAnswer<[Int]> = { gathering.gatherAnswer($0, at: shelf) }
             scripts.run(
                 ShelfScripts.sweep, [prefix + Array("due".utf8)],
                 [prefix, [UInt8](text: Self.sweepSize)], at: date, take
             ) { $0.array.map { .success($0.compactMap(\.count)) } }
         }
-        let take: StoreAnswer<[Int]> = { gathering.take($0, at: MailboxKeys.shelves) }
+        let take: StoreAnswer<[Int]> = { gathering.gatherAnswer($0, at: MailboxKeys.shelves) }
         scripts.run(
             CommonScripts.sweepInvitations, [MailboxKeys.invitations, MailboxKeys.swept], [],
             at: date, take

@@ -28,11 +28,11 @@ internal import HomingValkey
         operations += 1
         let time = (date ?? playedTime?()).map { [UInt8](text: $0) } ?? []
         let command = script.call(keys: keys, [time] + arguments, isLasting: isLasting)
-        ask(command, keys[0], answer, read)
+        sendCommand(command, keys[0], answer, read)
     }
 
     /// Sends a command.
-    func ask<Value: Sendable>(
+    func sendCommand<Value: Sendable>(
         _ command: Command, _ key: [UInt8], _ answer: @escaping StoreAnswer<Value>,
         _ read: @escaping @LoopActor (Reply) -> Result<Value, StoreFailure>?
     ) {
@@ -61,7 +61,7 @@ internal import HomingValkey
     }
 
     /// Takes the answer to a question; the last answer ends the wait.
-    func take(_ result: Result<Value, StoreFailure>, at place: Int) {
+    func gatherAnswer(_ result: Result<Value, StoreFailure>, at place: Int) {
         missing -= 1
         switch result {
         case .success(let value): values[place] = value

@@ -5,7 +5,7 @@ internal import HomingValkey
 extension ValkeyMailboxes: RingShelf {
     public func sealedRing(_ answer: @escaping StoreAnswer<[UInt8]?>) {
         let words = [Array("HGET".utf8), MailboxKeys.ring, Array("box".utf8)]
-        scripts.ask(Command(words), MailboxKeys.ring, answer) { reply in
+        scripts.sendCommand(Command(words), MailboxKeys.ring, answer) { reply in
             reply == .nothing ? .success(nil) : reply.bytes.map { .success($0) }
         }
     }

@@ -45,8 +45,8 @@ internal import HomingValkey
         case .followed(let channel): followed(channel)
         case .message(let text, let channel):
             switch String(decoding: text, as: UTF8.self) {
-            case "stored": tell(StoreEvent.stored, channel)
-            case "blocked": tell(StoreEvent.blocked, channel)
+            case "stored": reportStoreEvent(StoreEvent.stored, channel)
+            case "blocked": reportStoreEvent(StoreEvent.blocked, channel)
             case "keys": told?(.keysChanged)
             default: break
             }
@@ -56,7 +56,7 @@ internal import HomingValkey
     /// A channel is followed from now on, perhaps after a pause in which something was missed: looks at
     /// what may have happened meanwhile.
     private func followed(_ channel: [UInt8]) {
-        tell(StoreEvent.stored, channel)
+        reportStoreEvent(StoreEvent.stored, channel)
         guard channel != MailboxKeys.ring, let mailbox = MailboxKeys.mailbox(ofRow: channel) else {
             return
         }
@@ -65,7 +65,7 @@ internal import HomingValkey
         }
     }
 
-    private func tell(_ event: (MailboxID) -> StoreEvent, _ channel: [UInt8]) {
+    private func reportStoreEvent(_ event: (MailboxID) -> StoreEvent, _ channel: [UInt8]) {
         if channel == MailboxKeys.ring {
             told?(.keysChanged)
         } else if let mailbox = MailboxKeys.mailbox(ofRow: channel) {
@@ -177,7 +177,7 @@ extension ValkeyMailboxes: MailboxStore {
             answer(result.map { zip(mailboxes, $0).filter(\.1).map(\.0) })
         }
         for (place, mailbox) in mailboxes.enumerated() {
-            let take: StoreAnswer<Bool> = { gathering.take($0, at: place) }
+            let take: StoreAnswer<Bool> = { gathering.gatherAnswer($0, at: place) }
             run(MailboxScripts.isWaiting, mailbox, [], take) {
                 $0.number.map { .success($0 == 1) }
             }

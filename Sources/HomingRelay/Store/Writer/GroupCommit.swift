@@ -9,11 +9,11 @@ struct GroupCommit {
     private(set) var commits = 0
 
     /// - Parameter operations: in their order; each has its result or its failure afterwards.
-    mutating func perform(_ operations: ArraySlice<StoreOperation>, on file: MailboxFile) {
+    mutating func commitOperations(_ operations: ArraySlice<StoreOperation>, on file: MailboxFile) {
         do throws(DatabaseError) {
             try file.database.transaction { () throws(DatabaseError) in
                 file.beginTransaction()
-                for operation in operations { try operation.perform(on: file) }
+                for operation in operations { try operation.runOperation(on: file) }
             }
             commits += 1
         } catch {
@@ -23,8 +23,8 @@ struct GroupCommit {
                 return
             }
             let middle = operations.startIndex + operations.count / 2
-            perform(operations[..<middle], on: file)
-            perform(operations[middle...], on: file)
+            commitOperations(operations[..<middle], on: file)
+            commitOperations(operations[middle...], on: file)
         }
     }
 }

@@ -6,7 +6,7 @@ internal import HomingSQLite
 /// One thread at a time has it: the loop hands it to the writer, and the writer hands it back.
 class StoreOperation: @unchecked Sendable {
     /// Performs the operation in a transaction, and again if that transaction was rolled back.
-    func perform(on file: MailboxFile) throws(DatabaseError) {}
+    func runOperation(on file: MailboxFile) throws(DatabaseError) {}
 
     /// Records that the operation failed.
     func fail(_ failure: StoreFailure) {}
@@ -30,7 +30,9 @@ final class StoreQuestion<Value: Sendable>: StoreOperation, @unchecked Sendable 
         self.told = told
     }
 
-    override func perform(on file: MailboxFile) throws(DatabaseError) { result = try work(file) }
+    override func runOperation(on file: MailboxFile) throws(DatabaseError) {
+        result = try work(file)
+    }
 
     override func fail(_ failure: StoreFailure) { result = .failure(failure) }
 

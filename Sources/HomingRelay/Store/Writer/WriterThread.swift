@@ -158,7 +158,7 @@ extension WriterThread {
         private func serve(_ file: MailboxFile) {
             while let batch = work.takeBatch(of: WriterThread.batch) {
                 var group = GroupCommit()
-                group.perform(batch[...], on: file)
+                group.commitOperations(batch[...], on: file)
                 let (owner, commits) = (owner, group.commits)
                 spawn { owner.answer(batch, commits: commits) }
             }

@@ -20,7 +20,7 @@ extension Home {
     private static let directTimeout: Seconds = 60
 
     /// - Parameter refusal: the error for Home Assistant's refusal.
-    func ask(
+    func sendDirectCommand(
         _ command: WebhookRequest, refusal: ControlError = .noReply
     ) async throws(ControlError) -> DirectAnswer {
         guard keeper.registration != nil else { throw .notRegistered }
