@@ -185,7 +185,7 @@ extension ServerTests {
                 #expect(try quiet.isEnded())
                 var reader = SocketTests.reader()
                 #expect(try client.item(&reader) == .pong)
-                #expect(await spawn { rig.served.events }.value == [.heard, .ended(.silent)])
+                #expect(await rig.events == [.heard, .ended(.silent)])
                 client.send(SocketTests.frame("here"))
                 #expect(try client.item(&reader) == .text(Array("here".utf8)))
                 let heard = await spawn { rig.served.sockets.first?.lastHeard }.value

@@ -101,7 +101,7 @@ extension ServerTests {
                     client.close()
                 }
                 await end.value
-                let events = await spawn { rig.served.events }.value
+                let events = await rig.events
                 #expect(events == [ServerSocket.Event](repeating: .ended(.ending), count: 5))
             }
         }

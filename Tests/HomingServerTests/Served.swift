@@ -95,6 +95,12 @@ struct ServerRig: Sendable {
         await settle()
     }
 
+    /// The events of the WebSockets, in an array that the loop does not share. The thread sanitizer does not see the
+    /// runtime's reference counts, so an array that the loop appends to after a test has read the array looks like a race.
+    var events: [ServerSocket.Event] {
+        get async { await spawn { served.events.map { $0 } }.value }
+    }
+
     /// Waits until something is so, for 20 s at the most.
     func wait(
         _ what: String, until isSo: @escaping @Sendable @LoopActor (Served) -> Bool
