@@ -17,7 +17,6 @@ public final class BlockLog {
         public var others: [[UInt8]] = []
         /// Whether the disk could read all of the file.
         public var isReadable = true
-        fileprivate var newestGeneration: UInt64 = 0
     }
 
     /// Bytes that a disk writes at a time.
@@ -29,7 +28,7 @@ public final class BlockLog {
     private static let headLength = mark.count + ownerLength
 
     private let file: DiskFile
-    private var generation: UInt64
+    private var generation: UInt64 = 1
     /// The number of the next string of the generation.
     private var index: UInt32 = 0
     /// Where the next string goes.
@@ -38,7 +37,11 @@ public final class BlockLog {
     /// Reads the file; `nil` where there is no such file, and for a file that is no log.
     public static func read(_ path: String) throws(DatabaseError) -> Contents? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard lstat(path, &status) == 0 else {
+            if [ENOENT, ENOTDIR].contains(errno) { return nil }
+            throw DatabaseError(.failed, "\(path): \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return try contents(of: DiskFile(path, mayMake: false))
     }
 
@@ -74,12 +77,10 @@ public final class BlockLog {
             contents.strings.append(frame.string)
             offset = frame.end
         }
-        contents.newestGeneration = generation ?? 0
         while offset < size {
             let frame = BlockFrame(in: bytes, at: offset)
             if let frame {
                 contents.others.append(frame.string)
-                contents.newestGeneration = max(contents.newestGeneration, frame.generation)
             }
             offset = frame?.end ?? offset + BlockFrame.sector
         }
@@ -94,19 +95,24 @@ public final class BlockLog {
     }
 
     /// Makes an empty log in the place of any other. `read` comes first.
+    ///
+    /// The file is new and is written block by block. Some kernels keep a file that was read or written at once in
+    /// larger pieces, and count a whole piece as written for each string.
     public init(_ path: String, owner: String) throws(DatabaseError) {
+        unlink(path)
         file = try DiskFile(path, mayMake: true)
-        let owner = Self.fitted(owner)
-        if let former = try? Self.contents(of: file), former.owner == owner, former.isReadable {
-            generation = former.newestGeneration + 1
-            return
-        }
-        generation = 1
-        // Every byte is written once, so that no string changes what the file system knows of the file.
-        let head = Self.mark + Array(owner.utf8)
+        let head = Self.mark + Array(Self.fitted(owner).utf8)
         let start = head + Digest.sha1(head)
-        try file.write(start + [UInt8](repeating: 0, count: Self.size - start.count), at: 0)
+        try file.write(start + [UInt8](repeating: 0, count: Self.block - start.count), at: 0)
+        try Self.fill(file)
         try file.sync()
+    }
+
+    private static func fill(_ file: DiskFile) throws(DatabaseError) {
+        let nothing = [UInt8](repeating: 0, count: block)
+        for offset in stride(from: block, to: size, by: block) {
+            try file.write(nothing, at: offset)
+        }
     }
 
     /// Adds a string. Returns false, and adds nothing, where the log has no room.
@@ -131,7 +137,7 @@ public final class BlockLog {
     /// Overwrites all strings.
     public func wipe() throws(DatabaseError) {
         clear()
-        try file.write([UInt8](repeating: 0, count: Self.size - Self.block), at: Self.block)
+        try Self.fill(file)
     }
 }
 

@@ -50,7 +50,7 @@ struct FaultTests {
 
     @Test(
         "fails in words, and has afterwards what it said it had", arguments: faults,
-        [OutboxFile.Durability.powerLoss, .crash])
+        [OutboxFile.Durability.powerLoss, .grouped, .crash])
     func everyCall(fault: Fault, durability: OutboxFile.Durability) throws {
         let seed = TestRun.seed()
         print("HOMING_SEED=\(seed): \(fault), \(durability)")
@@ -111,7 +111,10 @@ private final class Story {
 
     func run() {
         reopen()
-        for _ in 1...6 { append(position(next())) }
+        for _ in 1...3 { append(position(next())) }
+        attempt { try $0.save() }
+        for _ in 1...3 { append(position(next())) }
+        attempt { try $0.save() }
         append(sensor("a", 1))
         append(
             .event(
@@ -152,6 +155,7 @@ private final class Story {
             // A clock that stands still: nothing is mended by waiting.
             outbox = try HealingOutbox(
                 file, clock: { Moment(uptime: 0, unixTime: 1700) }, report: { _ in })
+            outbox?.reserve(16)
         } catch { kinds.insert(error.kind) }
     }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 import HomingBase
 import HomingLocation
@@ -180,7 +181,12 @@ final class GroupLogTests {
             try left.write(bytes, to: "outbox-log")
             let after = try open(in: left, boot: "second")
             let found = try live(after)
-            #expect(found == Array(1...Int64(found.count)), "byte \(place)")
+            let missing = (1...given).filter { !found.contains($0) }
+            // A byte reaches one frame of ten, or the header of all.
+            let isOneFrame = missing.isEmpty || Int(missing[missing.count - 1] - missing[0]) < 10
+            #expect(isOneFrame || missing == Array(2...given), "byte \(place): \(missing)")
+            #expect(
+                found == found.sorted() && found.allSatisfy { 1...given ~= $0 }, "byte \(place)")
             let ledger = try after.ledger(.location)
             #expect(ledger.balances && ledger.queued == found.count)
             #expect(ledger.accepted >= given, "byte \(place): \(ledger)")
@@ -291,6 +297,66 @@ final class GroupLogTests {
         after.close()
         try left.write(log, to: "outbox-log")
         #expect(try open(in: left, boot: "third").ledger(.location).accepted == 4)
+        withExtendedLifetime(store) {}
+    }
+
+    /// The files with a queue that is damaged, so that another takes its place.
+    private func damage(_ left: TemporaryFolder) throws {
+        let database = try Database(left.file("outbox.db"))
+        try database.execute("CREATE TABLE stray (x)")
+        database.close()
+    }
+
+    @Test(
+        "A queue that replaces a damaged one takes nothing that was settled, after a kill and a power cut",
+        arguments: [false, true])
+    func replacedAfterReceipt(isPowerCut: Bool) throws {
+        let store = try saved(2...40, reserving: 64)
+        try store.settle((1...40).map { EntryID(.location, $0) }, as: .deliveredLive)
+        try append(store, 41...42)
+        let left = try isPowerCut ? afterPowerCut() : folder.copy()
+        try damage(left)
+        let after = try open(in: left, boot: isPowerCut ? "second" : "first")
+        #expect(try live(after).count == (isPowerCut ? 0 : 2))
+        withExtendedLifetime(store) {}
+    }
+
+    @Test(
+        "A queue that replaces a damaged one takes what was saved, after a kill and a power cut",
+        arguments: [false, true])
+    func replacedBeforeReceipt(isPowerCut: Bool) throws {
+        let store = try saved(2...40, reserving: 64)
+        try append(store, 41...42)
+        let left = try isPowerCut ? afterPowerCut() : folder.copy()
+        try damage(left)
+        let after = try open(in: left, boot: isPowerCut ? "second" : "first")
+        #expect(try live(after).count == (isPowerCut ? 39 : 41))
+        #expect(try live(after).allSatisfy { $0 > 104 }, "no number is given again")
+        withExtendedLifetime(store) {}
+    }
+
+    @Test(
+        "After a commit that failed and may be on the disk, nothing is saved before another commit")
+    func uncertainCommit() throws {
+        let disk = try FaultyDisk()
+        defer { disk.remove() }
+        var file = disk.folder.outboxFile(.grouped)
+        file.boot = "first"
+        let store = try file.open(at: 2000, tell: { _ in })
+        store.reserve(16)
+        try append(store, 1...2)
+        // The rows reach the disk, and the answer says that they have not.
+        disk.fault = { call, path in
+            call == .sync && path.hasSuffix("-wal") ? SQLITE_IOERR | 4 << 8 : nil
+        }
+        #expect(throws: DatabaseError.self) { try store.commit() }
+        disk.fault = { _, _ in nil }
+        store.reserve(16)
+        try store.save()
+        #expect((store as? GroupingOutbox)?.group.isEmpty == true, "committed, not saved")
+        try append(store, 3...3)
+        let dead = try open(in: disk.folder.copy())
+        #expect(try live(dead) == [1, 2, 3])
         withExtendedLifetime(store) {}
     }
 }

@@ -169,7 +169,8 @@ final class GroupingOutboxTests {
         let after = try open(in: left, boot: "second")
         let fates: [Fate: Int] = [.lostWithDatabase: 17]
         #expect(try after.ledger(.location) == Ledger(accepted: 17, fates: fates))
-        #expect(try append(after, 1).map(\.number) == [18])
+        // Its log may have given away more numbers, and had no position.
+        #expect(try append(after, 1).allSatisfy { $0.number > 17 })
         withExtendedLifetime(store) {}
     }
 

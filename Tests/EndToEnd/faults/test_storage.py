@@ -242,7 +242,8 @@ def break_and_mend(agent, flight, call, error, first, durability):
     assert flight.send() == "delivered"
     flight.hang_up()
     agent.stop()
-    failing = FailingCalls(call, error, first, first + 400, agent.home / "outbox.db", agent.home / "outbox.db-wal")
+    failing = FailingCalls(call, error, first, first + 400, agent.home / "outbox.db", agent.home / "outbox.db-wal",
+                           agent.home / "outbox-log")
     # SQLite itself repeats what was interrupted; of a group's few calls some sites are out of reach.
     must_fail = call in VITAL and error != "EINTR" and (durability == "power-loss" or first == 1)
     outcome = fly_broken(agent, flight, failing, must_warn=must_fail)

@@ -72,7 +72,7 @@ extension HealingOutbox: PersistentOutbox {
     }
 
     public func save() throws(DatabaseError) {
-        try useOutbox(.save) { store throws(DatabaseError) in try store.save() }
+        try useOutbox(.commit) { store throws(DatabaseError) in try store.save() }
     }
 
     public func commit() throws(DatabaseError) {

@@ -14,6 +14,9 @@ final class GroupLog {
         /// Seconds since 1970 at which the frame was written.
         var time: Seconds
         var rows: [OutboxEntry]
+
+        /// Whether the tables, whose last number this is, have neither taken nor counted the frame.
+        func isLive(after last: Int64) -> Bool { (rows.last?.id.number ?? 0) > last }
     }
 
     /// What a log from before holds.
@@ -26,6 +29,12 @@ final class GroupLog {
         var others: [Frame]
         /// Whether the disk could read all of the log.
         var isReadable: Bool
+
+        /// The frames that the tables, whose last number this is, do not know, in the order of their numbers.
+        func live(after last: Int64) -> [Frame] {
+            (frames + others).filter { $0.isLive(after: last) }
+                .sorted { ($0.rows.first?.id.number ?? 0) < ($1.rows.first?.id.number ?? 0) }
+        }
     }
 
     private let log: BlockLog

@@ -21,7 +21,7 @@ internal import HomingSQLite
 /// Sensors and events go to the disk at once.
 final class GroupingOutbox {
     let disk: SQLiteOutbox
-    /// Accepted and not on the disk, in order.
+    /// Accepted and not in the tables, in order.
     private(set) var group: [OutboxEntry] = []
     /// The power cuts, as far as this queue had any.
     let powerCut: PowerCut?
@@ -42,6 +42,8 @@ final class GroupingOutbox {
     private var reserved: Int64
     /// What the tables know: the last number that they reserved, and the last that the log may give away.
     private var tables: (reserved: Int64, held: Int64)
+    /// Whether a commit failed that may be on the disk: until another succeeds, nobody knows what the tables have.
+    private var isUncertain = false
     /// Numbers that the next commit reserves: so many positions may come before the one after.
     private var block: Int64 = 0
 
@@ -116,7 +118,7 @@ final class GroupingOutbox {
     ///
     /// - Parameter time: seconds since 1970.
     func save(at time: Seconds) throws(DatabaseError) {
-        guard group.count > saved, let log, group.count < Self.largestGroup else {
+        guard group.count > saved, let log, group.count < Self.largestGroup, !isUncertain else {
             return try commit()
         }
         let most = journal == nil ? 0 : block
@@ -126,7 +128,8 @@ final class GroupingOutbox {
         guard tables.held >= frame.reserved else { return try commit() }
         var fits = false
         do throws(DatabaseError) { fits = try log.append(frame) } catch {
-            // Its frames count until the tables have the group.
+            // Its frames count until the tables have the group, and perhaps this frame does.
+            reserved = min(reserved, frame.reserved)
             self.log = nil
             triedAt = time
         }
@@ -161,9 +164,13 @@ final class GroupingOutbox {
                 rows, last: last, wanted: wanted, hold: hold, isNews: isNews, at: time, work)
         } catch {
             // It may have come to the disk all the same: what was reserved before may not be any more.
-            if error.kind != .full { reserved = min(reserved, lastNumber) }
+            if error.kind != .full {
+                reserved = min(reserved, lastNumber)
+                isUncertain = true
+            }
             throw error
         }
+        isUncertain = false
         reserved = wanted
         tables = (wanted, hold)
         pending = nil

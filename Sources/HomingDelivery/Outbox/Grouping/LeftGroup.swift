@@ -30,14 +30,19 @@ struct LeftGroup {
         (self.disk, self.paths) = (disk, paths)
         let journal = try GroupJournal.read(paths.journal)
         let last = try disk.book.lastNumber(.location) ?? 0
-        let log = SavedGroup(try GroupLog.read(paths.log), of: disk.databaseID, after: last)
+        let log = SavedGroup(
+            try GroupLog.read(paths.log), of: disk.databaseID, after: last,
+            former: try FormerQueue(disk.meta))
         let reserved = try Self.reserved(log, disk, last: last)
         let isOwn = journal?.databaseID == disk.databaseID
-        let foreign = Self.foreign(journal, log, of: disk)
+        let isOfThisBoot = journal?.boot == GroupJournal.bootName(boot)
+        let foreign = Self.foreign(journal, log, of: disk, isComplete: isOfThisBoot)
         let known = try disk.meta.text(.takenJournal)
         let isTaken = foreign != nil && foreign?.id == known
         foreignID = isTaken || foreign?.entries.isEmpty != false ? nil : foreign?.id
         let own = Self.merged(isOwn ? journal?.entries ?? [] : [], log.entries)
+        // Of a journal that outlived the machine, the end may not have reached the disk.
+        let isSure = isOwn && isOfThisBoot
         let kept = Self.uncommitted(own, after: last, through: reserved)
         let strange = isTaken ? [] : foreign?.entries ?? []
         let largest = strange.map(\.id.number).filter(LedgerTable.plausible.contains).max() ?? 0
@@ -47,8 +52,6 @@ struct LeftGroup {
                 strange,
                 after: max(disk.lastNumber(.location), reserved, kept.last?.id.number ?? 0, largest)
             )
-        // Of a journal that outlived the machine, the end may not have reached the disk.
-        let isSure = isOwn && journal?.boot == GroupJournal.bootName(boot)
         lost = isSure ? 0 : max(0, reserved - last - Int64(kept.count))
         lostThrough = isSure ? 0 : reserved
         let openBoot = try disk.meta.text(.openBoot)
@@ -74,27 +77,32 @@ struct LeftGroup {
     private static func reserved(
         _ log: SavedGroup, _ disk: SQLiteOutbox, last: Int64
     ) throws(DatabaseError) -> Int64 {
-        let held = try disk.meta.integer(.heldNumber) ?? 0
-        if !log.isWhole, held > 0, LedgerTable.plausible.contains(held) { return max(last, held) }
         let byTables = try disk.book.reservedNumber(.location)
+        let held = try held(disk)
+        if !log.isWhole, held > 0 { return max(last, held, byTables) }
         return max(last, log.reserved ?? byTables)
     }
 
-    /// The positions of another queue, whose place this queue has taken. The journal has all of them; where a
-    /// power cut took the journal, the log has what was saved, and perhaps what that queue knew already.
+    /// The last number that the log may give away; 0 without a log.
+    private static func held(_ disk: SQLiteOutbox) throws(DatabaseError) -> Int64 {
+        let held = try disk.meta.integer(.heldNumber) ?? 0
+        return LedgerTable.plausible.contains(held) ? held : 0
+    }
+
+    /// The positions of another queue, whose place this queue has taken. Where a power cut took the journal or its
+    /// end, the log has what was saved.
+    ///
+    /// - Parameter isComplete: whether the journal has all positions that the queue had not.
     private static func foreign(
-        _ journal: GroupJournal.Contents?, _ log: SavedGroup, of disk: SQLiteOutbox
+        _ journal: GroupJournal.Contents?, _ log: SavedGroup, of disk: SQLiteOutbox,
+        isComplete: Bool
     ) -> (id: String, entries: [OutboxEntry])? {
-        if let journal, journal.databaseID != disk.databaseID,
-            !journal.entries.isEmpty || log.foreign == nil
-        {
-            let isSame = log.foreign?.name == GroupLog.name(of: journal.databaseID)
-            return (
-                journal.databaseID,
-                merged(journal.entries, isSame ? log.foreign?.entries ?? [] : [])
-            )
-        }
-        return log.foreign.map { (id: $0.name, entries: $0.entries) }
+        let logged = log.foreign.map { (id: $0.name, entries: $0.entries) }
+        guard let journal, journal.databaseID != disk.databaseID else { return logged }
+        let isSame = logged?.id == GroupLog.name(of: journal.databaseID)
+        if isComplete && isSame { return (journal.databaseID, journal.entries) }
+        if journal.entries.isEmpty, let logged { return logged }
+        return (journal.databaseID, merged(journal.entries, isSame ? logged?.entries ?? [] : []))
     }
 
     /// - Parameter rows: positions of another queue that were taken.
@@ -188,17 +196,23 @@ private struct SavedGroup {
     /// - Parameters:
     ///   - databaseID: of the queue.
     ///   - last: the last number that the tables hold, or have counted.
-    init(_ contents: GroupLog.Contents?, of databaseID: String, after last: Int64) {
+    ///   - former: the queue whose place this queue has taken.
+    init(
+        _ contents: GroupLog.Contents?, of databaseID: String, after last: Int64,
+        former: FormerQueue?
+    ) {
         guard let contents else { return }
         guard contents.databaseID == GroupLog.name(of: databaseID) else {
-            let rows = contents.frames.flatMap(\.rows)
-            if !rows.isEmpty { foreign = (contents.databaseID, rows) }
+            let isFormer = former.map { GroupLog.name(of: $0.databaseID) } == contents.databaseID
+            let live = contents.live(after: isFormer ? former?.lastNumber ?? 0 : 0)
+            if !live.isEmpty { foreign = (contents.databaseID, live.flatMap(\.rows)) }
             return
         }
-        // The tables have taken or counted a frame whose last position they know.
-        func isLive(_ frame: GroupLog.Frame) -> Bool { (frame.rows.last?.id.number ?? 0) > last }
-        isWhole = contents.isReadable && !contents.others.contains(where: isLive)
-        let live = contents.frames.filter(isLive)
+        let live = contents.live(after: last)
+        // A frame behind a damaged one shows that the damaged one is missing.
+        isWhole =
+            contents.isReadable
+            && live.count == contents.frames.filter { $0.isLive(after: last) }.count
         entries = live.flatMap(\.rows)
         (reserved, time) = (live.last?.reserved, live.last?.time)
     }

@@ -27,6 +27,9 @@ struct MetaTable {
         /// No position up to this number is given the number again, should the log of groups be lost; NULL
         /// while there is no log.
         case heldNumber = "held_number"
+        /// The queue that was damaged and in whose place this one came, and the last number in its tables.
+        case formerID = "former_id"
+        case formerNumber = "former_number"
         /// The queue whose journal was taken over though it is not this one.
         case takenJournal = "taken_journal"
         /// How many power cuts were noticed, and of the last when numbers had been reserved, when
