@@ -89,7 +89,7 @@ let package = Package(
         target("HomingJSON", ["CJansson", "HomingBase"]),
         // The loop, timers, clocks, signals, child processes, journal, systemd, files, folders.
         target("HomingRuntime", ["CGLib", "CLinux", "CSystemd", "HomingBase"]),
-        // A SQLite file: statements, transactions, migrations, damaged files set aside.
+        // A SQLite file: statements, transactions, migrations, damaged files set aside; a log of blocks.
         target("HomingSQLite", ["CSQLite", "HomingBase", "HomingRuntime"]),
         // Frames of a WebSocket for both ends, the upgrade's key.
         target("HomingWebSocket", ["HomingRuntime"]),

@@ -66,7 +66,7 @@ public import HomingSettings
         let homes = try Homes(
             configuration, surroundings, machine: machine,
             listChanged: { agent()?.homesChanged() }
-        ) { agent()?.performHomeEvent($1, of: $0) }
+        ) { agent()?.handleHomeEvent($1, of: $0) }
         self.homes = homes
         desk = NotificationDesk(
             configuration.main, folder: surroundings.folders.runtime, machine: machine,
@@ -243,7 +243,7 @@ public import HomingSettings
         for home in homes.all { home.handleMachineEvent(event) }
     }
 
-    private func performHomeEvent(_ event: Home.Event, of home: Home) {
+    private func handleHomeEvent(_ event: Home.Event, of home: Home) {
         switch event {
         case .changed: changed()
         // No timer of its own: a status that nobody reads needs no wake-up.

@@ -7,7 +7,7 @@ internal import HomingRuntime
 /// lies within a block where it fits into a block, and no two strings share a sector. Clearing the log writes
 /// nothing: strings from before have an older generation, and the next strings take their place.
 public final class BlockLog {
-    /// What a file from before holds.
+    /// The contents of a file from before.
     public struct Contents: Sendable {
         /// The name that the log was made with.
         public var owner: String
@@ -39,13 +39,14 @@ public final class BlockLog {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if [ENOENT, ENOTDIR].contains(errno) { return nil }
-            throw DatabaseError(.failed, "\(path): \(String(cString: strerror(errno)))")
+            throw DatabaseError(SystemError("cannot look for \(path)"))
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return try contents(of: DiskFile(path, mayMake: false))
     }
 
-    /// What the disk cannot read is damage, and leaves the rest as it is. What may pass is thrown.
+    /// Reads the file block by block. A block that the disk cannot read is damage and leaves the rest as it is; other
+    /// errors are thrown.
     private static func contents(of file: DiskFile) throws(DatabaseError) -> Contents? {
         guard try file.size() == size else { return nil }
         var (bytes, isReadable): ([UInt8], Bool) = ([], true)
@@ -115,7 +116,8 @@ public final class BlockLog {
         }
     }
 
-    /// Adds a string. Returns false, and adds nothing, where the log has no room.
+    /// Adds a string. Returns false, and adds nothing, where the log has no room. After an error the string may be
+    /// there: make a new log.
     public func append(_ string: [UInt8]) throws(DatabaseError) -> Bool {
         let frame = BlockFrame.bytes(of: string, generation: generation, index: index)
         let offset = BlockFrame.place(of: frame.count, from: end)
@@ -138,73 +140,5 @@ public final class BlockLog {
     public func wipe() throws(DatabaseError) {
         clear()
         try Self.fill(file)
-    }
-}
-
-/// A string in its file: a checksum (SHA-1) of what follows, the generation, the number in the generation, the
-/// length, and the bytes. Numbers are in the byte order of the machine, which the file never leaves.
-private struct BlockFrame {
-    /// Bytes that a disk writes as a whole.
-    static let sector = 512
-    private static let sumLength = 20
-    private static let headLength = sumLength + 16
-
-    let generation: UInt64
-    let index: Int
-    let string: [UInt8]
-    /// The first sector behind the frame.
-    let end: Int
-
-    /// Where a frame of that length goes: into the next sector, or into the next block, where the present block has
-    /// no room for the frame.
-    static func place(of length: Int, from end: Int) -> Int {
-        let offset = rounded(end, to: sector)
-        let used = offset % BlockLog.block
-        return used == 0 || used + length <= BlockLog.block
-            ? offset : rounded(offset, to: BlockLog.block)
-    }
-
-    private static func rounded(_ offset: Int, to unit: Int) -> Int {
-        (offset + unit - 1) / unit * unit
-    }
-
-    static func bytes(of string: [UInt8], generation: UInt64, index: UInt32) -> [UInt8] {
-        var body: [UInt8] = []
-        withUnsafeBytes(of: generation) { body += $0 }
-        withUnsafeBytes(of: index) { body += $0 }
-        withUnsafeBytes(of: UInt32(string.count)) { body += $0 }
-        body += string
-        return Digest.sha1(body) + body
-    }
-
-    /// The frame of that number, in that sector or at the beginning of the next block; `nil` where no such frame
-    /// follows. A frame of a generation before may lie in the sector that this generation has passed over.
-    static func next(
-        _ index: Int, of generation: UInt64?, in bytes: [UInt8], from offset: Int
-    ) -> BlockFrame? {
-        [offset, rounded(offset, to: BlockLog.block)].lazy
-            .compactMap { BlockFrame(in: bytes, at: $0) }
-            .first { $0.index == index && $0.generation == generation ?? $0.generation }
-    }
-
-    init?(in bytes: [UInt8], at offset: Int) {
-        guard offset + Self.headLength <= bytes.count else { return nil }
-        func number<Number: FixedWidthInteger & BitwiseCopyable>(
-            _ type: Number.Type, at place: Int
-        ) -> Number {
-            bytes[(offset + place)...].withUnsafeBytes { $0.loadUnaligned(as: type) }
-        }
-        let generation = number(UInt64.self, at: Self.sumLength)
-        let index = Int(number(UInt32.self, at: Self.sumLength + 8))
-        let length = Int(number(UInt32.self, at: Self.sumLength + 12))
-        let body = offset + Self.sumLength
-        guard generation > 0, generation < .max / 2,
-            length <= bytes.count - offset - Self.headLength,
-            Digest.sha1(Array(bytes[body..<body + 16 + length])) == Array(bytes[offset..<body])
-        else { return nil }
-        self.generation = generation
-        self.index = index
-        string = Array(bytes[(body + 16)..<(body + 16 + length)])
-        end = Self.rounded(body + 16 + length, to: Self.sector)
     }
 }

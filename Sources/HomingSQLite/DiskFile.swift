@@ -1,8 +1,8 @@
 internal import CSQLite
 internal import Glibc
 
-/// A file that is no database, by the file system that SQLite uses (https://www.sqlite.org/c3ref/vfs.html): what
-/// can befall the databases of a folder befalls this file likewise.
+/// A file beside the databases, written by the file system that SQLite uses (https://www.sqlite.org/c3ref/vfs.html).
+/// The tests that break the disk of a database so break the disk of this file too.
 final class DiskFile {
     private typealias File = UnsafeMutablePointer<sqlite3_file>
 

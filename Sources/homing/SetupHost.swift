@@ -68,9 +68,10 @@ import HomingTerminal
         if isForProgram { Terminal.error(text) } else { Terminal.print(text) }
     }
 
-    /// A terminal that does not tell its size, as on a serial line, may have no room for the picture.
+    /// A terminal that does not tell its size, as on a serial line, may have no room for the picture. A `dumb`
+    /// terminal cannot draw the picture.
     func show(_ picture: CodePicture) {
-        if let size = Console.size, picture.fits(columns: size.columns, rows: size.rows) {
+        if let size = Console.drawingSize, picture.fits(columns: size.columns, rows: size.rows) {
             Console.draw(picture.rows)
         } else {
             say(picture.needs)

@@ -55,7 +55,8 @@ private struct History {
             try both { _ = try $0.moveToTrack(through: number ?? 0) }
         case ..<84: try both { try $0.supersedeOlderPositions() }
         case ..<90: try expire()
-        case ..<97: try spill()
+        case ..<95: try spill()
+        case ..<97: try both { try $0.save() }
         default: try real.reopen()
         }
     }

@@ -18,6 +18,9 @@ import Testing
     private(set) var waiting: [ServerRequest] = []
     /// What was told of the WebSockets, in order.
     private(set) var events: [ServerSocket.Event] = []
+    /// The events in an array of its own. The thread sanitizer does not see the runtime's reference counts: an array
+    /// that the loop appends to after a test has read the array looks like a race.
+    var copiedEvents: [ServerSocket.Event] { events.map { $0 } }
     private(set) var sockets: [ServerSocket] = []
     /// Texts that came to WebSockets which are only counted.
     private(set) var heardCount = 0
@@ -95,10 +98,9 @@ struct ServerRig: Sendable {
         await settle()
     }
 
-    /// The events of the WebSockets, in an array that the loop does not share. The thread sanitizer does not see the
-    /// runtime's reference counts, so an array that the loop appends to after a test has read the array looks like a race.
+    /// The events of the WebSockets so far.
     var events: [ServerSocket.Event] {
-        get async { await spawn { served.events.map { $0 } }.value }
+        get async { await spawn { served.copiedEvents }.value }
     }
 
     /// Waits until something is so, for 20 s at the most.

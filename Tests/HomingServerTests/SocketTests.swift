@@ -200,7 +200,7 @@ extension ServerTests {
                         most = max(most, rig.served.sockets.first?.pendingBytes ?? 0)
                     }
                     // Whoever sends is not told meanwhile.
-                    return (most, rig.served.events.map { $0 })
+                    return (most, rig.served.copiedEvents)
                 }.value
                 #expect(most > 500_000 && most <= 1 << 20)
                 #expect(told.isEmpty)

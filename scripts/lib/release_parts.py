@@ -14,6 +14,8 @@ PARTS = {
     "fuzzing": "make fuzz-long",
     "fuzzing, Debian 13": "scripts/test-trixie fuzz",
 }
+# The variable that names the part that runs.
+RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"
 # What the parts themselves write: a commit of it is no other state of the project.
 WRITTEN = ["docs/measurements", "docs/reliability.md"]

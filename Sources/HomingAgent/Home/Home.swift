@@ -477,7 +477,7 @@ internal import HomingSensors
             log.info(
                 "Home Assistant shows a location for this machine that this machine did not report")
             sawAnother()
-        case .tracker(let question): upkeep.tracker.runTrackerQuestion(question)
+        case .tracker(let question): upkeep.tracker.askTrackerQuestion(question)
         case .drained:
             http.keepConnections(false)
             report(.drained)

@@ -82,15 +82,15 @@ internal import HomingRuntime
     }
 
     /// Reports a position that was looked up; `nil` if the queue cannot be written.
-    func report(_ fix: Fix) -> EntryID? { tellFix(fix, as: "look-up") }
+    func report(_ fix: Fix) -> EntryID? { queueFix(fix, as: "look-up") }
 
     /// Reports a known place; `nil` if the queue cannot be written.
     func report(_ place: Place.Target) -> EntryID? {
         switch place {
         case .zone(let name):
-            tellPlace(.zone(name: name, time: clock.now().unixTime), as: "place")
+            queuePlace(.zone(name: name, time: clock.now().unixTime), as: "place")
         case .point(let centre, let accuracy):
-            tellFix(
+            queueFix(
                 Fix(
                     coordinate: centre, accuracy: accuracy, time: clock.now().unixTime,
                     mode: .twoDimensional, source: .place), as: "place")
@@ -98,14 +98,14 @@ internal import HomingRuntime
     }
 
     /// Tells a position that no receiver gave, which the track keeps too.
-    private func tellFix(_ fix: Fix, as word: String) -> EntryID? {
-        let id = tellPlace(.fix(fix), as: word)
+    private func queueFix(_ fix: Fix, as word: String) -> EntryID? {
+        let id = queuePlace(.fix(fix), as: word)
         if id != nil { report(.reported(fix)) }
         return id
     }
 
     /// Tells a place at once; the journal calls it by the word.
-    private func tellPlace(_ place: LocationMessage.Place, as word: String) -> EntryID? {
+    private func queuePlace(_ place: LocationMessage.Place, as word: String) -> EntryID? {
         guard let id = append(place) else { return nil }
         delivery.log.debug("accepted \(id.number) (\(word))")
         delivery.assignWaiters(id)

@@ -61,7 +61,7 @@ internal import HomingRuntime
         guard case .success(let desktop) = desk.desktops.helpers.chosen() else {
             return performOurselves(deed, completion)
         }
-        desktop.orderDeed(deed) { [weak self] problem in
+        desktop.requestDeed(deed) { [weak self] problem in
             // To suspend a second time, after the first one's night, would be worse than to fail.
             guard let self, let problem, deed == .lock else { return completion(problem) }
             self.performOurselves(deed) { obstacle in

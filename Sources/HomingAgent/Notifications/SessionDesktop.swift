@@ -221,7 +221,7 @@ internal import HomingRuntime
     /// Has the session locked, or the machine put to sleep by its user.
     ///
     /// - Parameter completion: gets the reason if it is not done, or not known to be.
-    func orderDeed(_ deed: SessionDeed, completion: @escaping @LoopActor (String?) -> Void) {
+    func requestDeed(_ deed: SessionDeed, completion: @escaping @LoopActor (String?) -> Void) {
         guard let client else { return completion("the session helper has gone") }
         let number = expect { report in
             if case .done(_, let problem)? = report { return completion(problem) }

@@ -11,7 +11,7 @@ internal import HomingRuntime
 
     init(_ home: Home) { self.home = home }
 
-    func runTrackerQuestion(_ question: TrackerRepair.Question) {
+    func askTrackerQuestion(_ question: TrackerRepair.Question) {
         switch question {
         case .look:
             home.run { [weak self] in await self?.look() }

@@ -54,7 +54,7 @@ public protocol OutboxStore: AnyObject {
     /// `nil` before the first, and if that one named a zone.
     func lastDelivered() throws(DatabaseError) -> Coordinate?
 
-    /// From now on so many positions may wait for `commit` (`durability = grouped`); with 0 each is
+    /// From now on so many positions may wait for `save` or `commit` (`durability = grouped`); with 0 each is
     /// on the disk when `append` returns.
     func reserve(_ count: Int)
 

@@ -36,7 +36,7 @@ public enum Console {
 
     /// Columns and rows of a terminal that can draw. `nil` where standard output is no terminal, where the terminal
     /// does not tell its size, and where the terminal knows no colours (`TERM=dumb`).
-    public static var size: (columns: Int, rows: Int)? {
+    public static var drawingSize: (columns: Int, rows: Int)? {
         var size = winsize()
         guard homing_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0,
             getenv("TERM").map({ String(cString: $0) }) != "dumb"

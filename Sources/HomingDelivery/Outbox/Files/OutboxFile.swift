@@ -103,7 +103,7 @@ public struct OutboxFile {
             disk: disk, at: groupPaths, boot: boot, time: time, tellTrouble: tellTrouble)
     }
 
-    /// Whether a run with `.grouped` has not ended cleanly.
+    /// Whether a run with `.grouped` has left files, or has not ended cleanly.
     private func isGroupLeft(_ disk: SQLiteOutbox) throws(DatabaseError) -> Bool {
         for path in [groupPaths.journal, groupPaths.log] where access(path, F_OK) == 0 {
             return true

@@ -12,7 +12,7 @@ struct SalvagedBook {
     /// Rows that were queued.
     private(set) var lost = 0
 
-    /// What tells which positions of the log of groups that database had.
+    /// The queue before, for the positions that its log of groups holds.
     private var former: FormerQueue?
 
     /// Reads the books, `nil` if they cannot be read or do not balance. The file stays as it is.
@@ -36,13 +36,17 @@ struct SalvagedBook {
             ledgers[stream] = ledger
             lastNumbers[stream] = reserved
         }
-        former = FormerQueue(of: database, lastNumber: (try? book.lastNumber(.location)) ?? 0)
-        // The log of groups may have given these away. Its positions are counted when they are taken over.
-        lastNumbers[.location] = max(lastNumbers[.location] ?? 0, former?.held ?? 0)
-        let last = lastNumbers[.location] ?? 0
-        if let delivery = try? MetaTable(database: database).lastDelivery(), delivery.number > 0,
-            delivery.number <= last
+        let meta = MetaTable(database: database)
+        if let databaseID = try? meta.text(.databaseID),
+            let lastNumber = try? book.lastNumber(.location)
         {
+            former = FormerQueue(databaseID: databaseID, lastNumber: lastNumber)
+        }
+        // The log of groups may have given these away. What was saved is counted when it is taken over.
+        let held = (try? meta.held()) ?? 0
+        lastNumbers[.location] = max(lastNumbers[.location] ?? 0, held)
+        let last = lastNumbers[.location] ?? 0
+        if let delivery = try? meta.lastDelivery(), delivery.number > 0, delivery.number <= last {
             self.delivery = delivery
         }
     }
@@ -67,35 +71,5 @@ struct SalvagedBook {
         for stream in Stream.allCases {
             outbox.raiseLastNumber(stream, to: lastNumbers[stream] ?? 0)
         }
-    }
-}
-
-/// A database that was set aside, as the next one knows it.
-struct FormerQueue {
-    let databaseID: String
-    /// The last number that its tables held, or had counted.
-    let lastNumber: Int64
-    /// The last number that its log of groups may have given away.
-    fileprivate let held: Int64
-
-    fileprivate init?(of database: Database, lastNumber: Int64) {
-        let meta = MetaTable(database: database)
-        guard let databaseID = try? meta.text(.databaseID) else { return nil }
-        let held = ((try? meta.integer(.heldNumber)) ?? nil) ?? 0
-        (self.databaseID, self.lastNumber) = (databaseID, lastNumber)
-        self.held = LedgerTable.plausible.contains(held) ? held : 0
-    }
-
-    /// The queue in whose place another came; `nil` where there was no such queue.
-    init?(_ meta: MetaTable) throws(DatabaseError) {
-        guard let databaseID = try meta.text(.formerID),
-            let lastNumber = try meta.integer(.formerNumber)
-        else { return nil }
-        (self.databaseID, self.lastNumber, held) = (databaseID, lastNumber, 0)
-    }
-
-    fileprivate func note(in meta: MetaTable) throws(DatabaseError) {
-        try meta.set(.formerID, .text(databaseID))
-        try meta.set(.formerNumber, .integer(lastNumber))
     }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HomingSQLite
 
-/// The positions of a group that are not on the disk yet, in a file of the runtime folder: what the
+/// The positions of a group that are not in the tables yet, in a file of the runtime folder: what the
 /// next process goes on with after `kill -9`.
 ///
 /// A header names the queue on the disk and the start of the machine; the records follow. Nothing is
@@ -122,7 +122,7 @@ final class GroupJournal {
         try write(GroupRecord.bytes(of: entry))
     }
 
-    /// Forgets all positions: the disk has them.
+    /// Forgets all positions: the tables have them, or have counted them.
     func clear() {
         // Positions that stay are known by their numbers.
         if ftruncate(descriptor, off_t(header.count)) == 0 { size = header.count }

@@ -19,7 +19,7 @@ final class GroupLog {
         func isLive(after last: Int64) -> Bool { (rows.last?.id.number ?? 0) > last }
     }
 
-    /// What a log from before holds.
+    /// The contents of a log from before.
     struct Contents {
         /// The id of the queue that the positions belong to.
         var databaseID: String
@@ -66,7 +66,7 @@ final class GroupLog {
     /// Forgets all frames: the queue has their positions, or has counted them.
     func clear() { log.clear() }
 
-    /// Overwrites all frames.
+    /// Overwrites all frames, as far as the disk can.
     func wipe() { try? log.wipe() }
 
     private static func bytes(of frame: Frame) -> [UInt8] {

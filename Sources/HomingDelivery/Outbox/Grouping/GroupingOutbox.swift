@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HomingBase
 internal import HomingSQLite
 
@@ -40,11 +41,11 @@ final class GroupingOutbox {
     private var triedAt: Seconds
     /// The last number that the disk knows as given away.
     private var reserved: Int64
-    /// What the tables know: the last number that they reserved, and the last that the log may give away.
+    /// The last number that the tables reserved, and the last that the log may give away.
     private var tables: (reserved: Int64, held: Int64)
     /// Whether a commit failed that may be on the disk: until another succeeds, nobody knows what the tables have.
     private var isUncertain = false
-    /// Numbers that the next commit reserves: so many positions may come before the one after.
+    /// Numbers that the next commit or frame reserves: so many positions may come before the one after.
     private var block: Int64 = 0
 
     /// Seconds between two attempts to make the journal and the log.
@@ -52,7 +53,7 @@ final class GroupingOutbox {
     /// Positions that the log and the memory may hold. A receipt is asked for long before.
     private static let largestGroup = 512
     /// Numbers beyond the reserved numbers that are never given again if the log cannot be read.
-    private static let held: Int64 = 2048
+    private static let mostHeld: Int64 = 2048
 
     /// Takes over what a process before has left, and makes a new journal.
     ///
@@ -95,7 +96,7 @@ final class GroupingOutbox {
 
     private var lastNumber: Int64 { disk.lastNumber(.location) }
 
-    /// From now on so many positions may wait for a commit; with 0 each is committed by itself.
+    /// From now on so many positions may wait for a write; with 0 each is committed by itself.
     func reserve(_ count: Int) { block = Int64(count) }
 
     /// Keeps a position in the journal; `false` if it belongs on the disk.
@@ -163,7 +164,7 @@ final class GroupingOutbox {
             try acceptRows(
                 rows, last: last, wanted: wanted, hold: hold, isNews: isNews, at: time, work)
         } catch {
-            // It may have come to the disk all the same: what was reserved before may not be any more.
+            // The commit may be on the disk: numbers that were reserved before may not be reserved any more.
             if error.kind != .full {
                 reserved = min(reserved, lastNumber)
                 isUncertain = true
@@ -201,7 +202,7 @@ final class GroupingOutbox {
     /// its own. 0 where the log is not in use.
     private func heldNumber(after last: Int64) -> Int64 {
         if log == nil || block == 0 { return 0 }
-        return tables.held - last >= Self.held / 2 ? tables.held : last + Self.held
+        return tables.held - last >= Self.mostHeld / 2 ? tables.held : last + Self.mostHeld
     }
 
     /// Ends the group for good: the journal goes, and the disk knows of a clean end.
@@ -212,7 +213,8 @@ final class GroupingOutbox {
         }
         journal?.remove()
         journal = nil
-        log?.wipe()
+        // A log that broke still has its frames.
+        if let log { log.wipe() } else { unlink(paths.log) }
         log = nil
     }
 }

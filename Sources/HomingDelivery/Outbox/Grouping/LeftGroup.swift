@@ -8,7 +8,7 @@ struct GroupPaths {
     var log: String
 }
 
-/// What the process before has left of its group, and what may be missing.
+/// The group that the process before has left, and the numbers that may be missing.
 struct LeftGroup {
     private let disk: SQLiteOutbox
     private let paths: GroupPaths
@@ -24,6 +24,8 @@ struct LeftGroup {
     private let isNewCut: Bool
 
     /// Looks at the journal, at the log, and at what the tables know.
+    ///
+    /// - Parameter time: seconds since 1970.
     init(
         at paths: GroupPaths, disk: SQLiteOutbox, boot: String, time: Seconds
     ) throws(DatabaseError) {
@@ -32,7 +34,7 @@ struct LeftGroup {
         let last = try disk.book.lastNumber(.location) ?? 0
         let log = SavedGroup(
             try GroupLog.read(paths.log), of: disk.databaseID, after: last,
-            former: try FormerQueue(disk.meta))
+            former: try disk.meta.former())
         let reserved = try Self.reserved(log, disk, last: last)
         let isOwn = journal?.databaseID == disk.databaseID
         let isOfThisBoot = journal?.boot == GroupJournal.bootName(boot)
@@ -78,15 +80,9 @@ struct LeftGroup {
         _ log: SavedGroup, _ disk: SQLiteOutbox, last: Int64
     ) throws(DatabaseError) -> Int64 {
         let byTables = try disk.book.reservedNumber(.location)
-        let held = try held(disk)
+        let held = try disk.meta.held()
         if !log.isWhole, held > 0 { return max(last, held, byTables) }
         return max(last, log.reserved ?? byTables)
-    }
-
-    /// The last number that the log may give away; 0 without a log.
-    private static func held(_ disk: SQLiteOutbox) throws(DatabaseError) -> Int64 {
-        let held = try disk.meta.integer(.heldNumber) ?? 0
-        return LedgerTable.plausible.contains(held) ? held : 0
     }
 
     /// The positions of another queue, whose place this queue has taken. Where a power cut took the journal or its
@@ -113,12 +109,13 @@ struct LeftGroup {
         if isOwn {
             if !isWhole { disk.tell(.cutJournal(path: paths.journal)) }
         } else if rows > 0 || !isWhole && !isTaken {
-            let path = journal == nil ? paths.log : paths.journal
+            let isLogged = rows > 0 && journal?.entries.isEmpty != false
+            let path = isLogged ? paths.log : paths.journal
             disk.tell(.foreignJournal(path: path, rows: rows))
         }
     }
 
-    /// Both in the order of their numbers, each number once.
+    /// Merges both in the order of their numbers, each number once.
     private static func merged(_ left: [OutboxEntry], _ right: [OutboxEntry]) -> [OutboxEntry] {
         guard !left.isEmpty, !right.isEmpty else { return left + right }
         let numbers = Set(left.map(\.id.number))
@@ -178,42 +175,5 @@ struct LeftGroup {
     func removeFiles() {
         unlink(paths.journal)
         unlink(paths.log)
-    }
-}
-
-/// What the log holds that the tables have not.
-private struct SavedGroup {
-    var entries: [OutboxEntry] = []
-    /// The last number that the newest frame reserved; `nil` without such a frame.
-    var reserved: Int64?
-    /// Seconds since 1970 at which the newest frame was written.
-    var time: Seconds?
-    /// Whether no frame is missing.
-    var isWhole = false
-    /// The positions of another queue, with its name.
-    var foreign: (name: String, entries: [OutboxEntry])?
-
-    /// - Parameters:
-    ///   - databaseID: of the queue.
-    ///   - last: the last number that the tables hold, or have counted.
-    ///   - former: the queue whose place this queue has taken.
-    init(
-        _ contents: GroupLog.Contents?, of databaseID: String, after last: Int64,
-        former: FormerQueue?
-    ) {
-        guard let contents else { return }
-        guard contents.databaseID == GroupLog.name(of: databaseID) else {
-            let isFormer = former.map { GroupLog.name(of: $0.databaseID) } == contents.databaseID
-            let live = contents.live(after: isFormer ? former?.lastNumber ?? 0 : 0)
-            if !live.isEmpty { foreign = (contents.databaseID, live.flatMap(\.rows)) }
-            return
-        }
-        let live = contents.live(after: last)
-        // A frame behind a damaged one shows that the damaged one is missing.
-        isWhole =
-            contents.isReadable
-            && live.count == contents.frames.filter { $0.isLive(after: last) }.count
-        entries = live.flatMap(\.rows)
-        (reserved, time) = (live.last?.reserved, live.last?.time)
     }
 }

@@ -24,8 +24,8 @@ struct MetaTable {
         /// With `durability = grouped`: the start of the machine in which the file is in use; NULL
         /// after a clean end.
         case openBoot = "open_boot"
-        /// No position up to this number is given the number again, should the log of groups be lost; NULL
-        /// while there is no log.
+        /// Numbers up to this one are not given again if the log of groups is lost; NULL while there is no
+        /// log.
         case heldNumber = "held_number"
         /// The queue that was damaged and in whose place this one came, and the last number in its tables.
         case formerID = "former_id"
