@@ -14,6 +14,11 @@ PARTS = {
     "fuzzing": "make fuzz-long",
     "fuzzing, Debian 13": "scripts/test-trixie fuzz",
 }
+# What the fuzzers run: nothing else changes what they find.
+FUZZED = ["Package.swift", "Sources", "Fuzz/Harness", "Fuzz/Targets"]
+# The files that a part is about, where other files cannot change its result. A part ages by commits of these; by all
+# commits where no files are named.
+SUBJECTS = {"fuzzing": FUZZED, "fuzzing, Debian 13": FUZZED}
 # The variable that names the part that runs.
 RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"
