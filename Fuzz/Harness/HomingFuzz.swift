@@ -45,7 +45,8 @@ func leakSuppressions() -> UnsafeRawPointer {
     @LoopActor private static let targets: [any FuzzTarget.Type] = [
         AnswerTarget.self, BusTarget.self, CommandLineTarget.self, ConfigurationTarget.self,
         ControlReplyTarget.self, ControlRequestTarget.self, EngineReplyTarget.self,
-        EnvelopeTarget.self, GPSDTarget.self, GroupJournalTarget.self, JSONTarget.self,
+        EnvelopeTarget.self, GPSDTarget.self, GroupJournalTarget.self, GroupLogTarget.self,
+        JSONTarget.self,
         OutboxFileTarget.self, OutboxRowTarget.self, ParcelTarget.self,
         PushRequestTarget.self, PushTarget.self, PushTokenTarget.self, RegistrationFileTarget.self,
         RegistrationReplyTarget.self, RelayFrameTarget.self, ReplyTarget.self,

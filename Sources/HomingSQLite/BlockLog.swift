@@ -100,7 +100,7 @@ public final class BlockLog {
     /// The file is new and is written block by block. Some kernels keep a file that was read or written at once in
     /// larger pieces, and count a whole piece as written for each string.
     public init(_ path: String, owner: String) throws(DatabaseError) {
-        unlink(path)
+        try DiskFile.delete(path)
         file = try DiskFile(path, mayMake: true)
         let head = Self.mark + Array(Self.fitted(owner).utf8)
         let start = head + Digest.sha1(head)

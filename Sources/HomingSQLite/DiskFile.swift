@@ -12,11 +12,8 @@ final class DiskFile {
 
     /// Opens the file, and makes the file, readable by its owner only, where it is not there and may be made.
     init(_ path: String, mayMake: Bool) throws(DatabaseError) {
-        // Finding the file system starts SQLite.
-        _ = Database.pagesAreLate
-        guard let system = sqlite3_vfs_find(nil), let name = strdup(path) else {
-            throw DatabaseError(.failed, "\(path): no memory")
-        }
+        let system = try Self.system(for: path)
+        guard let name = strdup(path) else { throw DatabaseError(.failed, "\(path): no memory") }
         self.path = path
         self.name = name
         memory = .allocate(byteCount: Int(system.pointee.szOsFile), alignment: 16)
@@ -34,6 +31,29 @@ final class DiskFile {
         memory.deallocate()
         free(name)
     }
+
+    private static func system(
+        for path: String
+    ) throws(DatabaseError) -> UnsafeMutablePointer<sqlite3_vfs> {
+        // Finding the file system starts SQLite.
+        _ = Database.pagesAreLate
+        guard let system = sqlite3_vfs_find(nil) else {
+            throw DatabaseError(.failed, "\(path): SQLite has no file system")
+        }
+        return system
+    }
+
+    /// Removes a file, which may be missing. Its name may come back with a power cut.
+    static func delete(_ path: String) throws(DatabaseError) {
+        let system = try system(for: path)
+        let code = system.pointee.xDelete(system, path, 0)
+        guard code == SQLITE_OK || code == missing else {
+            throw DatabaseError(code: code, on: nil, path: path)
+        }
+    }
+
+    /// SQLITE_IOERR_DELETE_NOENT, which Swift does not import.
+    private static let missing = SQLITE_IOERR | 23 << 8
 
     private var file: File { memory.assumingMemoryBound(to: sqlite3_file.self) }
 

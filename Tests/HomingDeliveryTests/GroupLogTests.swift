@@ -197,6 +197,47 @@ final class GroupLogTests {
         withExtendedLifetime(store) {}
     }
 
+    @Test(
+        "A block that the disk cannot read costs its own frame, and what may be missing is counted")
+    func unreadableBlock() throws {
+        let store = try open()
+        store.reserve(64)
+        try append(store, 1...1)
+        // A frame to a block.
+        for first in [2, 22, 42] {
+            try append(store, first...(first + 19))
+            try store.save()
+        }
+        let disk = try FaultyDisk()
+        defer { disk.remove() }
+        let left = try afterPowerCut()
+        for name in left.names() { try disk.folder.write(left.read(name), to: name) }
+        var blocks = 0
+        disk.fault = { call, path in
+            guard call == .read, path.hasSuffix("outbox-log") else { return nil }
+            blocks += 1
+            return blocks == 3 ? SQLITE_IOERR | 33 << 8 : nil
+        }
+        let after = try open(in: disk.folder, boot: "second", at: 5000)
+        #expect(try live(after) == Array(1...21) + Array(42...61))
+        let book = try after.ledger(.location)
+        #expect(book.balances && book[.lostInPowerCut] == 2049 - 41, "the tables held back 2049")
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("A frame gives away no more numbers than the tables hold back")
+    func strangeFrame() throws {
+        let store = try saved()
+        let left = try afterPowerCut()
+        let log = try GroupLog(left.file("outbox-log"), databaseID: store.databaseID)
+        let row = OutboxEntry(id: EntryID(.location, 2), message: position(2), acceptedAt: 1002)
+        #expect(try log.append(GroupLog.Frame(reserved: 1 << 50, time: 1002, rows: [row])))
+        let after = try open(in: left, boot: "second")
+        #expect(try live(after) == [1, 2])
+        #expect(try after.ledger(.location).accepted == 2049)
+        withExtendedLifetime(store) {}
+    }
+
     @Test("A flow that changes its pace loses nothing in a kill, and gives no number twice")
     func changingFlow() throws {
         let store = try open()

@@ -42,6 +42,15 @@ struct FileChecksTests {
         #expect(findings(maxSize: Int.max).last?.problem == .diskFull)
     }
 
+    @Test(
+        "every file with a secret or a place must be closed to others",
+        arguments: ["registration.json", "outbox.db", "outbox-log", "relay.json"])
+    func openFiles(name: String) throws {
+        _ = try folder.write([], to: name)
+        chmod("\(folder.path)/\(name)", 0o644)
+        #expect(findings().compactMap(\.problem) == [.filesExposed])
+    }
+
     @Test("the name of a user in a path is private")
     func users() {
         #expect(FileChecks.home(in: "/home/ada/.config").map(\.text) == ["ada"])

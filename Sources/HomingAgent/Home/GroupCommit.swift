@@ -2,7 +2,8 @@ internal import HomingDelivery
 internal import HomingRuntime
 internal import HomingSQLite
 
-/// Has the queue write its positions when `GroupPolicy` says so (`durability = grouped`).
+/// Has the queue write its positions, to their log or to the tables, when `GroupPolicy` says so
+/// (`durability = grouped`).
 @LoopActor final class GroupCommit {
     private let outbox: any OutboxStore
     private let clock: any Clockwork
@@ -10,7 +11,7 @@ internal import HomingSQLite
     private var policy = GroupPolicy()
     private lazy var timer = WakeTimer(clock) { [weak self] in self?.handle(.wake) }
 
-    /// - Parameter committed: called after each commit, which may have evicted rows.
+    /// - Parameter committed: called after each write; a commit may have evicted rows.
     init(
         _ outbox: any OutboxStore, clock: any Clockwork,
         committed: @escaping @LoopActor () -> Void

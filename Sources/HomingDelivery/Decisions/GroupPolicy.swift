@@ -62,7 +62,7 @@ public struct GroupPolicy: Sendable {
     private var handedAt: Seconds?
     /// Whether the last position of the group has not been handed over.
     private var isHeld = false
-    /// Whether the last commit succeeded.
+    /// Whether the last write succeeded.
     private var isWritten = true
     /// Positions that may wait; 0 while each is written by itself.
     private var reserve = 0

@@ -64,14 +64,24 @@ def bring_home(flight):
     wait_for(lambda: flight.queue()["queued"] == 0, 300, "everything home", every=0.2)
 
 
+def fly_on(flight, chance, rate, longest, is_slow):
+    """Fly for at most `longest` seconds with `rate` locations a second. `is_slow`: so long and with so few that a group
+    goes to its log. Returns whether the log has frames of this process, which made the log at its start."""
+    flight.stream(20 if is_slow else rate)
+    time.sleep(chance.uniform(9, 12) if is_slow else chance.uniform(0.02, longest))
+    log = flight.agent.home / "outbox-log"
+    return log.exists() and any(log.read_bytes()[4096:])
+
+
 @pytest.mark.parametrize("durability", ["grouped", "power-loss", "crash"])
 def test_kills_at_random_moments_lose_nothing(durability, take_off, chance, count, measured):
     kills = count(20, 1000)
     flight = take_off(configuration=f"[outbox]\ndurability = {durability}\n")
-    flight.stream(300)
-    for _ in range(kills):
-        time.sleep(chance.uniform(0.02, 0.8))
+    logs = 0
+    for number in range(kills):
+        logs += fly_on(flight, chance, 300, 0.8, is_slow=durability == "grouped" and number % 20 == 19)
         start_again(flight)
+    assert logs >= (count(1, 40) if durability == "grouped" else 0), "kills with a group in its log"
     bring_home(flight)
     accepted = flight.queue()["accepted"]
     assert accepted >= count(1, 100_000), "the long form is of so many positions"
@@ -190,12 +200,12 @@ def test_power_cuts_take_no_more_than_is_promised(
     agent.start().register(server.url, server.token)
     flight = Flight(agent, fake_gpsd, server)
     assert flight.send() == "delivered"
-    flight.stream(200)
-    cuts = Cuts(flight, power, chance)
-    for _ in range(number):
-        time.sleep(chance.uniform(0.02, 0.7))
+    cuts, logs = Cuts(flight, power, chance), 0
+    for index in range(number):
+        logs += fly_on(flight, chance, 200, 0.7, is_slow=durability == "grouped" and index % 5 == 4)
         cuts.cut()
     bring_home(flight)
+    assert logs >= (count(2, 30) if durability == "grouped" else 0), "cuts with a group in its log"
     assert cuts.felt >= (count(3, 50) if durability == "grouped" else count(0, 10)), "some of what was written was lost with the power"
     figure = cuts.assert_promised(takes_nothing=durability == "power-loss")
     accepted = flight.queue()["accepted"]

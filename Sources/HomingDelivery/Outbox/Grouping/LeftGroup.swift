@@ -75,14 +75,15 @@ struct LeftGroup {
     }
 
     /// The last number that may have been given away: by the newest frame, or by the tables where no frame is
-    /// newer. Of a log that cannot be read, nobody knows more than the tables hold back.
+    /// newer. Of a log that cannot be read, nobody knows more than the tables hold back. No frame gives away more.
     private static func reserved(
         _ log: SavedGroup, _ disk: SQLiteOutbox, last: Int64
     ) throws(DatabaseError) -> Int64 {
         let byTables = try disk.book.reservedNumber(.location)
         let held = try disk.meta.held()
-        if !log.isWhole, held > 0 { return max(last, held, byTables) }
-        return max(last, log.reserved ?? byTables)
+        guard held > 0 else { return max(last, log.reserved ?? byTables) }
+        let most = max(held, byTables)
+        return max(last, log.isWhole ? min(log.reserved ?? byTables, most) : most)
     }
 
     /// The positions of another queue, whose place this queue has taken. Where a power cut took the journal or its

@@ -1,0 +1,132 @@
+internal import HomingBase
+internal import HomingRuntime
+
+@testable internal import HomingDelivery
+@testable internal import HomingSQLite
+
+/// The log of groups with any frames and any bytes, after a kill or a power cut: the queue takes no
+/// position that no frame held, and stays a queue.
+final class GroupLogTarget: FuzzTarget {
+    static let name = "group-log"
+    static let longest = 1000
+    /// Positions in the tables, and numbers that the tables reserved for more.
+    private static let (written, reserved) = (1, 16)
+    private static let start = BlockLog.block
+    private let folder: Workplace
+    private let file: OutboxFile
+    private let checks: OutboxChecks
+    /// The files that a power cut leaves.
+    private let left: [(name: String, content: [UInt8])]
+    private let journal: [UInt8]
+    private let log: [UInt8]
+    private let otherLog: [UInt8]
+
+    init() throws {
+        folder = try Workplace()
+        file = OutboxFile(
+            stateDirectory: folder.path, runtimeDirectory: folder.path, durability: .grouped,
+            maxSize: 1 << 20)
+        checks = try OutboxChecks()
+        let store = try file.open(at: 5) { _ in }
+        store.reserve(Self.reserved)
+        _ = try store.append(Samples.position, acceptedAt: 1000, expiresAt: nil)
+        left = try ["outbox.db", "outbox.db-wal"].map { [folder] name in
+            (name, try AtomicFile.read("\(folder.path)/\(name)"))
+        }
+        journal = try AtomicFile.read("\(folder.path)/outbox-group")
+        log = try AtomicFile.read("\(folder.path)/outbox-log")
+        store.close()
+        _ = try BlockLog("\(folder.path)/outbox-log", owner: "another queue")
+        otherLog = try AtomicFile.read("\(folder.path)/outbox-log")
+    }
+
+    /// The input is a recipe: whether the journal is there and whose log it is, then frames and
+    /// changed bytes.
+    func run(_ input: [UInt8]) throws {
+        var reader = ByteReader(input)
+        let flags = reader.byte()
+        let isOwn = flags & 2 == 0
+        var recipe = LogRecipe(isOwn ? log : otherLog, from: Self.start)
+        while !reader.isAtEnd { recipe.takeStep(from: &reader) }
+        folder.clear()
+        for (name, content) in left { try folder.put(content, at: "\(folder.path)/\(name)") }
+        if flags & 1 == 0 { try folder.put(journal, at: "\(folder.path)/outbox-group") }
+        try folder.put(recipe.bytes, at: "\(folder.path)/outbox-log")
+        let store = try file.open(at: 6) { _ in }
+        try check(store, after: recipe, isOwn: isOwn)
+        try checks.exercise(store)
+        store.close()
+        var notes: [OutboxNote] = []
+        let last = try file.open(at: 7) { notes.append($0) }
+        require(notes.isEmpty, "the queue is not whole afterwards: \(notes)")
+        last.close()
+    }
+
+    private func check(
+        _ store: any PersistentOutbox, after recipe: LogRecipe, isOwn: Bool
+    ) throws(DatabaseError) {
+        let rows = try store.entries(.location, route: .live, after: 0, limit: 10_000)
+        let numbers = rows.map(\.id.number).filter { $0 != 1 }
+        let ledger = try store.ledger(.location)
+        require(ledger.queued == Self.written + numbers.count, "\(ledger.queued) queued")
+        require(!faultIsPlanted || numbers.isEmpty, "planted")
+        if isOwn {
+            let strange = numbers.filter { !recipe.numbers.contains($0) }
+            require(strange.isEmpty, "in no frame: \(strange)")
+            // The tables hold back some numbers, and no more may be missing.
+            require(ledger.accepted <= 1 + 2048, "\(ledger.accepted) accepted")
+        } else {
+            require(numbers.count <= recipe.numbers.count, "\(numbers.count) of another queue")
+        }
+    }
+}
+
+/// A log that an input describes.
+private struct LogRecipe {
+    private(set) var bytes: [UInt8]
+    /// Of every position that some frame holds.
+    private(set) var numbers: [Int64] = []
+    private var end: Int
+
+    init(_ bytes: [UInt8], from start: Int) { (self.bytes, end) = (bytes, start) }
+
+    /// Takes a step of the recipe.
+    mutating func takeStep(from reader: inout ByteReader) {
+        switch reader.byte() % 4 {
+        case 0: bytes[reader.index(below: bytes.count)] = reader.byte()
+        case 1: end = BlockLog.block + reader.index(below: bytes.count - BlockLog.block)
+        case 2: addPositions(&reader)
+        default: addFrame(&reader, reader.bytes())
+        }
+    }
+
+    /// Positions whose numbers follow each other, or leave some out.
+    private mutating func addPositions(_ reader: inout ByteReader) {
+        let first = Int64(reader.index(below: 4096))
+        let step = Int64(reader.byte() % 4)
+        let rows = (0..<reader.byte() % 16).map { index in
+            OutboxEntry(
+                id: EntryID(.location, first + Int64(index) * step), message: Samples.position,
+                acceptedAt: 1000)
+        }
+        addFrame(&reader, rows.flatMap(GroupRecord.bytes))
+    }
+
+    /// A frame with the checksum that belongs to it, where the last one ended.
+    private mutating func addFrame(_ reader: inout ByteReader, _ rows: [UInt8]) {
+        let generation = UInt64(reader.byte())
+        let index = UInt32(reader.byte())
+        let reserved = reader.byte()
+        let number = reserved == 0 ? Int64(bitPattern: reader.integer()) : 16 * Int64(reserved)
+        numbers += GroupRecord.entries(in: rows[...]).entries.map(\.id.number)
+        var string: [UInt8] = []
+        withUnsafeBytes(of: number) { string += $0 }
+        withUnsafeBytes(of: 1000.0) { string += $0 }
+        string += rows
+        let frame = BlockFrame.bytes(of: string, generation: generation, index: index)
+        let place = BlockFrame.place(of: frame.count, from: end)
+        guard place + frame.count <= bytes.count else { return }
+        bytes.replaceSubrange(place..<place + frame.count, with: frame)
+        end = place + frame.count
+    }
+}
