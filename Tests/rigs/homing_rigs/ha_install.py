@@ -55,7 +55,8 @@ def run(command, **options):
     """Run a step of an installation; its output goes to standard error. It dies with this process, or it would
     go on in a folder that the next run removes."""
     words = ["setpriv", "--pdeathsig", "KILL", "--", *map(str, command)]
-    subprocess.run(words, **{"check": True, "stdout": sys.stderr, **options})
+    # By its number: a test that captures has no file in place of sys.stderr.
+    subprocess.run(words, **{"check": True, "stdout": sys.__stderr__.fileno(), **options})
 
 
 def run_logged(what, command, log, **options):

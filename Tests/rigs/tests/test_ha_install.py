@@ -26,6 +26,10 @@ def environment(tmp_path):
             "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def test_a_step_runs_where_a_test_captures_what_is_printed(capsys):
+    ha_install.run(["true"])
+
+
 @pytest.fixture
 def with_python(tmp_path):
     program = tmp_path / ".pyenv/versions/3.12.0/bin/python3.12"
