@@ -5,16 +5,18 @@ from urllib.parse import urlsplit
 
 import pytest
 from homing_rigs import debian_tree
-from homing_rigs.documents import block, command
+from homing_rigs.documents import REPOSITORY, block, command
+from homing_rigs.gps import GPSD
 from homing_rigs.machine import Machine
 from homing_rigs.processes import wait_for
+from homing_rigs.tcp_gate import Gate
 from readme import Person, lines, setup_of_a_script
 from scenes import location, register, tracker
 
 pytestmark = [pytest.mark.skipif(not Machine.possible(), reason="needs root and systemd-nspawn"),
               pytest.mark.home_assistant]
 GPS_PORT = 29555
-LAPTOP, PI = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md"
+LAPTOP, PI, BOAT = "docs/getting-started-laptop.md", "docs/raspberry-pi-gps.md", "docs/boat.md"
 
 
 def test_the_commands_about_the_configuration(installed):
@@ -167,3 +169,33 @@ def test_a_raspberry_pi_is_set_up_as_its_page_says(with_more, receiver, ha, pack
     assert "✗" not in person.types(doctor, check=False).stdout
     watched = person.types(f"timeout 5 {watch}", check=False)
     assert watched.returncode == 124 and f"as {name}" in watched.stdout
+
+
+@pytest.fixture
+def other_computer(network):
+    """A receiver on a drive, and the gate by which machines of the network reach its gpsd."""
+    with GPSD() as gps, Gate(gps.start().port, network.near) as gate:
+        yield gps, gate
+
+
+def test_a_boat_is_set_up_as_its_page_says(installed, other_computer, ha, packages):
+    machine, person, (gps, gate) = installed, Person(installed), other_computer
+    machine.write("/root/homing/token", ha.token)
+    setup = command(BOAT, "On a boat", "sudo homing setup")
+    name = f"Boat {packages.release}"
+    assert setup.endswith(" --name Boat")
+    done = person.types(f"{setup.removesuffix(' Boat')} '{name}' {setup_of_a_script(ha.url, 'token')}")
+    assert "everything works" in done.stdout, done.stdout + done.stderr
+
+    settings = block(BOAT, "On a boat", "ini")
+    assert "host = 192.168.1.20\nport = 2947\n" in settings
+    machine.write("/etc/homing/agent.conf.d/local.conf",
+                  settings.replace("192.168.1.20", gate.host).replace("2947", str(gate.port)))
+    person.types(command(BOAT, "On a boat", "sudo systemctl reload homing"))
+    gps.feed("goto 200")
+    wait_for(lambda: location(machine)["fates"]["delivered_live"] > 0, 90, "a location of the other computer's receiver")
+    assert tracker(ha, name)["attributes"]["gps_accuracy"] > 0
+
+    blueprint = command(BOAT, "An anchor watch", "/usr/share/homing/blueprints/automation/homing/anchor_watch.yaml")
+    shipped = REPOSITORY / "packaging" / blueprint.removeprefix("/usr/share/homing/")
+    assert machine.say("cat", blueprint).strip() == shipped.read_text().strip()
