@@ -1,7 +1,7 @@
 """The figures of `make bench` (docs/measurements/bench.json) as the README and the documents show them.
 
-A document has a place for them between two marks: those that have an aim, all with the way they were measured, or the
-lines that say where instructions go. What misses its aim is in bold. No figure of this kind stands elsewhere, where nothing
+A document has a place for them between two marks: the main ones, all with the way they were measured, or the lines that
+say where instructions go. What misses its aim is in bold. No figure of this kind stands elsewhere, where nothing
 would draw it anew.
 """
 
@@ -9,8 +9,11 @@ import json
 import re
 
 FILE = "docs/measurements/bench.json"
-PLACE = re.compile(r"(<!-- bench, (aims|all|lines): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
+PLACE = re.compile(r"(<!-- bench, (main|all|lines): scripts/measured-figures -->\n)(.*?)(<!-- end of the bench -->\n)", re.DOTALL)
 FIGURE = re.compile(r"\d[\d.,  ]*(?:thousand )?(?:wake-ups?|instructions)\b|\bPSS\b|\d (?:ms|s) of CPU time")
+# What costs battery, memory, data and an SD card.
+MAIN = ("CPU time of a delivery, channel open", "wake-ups while moving, channel open", "wake-ups with nothing to do", "PSS, moving",
+        "bytes of an update, channel open", "payload of a still day, default", "written to disk while moving")
 # Of the relay, which another bench measures.
 OTHERS = ("relay",)
 
@@ -27,9 +30,9 @@ def documents(root):
 
 
 def by_hand(root):
-    """Lines outside of the places that have a figure as the bench measures them."""
+    """Lines outside of the places that have a figure as the bench measures them. A record has drawn figures alone."""
     for document in places(root):
-        if document.name.startswith(OTHERS):
+        if document.name.startswith(OTHERS) or document.parent.name == "measurements":
             continue
         text = PLACE.sub(lambda place: "\n" * place[0].count("\n"), document.read_text())
         for number, line in enumerate(text.split("\n"), 1):
@@ -39,8 +42,9 @@ def by_hand(root):
 
 
 def places(root):
-    """The README and the documents, not the decisions: those say what was so at their time."""
-    return [file for file in [root / "README.md", *sorted((root / "docs").glob("*.md"))] if file.exists()]
+    """The README, the documents and the records, not the decisions: those say what was so at their time."""
+    documents = [file for folder in ("docs", "docs/measurements") for file in sorted((root / folder).glob("*.md"))]
+    return [file for file in [root / "README.md", *documents] if file.exists()]
 
 
 def read(root):
@@ -56,7 +60,7 @@ def block(measured, which):
     lines = ["", f"Measured on {measured['date']} at commit {measured['commit']}: {measured['machine']}.", ""]
     if which == "lines":
         return "\n".join([*lines, *details(measured["details"])]) + "\n"
-    rows = [row for row in measured["figures"] if which == "all" or has_aim(row)]
+    rows = [row for row in measured["figures"] if which == "all" or row["name"] in MAIN]
     lines += ["| | Homing | beside | aim |", "|---|---|---|---|", *map(line, rows), ""]
     if which == "all":
         lines += [f"- **{window}**: {' '.join(text.split())}" for window, text in measured["methods"].items()] + [""]
@@ -70,11 +74,6 @@ def details(found):
             yield from [f"{title}:", "", "| part | instructions |", "|---|---|"]
             yield from [f"| {part} | {cost} |" for cost, part in (each.split(None, 1) for each in lines)]
             yield ""
-
-
-def has_aim(row):
-    """Whether the design wants anything of it."""
-    return bool(row["aim"] or any(other["aim"] for other in row["beside"]))
 
 
 def line(row):
