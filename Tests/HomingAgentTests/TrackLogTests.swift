@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    @Test("A new file has small pages, and an earlier file keeps its own", arguments: [nil, 4096])
+    func pageSize(earlier: Int?) throws {
+        let folder = try TemporaryFolder()
+        if let earlier {
+            let database = try Database(folder.file("track.db"))
+            try database.execute("PRAGMA page_size = \(earlier)")
+            try database.execute("PRAGMA application_id = \(0x486F_6D74)")
+            database.close()
+        }
+        let log = try TrackLog(directory: folder.path, at: 0)
+        for time in 0..<200 { try log.append(try point(Seconds(time))) }
+        try log.close()
+        let database = try Database(folder.file("track.db"), readOnly: true)
+        #expect(try database.integer("PRAGMA page_size") == Int64(earlier ?? 1024))
+        #expect(try database.integer("SELECT count(*) FROM point") == 200)
+    }
+
     @Test("Who told the time, and the source, are kept with each point")
     func sources() throws {
         let folder = try TemporaryFolder()

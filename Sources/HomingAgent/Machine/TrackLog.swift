@@ -54,8 +54,10 @@ public final class TrackLog {
     private static func open(_ path: String) throws(DatabaseError) -> Database {
         let database = try Database(path)
         try migrations.check(database)
+        // Of a new file: small pages are less to write. An earlier file keeps its pages.
         try database.execute(
             """
+            PRAGMA page_size = 1024;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
             PRAGMA trusted_schema = OFF;
