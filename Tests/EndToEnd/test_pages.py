@@ -46,9 +46,6 @@ script:
   notification_of_the_page:
     sequence:
 {notification}
-  event_of_the_page:
-    sequence:
-{event}
 """
 
 
@@ -61,13 +58,10 @@ def yaml_of_the_pages():
     """Every automation in one list, since a key may occur once."""
     automations = [block("docs/homing_track.md", "An automation", "yaml"), block("docs/commands.md", "Events", "yaml")]
     assert all(text.startswith("automation:\n") for text in automations)
-    # The page shows the event; a script that fires it says the same in other words.
-    event = block("docs/homing_track.md", "What happens offline", "yaml")
-    event = event.replace("event_type:", "event:", 1).replace("\ndata:", "\nevent_data:", 1)
     return HOUSE.format(
         automations="".join(text.removeprefix("automation:\n") for text in automations),
         template=block("docs/homing_track.md", "A template sensor", "yaml"),
-        notification=step(block("docs/notifications.md", "Notifications", "yaml")), event=step(event))
+        notification=step(block("docs/notifications.md", "Notifications", "yaml")))
 
 
 class House:
@@ -271,12 +265,6 @@ def test_what_a_relay_was_handed_is_taken_from_it(any_house):
 def documented():
     """The event as its page shows it."""
     return json.loads(block("docs/homing_track.md", "The data", "json"))
-
-
-def test_the_event_that_the_page_shows_is_that_of_its_data(house):
-    with house.ha.events("homing_track") as events:
-        house.ha.post("/api/services/script/event_of_the_page")
-        assert events.wait(of("homing_track", homing_id=documented()["homing_id"]))["data"] == documented()
 
 
 def test_the_event_sets_off_the_automation_and_the_sensor_of_its_page(house):

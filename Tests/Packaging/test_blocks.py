@@ -80,8 +80,6 @@ RUN = {
         "EndToEnd/test_places.py::test_setup_alone_makes_a_machine_without_a_receiver_home",
     "docs/getting-started-laptop.md: See that it works: sh": MACHINE + "test_a_laptop_gets_started_as_its_page_says",
     "docs/homes.md: Add, list, remove: sh": MACHINE + "test_homes_are_added_renamed_and_removed_as_their_page_says",
-    "docs/homing_track.md: What happens offline: yaml":
-        PAGES + "test_the_event_that_the_page_shows_is_that_of_its_data",
     "docs/homing_track.md: The data: json": PAGES + "test_a_real_event_has_the_shape_of_the_one_on_its_page",
     "docs/homing_track.md: An automation: yaml":
         PAGES + "test_the_event_sets_off_the_automation_and_the_sensor_of_its_page",

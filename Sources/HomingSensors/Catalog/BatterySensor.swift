@@ -6,7 +6,7 @@ struct BatterySensor: MachineSensor {
     static let level = SensorDescription(
         "battery_level", "Battery level", deviceClass: "battery", stateClass: .measurement,
         unit: "%", icon: "mdi:battery", minChange: 1,
-        summary: "Charge of all batteries together; of each one if there are several.")
+        summary: "Charge of all batteries, and of each battery.")
     static let state = SensorDescription(
         "battery_state", "Battery state", deviceClass: "enum", isDiagnostic: true,
         icon: "mdi:battery-charging", urgency: .prompt,
@@ -18,11 +18,11 @@ struct BatterySensor: MachineSensor {
     static let power = SensorDescription(
         "battery_power", "Battery power", deviceClass: "power", stateClass: .measurement,
         unit: "W", isDiagnostic: true, icon: "mdi:battery-plus", minChange: 1,
-        summary: "Power into all batteries together; negative while they discharge.")
+        summary: "Power into all batteries; negative while discharging.")
     static let health = SensorDescription(
         "battery_health", "Battery health", stateClass: .measurement, unit: "%",
         isDiagnostic: true, icon: "mdi:battery-heart-variant", minChange: 1, lasts: true,
-        summary: "What a full battery holds, in percent of what it was made for.")
+        summary: "Capacity, in percent of the capacity when new.")
     static let temperature = SensorDescription(
         "battery_temperature", "Battery temperature", deviceClass: "temperature",
         stateClass: .measurement, unit: "°C", isDiagnostic: true, icon: "mdi:battery",
@@ -34,7 +34,7 @@ struct BatterySensor: MachineSensor {
     static let mains = SensorDescription(
         "on_ac", "On AC power", kind: .binarySensor, deviceClass: "plug",
         icon: "mdi:power-plug", urgency: .prompt,
-        summary: "Whether the machine runs on the mains; only where there is a battery.")
+        summary: "Whether the machine runs on mains power; only with a battery.")
     static let descriptions = [level, state, charging, power, health, temperature, cycles, mains]
     static let occasion = SensorOccasion.change
     static let reads = "UPower"

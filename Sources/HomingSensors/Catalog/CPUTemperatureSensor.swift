@@ -5,7 +5,7 @@ struct CPUTemperatureSensor: MachineSensor {
     static let description = SensorDescription(
         "cpu_temperature", "CPU temperature", deviceClass: "temperature",
         stateClass: .measurement, unit: "°C", isDiagnostic: true, icon: "mdi:thermometer",
-        minChange: 2, summary: "Temperature of the processor, of the first if there are several.")
+        minChange: 2, summary: "Temperature of the first processor.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick
     static let reads = "`/sys/class/hwmon`, `/sys/class/thermal`"

@@ -5,7 +5,7 @@ struct CPUUsageSensor: MachineSensor {
     static let description = SensorDescription(
         "cpu_usage", "CPU usage", stateClass: .measurement, unit: "%", isDiagnostic: true,
         icon: "mdi:cpu-64-bit", minChange: 1,
-        summary: "Share of all processors' time that was not idle since the last reading.")
+        summary: "Use of all processors since the last reading.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/stat`"

@@ -7,7 +7,7 @@ struct DataUseSensor: MachineSensor {
         unit: "MB",
         isDiagnostic: true, icon: "mdi:sim", minChange: 0.1, lasts: true,
         summary:
-            "Data that Homing has used this month, with the heads of IP and TCP; the attributes say how much by which kind of network."
+            "Data that Homing has used this month, with IP and TCP headers; the attributes show each kind of network."
     )
     static let descriptions = [description]
     static let occasion = SensorOccasion.change

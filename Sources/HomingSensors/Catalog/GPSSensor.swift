@@ -18,13 +18,13 @@ struct GPSSensor: MachineSensor {
         "gps_altitude", "GPS altitude", deviceClass: "distance", stateClass: .measurement,
         unit: "m", icon: "mdi:elevation-rise", minChange: 5,
         summary:
-            "Height above mean sea level. The tracker leaves it out below 0.5 m, and this does not."
+            "Height above mean sea level, also below 0.5 m, where the tracker has no altitude."
     )
     static let course = SensorDescription(
         "gps_course", "GPS course", stateClass: .measurement, unit: "°", icon: "mdi:compass",
         minChange: 5, summary: "Direction of movement, clockwise from true north.")
     static let used = satellites(
-        "gps_satellites_used", "GPS satellites used", "Satellites the location is made from.")
+        "gps_satellites_used", "GPS satellites used", "Satellites used for the location.")
     static let seen = satellites(
         "gps_satellites_seen", "GPS satellites seen", "Satellites in view.")
     static let hdop = SensorDescription(
@@ -33,7 +33,7 @@ struct GPSSensor: MachineSensor {
         summary: "Horizontal dilution of precision: 1 is ideal, above 10 a guess.")
     static let time = SensorDescription(
         "last_fix", "Last fix", deviceClass: "timestamp", isDiagnostic: true,
-        icon: "mdi:map-clock", lasts: true, summary: "When the newest location was true.")
+        icon: "mdi:map-clock", lasts: true, summary: "Time of the newest location.")
     static let descriptions = [
         mode, accuracy, speed, altitude, course, used, seen, hdop, time,
     ]

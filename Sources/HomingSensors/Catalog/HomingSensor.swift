@@ -15,7 +15,7 @@ struct HomingSensor: MachineSensor {
     static let delivery = SensorDescription(
         "last_delivery", "Last delivery", deviceClass: "timestamp", isDiagnostic: true,
         icon: "mdi:email-check", lasts: true,
-        offBecause: "it changes with every message, and would be a message's only reason",
+        offBecause: "every message would cause another message",
         summary: "When Home Assistant last confirmed a delivery.")
     static let source = SensorDescription(
         "location_source", "Location source", deviceClass: "enum", isDiagnostic: true,

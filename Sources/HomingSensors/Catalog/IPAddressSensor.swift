@@ -6,7 +6,8 @@ struct IPAddressSensor: MachineSensor {
     static let description = SensorDescription(
         "ip_address", "IP address", isDiagnostic: true, icon: "mdi:ip",
         offBecause: "it shows how your network is laid out",
-        summary: "Local IPv4 address of the default route's interface; IPv6 ones as an attribute.")
+        summary:
+            "Local IPv4 address of the default route's interface; IPv6 addresses are an attribute.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/net/route`, `/proc/net/fib_trie`, `/proc/net/if_inet6`"

@@ -5,11 +5,11 @@ struct MemorySensor: MachineSensor {
     static let memory = SensorDescription(
         "memory_usage", "Memory usage", stateClass: .measurement, unit: "%", isDiagnostic: true,
         icon: "mdi:memory", minChange: 1,
-        summary: "Memory that programs could not have, in percent; its size is an attribute.")
+        summary: "Memory in use, in percent; the size is an attribute.")
     static let swap = SensorDescription(
         "swap_usage", "Swap usage", stateClass: .measurement, unit: "%", isDiagnostic: true,
         icon: "mdi:swap-horizontal", minChange: 1,
-        summary: "Swap that is taken, in percent; only where there is swap.")
+        summary: "Swap in use, in percent; only with swap.")
     static let descriptions = [memory, swap]
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/meminfo`"

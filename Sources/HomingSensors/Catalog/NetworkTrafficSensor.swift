@@ -37,6 +37,6 @@ struct NetworkTrafficSensor: MachineSensor {
         SensorDescription(
             uniqueID, name, deviceClass: "data_size", stateClass: .totalIncreasing, unit: "GB",
             isDiagnostic: true, icon: icon, minChange: 0.001,
-            summary: "\(name) since the machine started, over all network devices.")
+            summary: "\(name) by all network devices since the machine started.")
     }
 }

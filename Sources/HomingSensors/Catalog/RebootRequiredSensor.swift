@@ -6,7 +6,7 @@ struct RebootRequiredSensor: MachineSensor {
     static let description = SensorDescription(
         "reboot_required", "Reboot required", kind: .binarySensor, deviceClass: "update",
         isDiagnostic: true, icon: "mdi:restart-alert",
-        summary: "Whether an update takes effect at the next start only.")
+        summary: "Whether an update needs a restart.")
     static let descriptions = [description]
     static let occasion = SensorOccasion.tick
     static let reads = "`/run/reboot-required`, `/lib/modules`"

@@ -4,7 +4,7 @@ internal import HomingMachine
 struct SessionSensor: MachineSensor {
     static let active = SensorDescription(
         "active", "Active", kind: .binarySensor, icon: "mdi:monitor", urgency: .prompt,
-        summary: "Whether somebody uses the machine: logged in at it, not locked, not idle.")
+        summary: "Whether somebody uses the machine: logged in, not locked, not idle.")
     static let users = SensorDescription(
         "logged_in_users", "Logged-in users", stateClass: .measurement, unit: "users",
         isDiagnostic: true, icon: "mdi:account-multiple", urgency: .prompt,

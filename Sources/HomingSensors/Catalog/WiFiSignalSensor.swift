@@ -11,7 +11,7 @@ struct WiFiSignalSensor: MachineSensor {
     static let quality = SensorDescription(
         "wifi_signal_quality", "Wi-Fi signal quality", stateClass: .measurement, unit: "%",
         isDiagnostic: true, icon: "mdi:wifi-strength-3", minChange: 5,
-        summary: "The same in percent, as NetworkManager reckons.")
+        summary: "The level in percent, as NetworkManager calculates.")
     static let descriptions = [strength, quality]
     static let occasion = SensorOccasion.tick
     static let reads = "`/proc/net/wireless`; NetworkManager: access point"

@@ -4,7 +4,7 @@
 enum SensorTable {
     static func markdown() -> String {
         let head = """
-            | unique id | name | what it says | in Home Assistant | told | reads |
+            | unique id | name | value | in Home Assistant | reported | reads |
             |---|---|---|---|---|---|
 
             """
