@@ -89,7 +89,7 @@ link-again:
 	  rm -f $(BUILD)/static/release/homing{,d,-relay,-session}
 	@mv $(BUILD)/static/linked-in.new $(BUILD)/static/linked-in.sum
 
-code-order: ## Write anew which functions of the relay and the daemon are used, as the linker puts those together; after make build
+code-order: ## List again which functions the relay and the daemon use, as the linker puts those together; after make build
 	@scripts/install-dependencies bench
 	@scripts/order-code
 
@@ -99,7 +99,7 @@ install: ## Install what was built, with services, manual pages, completions: PR
 uninstall: ## Remove what make install put below PREFIX; configuration, queue and registration stay
 	@PREFIX=$(PREFIX) scripts/uninstall-files
 
-documents: test-build ## Make manual pages and the journal's catalogue anew, from the tables in the code
+documents: test-build ## Make manual pages and the journal's catalogue again, from the tables in the code
 	@HOMING_UPDATE_GOLDEN=1 scripts/unit-tests HomingDocumentsTests
 
 deb: ## Build the Debian packages for this machine, or for ARCH=arm64: .build/packages
@@ -207,7 +207,7 @@ fuzz: fuzz-build ## Fuzz what reads bytes from outside: make fuzz SECONDS=600 [T
 check-long: ## A million inputs for each fuzz target, the tests under the thread sanitizer, a newcomer; takes hours
 	@scripts/run-parts "newcomer:make test-newcomer" "thread sanitizer:make test-threads" "fuzzing:make fuzz-long"
 
-fuzz-long: fuzz-build ## A million inputs for each fuzz target within the last 200 commits; a second run goes on
+fuzz-long: fuzz-build ## A million inputs for each fuzz target within the last 200 commits of the fuzzed code; a second run goes on
 	@scripts/fuzz --record --jobs 2 --inputs 1000000 $(TARGET)
 	@scripts/measured-figures
 

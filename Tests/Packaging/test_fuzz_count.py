@@ -28,12 +28,17 @@ def test_a_tenth_of_the_inputs_is_of_the_code_as_it_is(fuzz, counted, left):
 
 
 def test_what_counts_is_recent_clean_and_of_this_compiler(fuzz, monkeypatch, tmp_path):
-    head = fuzz.subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=fuzz.ROOT, capture_output=True,
-                               text=True, check=True).stdout.strip()
+    def commits(*paths):
+        """The short names of the commits of these files, the newest first."""
+        return fuzz.subprocess.run(["git", "log", "--format=%h", "--", *paths], cwd=fuzz.ROOT, capture_output=True,
+                                   text=True, check=True).stdout.split()
+
+    code = commits(*fuzz.FUZZED)
+    head, page = code[0], next(commit for commit in commits() if commit not in code)
     row = {"target": "json", "swift": "6.3.1", "result": "clean", "commit": head, "inputs": 1}
     rows = [row, row | {"result": "interrupted", "inputs": 10}, row | {"commit": "now", "inputs": 100},
             row | {"result": "failed"}, row | {"swift": "6.0.3"}, row | {"target": "url"}, row | {"commit": head + "+"},
-            row | {"commit": "0000000"}]
+            row | {"commit": "0000000"}, row | {"commit": page, "inputs": 1000}]
     monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.jsonl")
     monkeypatch.setattr(fuzz, "code", lambda: "now")
     monkeypatch.setattr(fuzz, "swift", lambda: "6.3.1")

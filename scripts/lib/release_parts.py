@@ -14,11 +14,13 @@ PARTS = {
     "fuzzing": "make fuzz-long",
     "fuzzing, Debian 13": "scripts/test-trixie fuzz",
 }
-# What the fuzzers run: nothing else changes what they find.
+# What the fuzzers run.
 FUZZED = ["Package.swift", "Sources", "Fuzz/Harness", "Fuzz/Targets"]
+# What decides how they are built and run, and where they begin.
+FUZZING = [*FUZZED, "Fuzz", "Makefile", "scripts/fuzz", "packaging/swift-version"]
 # The files that a part is about, where other files cannot change its result. A part ages by commits of these; by all
 # commits where no files are named.
-SUBJECTS = {"fuzzing": FUZZED, "fuzzing, Debian 13": FUZZED}
+SUBJECTS = {"fuzzing": FUZZING, "fuzzing, Debian 13": FUZZING}
 # The variable that names the part that runs.
 RUNNING = "HOMING_RELEASE_PART"
 RECORD = "docs/measurements/release.jsonl"
