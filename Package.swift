@@ -285,7 +285,7 @@ let package = Package(
             ]),
         tests(
             "HomeAssistantAPITests",
-            ["HomeAssistantAPI", "HomingJSON", "HomingRuntime", "HomingTestKit"],
+            ["HomeAssistantAPI", "HomingBase", "HomingJSON", "HomingRuntime", "HomingTestKit"],
             exclude: ["Golden"]),
         tests(
             "HomingAgentTests",

@@ -19,6 +19,7 @@ final class PushTarget: FuzzTarget {
 
     func run(_ input: [UInt8]) throws {
         categories(input)
+        readsAnswersAlike(input)
         guard let message = WebSocketMessage(input) else { return }
         guard case .notification(let subscription, let payload) = message else { return }
         showsOnce(payload, subscription)
@@ -30,6 +31,21 @@ final class PushTarget: FuzzTarget {
                 check(NotificationRequest(message, image: nil, isReplacement: true, capabilities))
             }
             answer(message)
+        }
+    }
+
+    /// An answer that is compared with the answer before means what it means alone.
+    private func readsAnswersAlike(_ input: [UInt8]) {
+        guard input.count < 1000 else { return }
+        var reader = WebSocketReader()
+        _ = reader.message(in: input)
+        require(
+            reader.message(in: input) == WebSocketMessage(input), "it means another thing twice")
+        var other = input
+        let digits = input.indices.filter { (0x30...0x39).contains(input[$0]) }
+        for index in digits.prefix(20) {
+            other[index] = other[index] == 0x39 ? 0x30 : other[index] + 1
+            require(reader.message(in: other) == WebSocketMessage(other), "an answer is another's")
         }
     }
 

@@ -20,6 +20,7 @@ public import HomingRuntime
     /// For the status, and for `remembered`, which a restart should be given.
     public private(set) var session: PushSession
     private var socket: WebSocket?
+    private var reader = WebSocketReader()
     /// Tells the present attempt from those before it.
     private var attempt = 0
     private let clock: any Clockwork
@@ -154,7 +155,7 @@ public import HomingRuntime
             closeSocket()
             handlePushEvent(.lost(PushSession.Loss(end)))
         case .text(let bytes):
-            guard let message = WebSocketMessage(bytes) else { return handlePushEvent(.heard) }
+            guard let message = reader.message(in: bytes) else { return handlePushEvent(.heard) }
             if case .done(let id, let reply?) = message {
                 webhooks.removeValue(forKey: id)?(reply)
             } else if case .refused(let id, _, _) = message {
